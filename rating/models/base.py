@@ -1,0 +1,105 @@
+"""The two kinds of rating system, and the loop that the sequential ones share.
+
+A `Sequential` system moves the seats of one game from their state before it to their state after it;
+a `Batch` system looks at all games at once. Each model is a frozen dataclass whose fields are its options.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+from rating.games import Game, check
+from rating.standings import History, Line, Rating, Standings
+
+
+class Played(Protocol):
+    """What the loop needs of a game: its players, each once."""
+
+    @property
+    def players(self) -> tuple[str, ...]: ...
+
+
+State = TypeVar("State")
+Start = Mapping[str, tuple[float, int]]  # player -> rating and games before the first game
+
+
+class Model:
+    """What every rating system says of itself."""
+
+    name: ClassVar[str]
+    decimals: ClassVar[int] = 0  # digits worth showing
+    zero_sum: ClassVar[bool] = False  # the ratings' sum stays what it was
+
+
+class Sequential(Model, ABC, Generic[State]):
+    """A system that learns one game after another; only the seats of a game move."""
+
+    @abstractmethod
+    def initial(self, player: str) -> State:
+        """The state of a player who has not played yet."""
+
+    @abstractmethod
+    def play(self, game: Game, before: Sequence[State]) -> Sequence[State]:
+        """States after the game from the states before it, both in the order of `game.players`."""
+
+    @abstractmethod
+    def rating(self, state: State) -> Rating:
+        """The rating a state shows."""
+
+    def check(self, game: Game) -> None:
+        """Raise GameError where this system can't take the game."""
+        check(game)
+
+
+class Batch(Model, ABC):
+    """A system fitted to all games at once, whatever their order."""
+
+    @abstractmethod
+    def fit(self, games: Sequence[Game]) -> Standings:
+        """Ratings of everybody who played; GameError names a game that can't be taken."""
+
+
+@dataclass(slots=True)
+class Replay(Generic[State]):
+    """What a sequential model knows after some games: states by player, their lines, the number of games."""
+
+    states: dict[str, State] = field(default_factory=dict)
+    history: History = field(default_factory=dict)
+    games: int = 0
+
+    def copy(self) -> Replay[State]:
+        lines = {p: Line(x.start, list(x.games), list(x.values)) for p, x in self.history.items()}
+        return Replay(dict(self.states), lines, self.games)
+
+
+def replay(
+    model: Sequential[State], games: Iterable[Game], known: Replay[State] | None = None
+) -> Replay[State]:
+    """Play the games in order, going on from `known` (left untouched) or from the start."""
+    result = known.copy() if known is not None else Replay[State]()
+    states, history, number = result.states, result.history, result.games
+    for game in games:
+        model.check(game)
+        players = game.players
+        before = [
+            states[player] if player in states else model.initial(player) for player in players
+        ]
+        after = model.play(game, before)
+        for player, old, new in zip(players, before, after, strict=True):
+            states[player] = new
+            line = history.get(player)
+            if line is None:
+                line = history[player] = Line(model.rating(old).value)
+            line.games.append(number)
+            line.values.append(model.rating(new).value)
+        number += 1
+    result.games = number
+    return result
+
+
+def standings(model: Sequential[State], known: Replay[State]) -> Standings:
+    """The ratings after the last game of a replay."""
+    return Standings({player: model.rating(state) for player, state in known.states.items()})

@@ -1,0 +1,69 @@
+"""Tenhou's rating by placing.
+
+Tenhou's rule (its manual, "Rating"): the change is a games correction times (a base by placing plus a fortieth
+of the gap between the table's average and the player), the average counted as 1500 where it is lower. The correction
+falls from 1 to 0.2 over the first 400 games. Three players: +30 0 -30; four: +30 +10 -10 -30.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from rating.games import Game
+from rating.models.base import Sequential, Start
+from rating.standings import Rating
+
+BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
+FLOOR = 1500
+
+
+class State(NamedTuple):
+    rating: float
+    games: int
+
+
+def games_correction(games: int) -> float:
+    """c(n): how far a rating still moves, from the number of games played."""
+    return 1 - 0.002 * games if games < 400 else 0.2
+
+
+def table_average(ratings: Sequence[float]) -> float:
+    """Mean of the table before the game, rounded to 3 digits, never below 1500."""
+    return max(round(sum(ratings) / len(ratings), 3), FLOOR)
+
+
+def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
+    """dR of one seat, rounded to 3 digits; the order of operations is the rule's own."""
+    correction = (average - rating) / 40
+    return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
+
+
+@dataclass(frozen=True)
+class Tenhou(Sequential[State]):
+    """Rating by placing. `count_this_game`: the games correction counts the game being rated, as Tenhou does."""
+
+    name: ClassVar[str] = "tenhou"
+
+    starts: Start = field(default_factory=dict)
+    count_this_game: bool = False
+
+    def initial(self, player: str) -> State:
+        rating, games = self.starts.get(player, (1500.0, 0))
+        return State(float(rating), games)
+
+    def play(self, game: Game, before: Sequence[State]) -> list[State]:
+        average = table_average([state.rating for state in before])
+        extra = int(self.count_this_game)
+        return [
+            State(
+                state.rating
+                + change(state.rating, state.games + extra, placing, len(before), average),
+                state.games + 1,
+            )
+            for placing, state in enumerate(before)
+        ]
+
+    def rating(self, state: State) -> Rating:
+        return Rating(state.rating, state.games)

@@ -1,0 +1,262 @@
+"""Tenhou's room log and the season logs that people keep by hand, as games, and back to the same bytes.
+
+A line of Tenhou's private-room results, players in order of placing, points in thousands, chips optional:
+
+    C6529 | 15:52 | 三般南喰赤祝 | バラク・オマタ(+77.0,+5枚) 場代負け(-7.0,+1枚) Toshi624(-70.0,-6枚)
+
+Names hold no space but may hold brackets, bars and signs, so a player's points are the last bracket of his word.
+Season logs also hold what people type: headers, titles, comments, blank lines, and dates that start a day of play,
+sometimes glued to the end of a game's line. Whatever can't be read stays in the log and is reported.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, time
+from typing import Literal
+
+from rating.games import Game, Seat
+
+Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
+
+_GAME = re.compile(r"^([LC][0-9]{4})\s*\|\s*([0-9]{2}):([0-9]{2})\s*\|\s*(\S+?)\s*\|\s*(.+)$")
+_PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]+)枚)?\)$")
+_GLUED = re.compile(r"^(.*\))\s*((?:[#＃]\s*)?[0-9]{1,2}/[0-9]{1,2}|[0-9]{8})$")
+_DAY = re.compile(
+    r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
+    r"|(?:(?P<y2>[0-9]{4})[-/.年])?(?P<m2>[0-9]{1,2})[-/.月](?P<d2>[0-9]{1,2})日?)(?P<rest>(?:[^0-9].*)?)$"
+)
+_TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
+_HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
+GUEST = "NoName"  # every player without an account
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that could not be read (or only in part), where it stands, and why."""
+
+    file: str
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line: its bytes with the line's ending, what it is, and the day of play in force at it."""
+
+    number: int
+    raw: bytes
+    kind: Kind
+    game: Game | None = None
+    day: date | None = None
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        return _decode(self.raw).strip("\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class RoomLog:
+    """A whole file. `to_bytes` gives back what was parsed, to the byte."""
+
+    name: str
+    lines: tuple[LogLine, ...]
+
+    @property
+    def games(self) -> list[Game]:
+        return [line.game for line in self.lines if line.game is not None]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.name, line.number, line.text, line.reason) for line in self.lines if line.reason]
+
+    @property
+    def days(self) -> list[date]:
+        """The days named in the file, in its order."""
+        return [line.day for line in self.lines if line.kind == "day" and line.day]
+
+    def to_bytes(self) -> bytes:
+        return b"".join(line.raw for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A date as written; the year may be missing."""
+
+    year: int | None
+    month: int
+    day: int
+
+    def on(self, year: int) -> date | None:
+        try:
+            return date(year, self.month, self.day)
+        except ValueError:
+            return None
+
+    def nearest(self, other: date) -> date | None:
+        """The date itself, or with the year that brings it nearest to `other`."""
+        if self.year is not None:
+            return self.on(self.year)
+        near = [d for y in (-1, 0, 1) if (d := self.on(other.year + y)) is not None]
+        return min(near, key=lambda d: abs(d - other), default=None)
+
+
+def parse(name: str, data: bytes, hint: date | None = None) -> RoomLog:
+    """Read a log. `hint` is a day near the file's, for dates without a year where no date of the file has one."""
+    lines: list[LogLine] = []
+    days: list[tuple[int, _Day]] = []  # from which line on (index) a day holds
+    for index, raw in enumerate(data.splitlines(keepends=True) if _plain(data) else _split(data)):
+        line, day, glued = _read_line(name, index + 1, raw)
+        lines.append(line)
+        if day is not None:
+            days.append((index + 1 if glued else index, day))
+    return RoomLog(name, tuple(_with_days(lines, days, hint)))
+
+
+def _plain(data: bytes) -> bool:
+    """Whether bytes.splitlines splits where we do: at line feeds only."""
+    return b"\r" not in data.replace(b"\r\n", b"")
+
+
+def _split(data: bytes) -> list[bytes]:
+    parts = [part + b"\n" for part in data.split(b"\n")]
+    last = parts.pop()[:-1]
+    return [*parts, last] if last else parts
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None, bool]:
+    """One line, the day it starts if any, and whether that day was glued to a game."""
+    text = _decode(raw).lstrip("\ufeff").strip()
+    if not text:
+        return LogLine(number, raw, "blank"), None, False
+    glued = _GLUED.match(text) if "|" in text else None
+    day = _read_day(glued[2]) if glued else None
+    found = _GAME.match(glued[1] if glued and day else text)
+    if found:
+        return _read_game(name, number, raw, found), day, day is not None
+    kind, day, reason = _read_note(text)
+    return LogLine(number, raw, kind, reason=reason), day, False
+
+
+def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
+    """What a line is that holds no game."""
+    plain = unicodedata.normalize("NFKC", text)
+    if day := _read_day(plain):
+        return "day", day, ""
+    if plain.startswith("#"):
+        return "comment", None, ""
+    if _TITLE.match(plain):
+        return "title", None, ""
+    if _HEADER.match(plain):
+        return "header", None, ""
+    return "problem", None, "neither a game, a date, a comment (#) nor a season's title"
+
+
+def _read_day(text: str) -> _Day | None:
+    found = _DAY.match(unicodedata.normalize("NFKC", text).strip())
+    if not found or (found["rest"] and not found["mark"] and found["rest"][0] not in " (\u3000"):
+        return None
+    year = found["y1"] or found["y2"]
+    day = _Day(int(year) if year else None, int(found["m1"] or found["m2"]), int(found["d1"] or found["d2"]))
+    return day if day.on(day.year or 2024) else None  # 2024: a leap year
+
+
+def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogLine:
+    """The game of a line, or the line as a problem with its reason."""
+    seats: list[Seat] = []
+    for word in found[5].split():
+        token = _PLAYER.match(word)
+        if token is None:
+            return LogLine(number, raw, "problem", reason=f"not a player with points: {word}")
+        seats.append(Seat(token[1], float(token[2]), int(token[3]) if token[3] else None))
+    if len(seats) not in (3, 4):
+        return LogLine(number, raw, "problem", reason=f"a game has 3 or 4 players, not {len(seats)}")
+    if not (int(found[2]) < 24 and int(found[3]) < 60):
+        return LogLine(number, raw, "problem", reason=f"no such time: {found[2]}:{found[3]}")
+    twice = [p for p, n in Counter(s.player for s in seats).items() if n > 1 and p != GUEST]
+    if twice:
+        return LogLine(number, raw, "problem", reason=f"{twice[0]} sits twice in one game")
+    game = Game(
+        tuple(_tell_guests_apart(seats)),
+        start=time(int(found[2]), int(found[3])),
+        room=found[1],
+        rule=found[4],
+        source=name,
+        line=number,
+    )
+    broken = "\ufffd" in found[0]
+    return LogLine(number, raw, "game", game, reason="broken bytes in a name" if broken else "")
+
+
+def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:
+    """The second NoName of a line becomes `NoName#2`: two people, of whom nothing is known."""
+    result: list[Seat] = []
+    guests = 0
+    for seat in seats:
+        if seat.player == GUEST:
+            guests += 1
+            seat = seat if guests == 1 else replace(seat, player=f"{GUEST}#{guests}")
+        result.append(seat)
+    return result
+
+
+def is_guest(player: str) -> bool:
+    """Whether the name is Tenhou's for a player without an account."""
+    return player == GUEST or player.startswith(GUEST + "#")
+
+
+def _with_days(lines: list[LogLine], days: list[tuple[int, _Day]], hint: date | None) -> Iterable[LogLine]:
+    """The lines with the day in force at each."""
+    dates = _resolve([day for _, day in days], hint)
+    starts = dict(zip((index for index, _ in days), dates, strict=True))
+    today: date | None = None
+    for index, line in enumerate(lines):
+        today = starts.get(index, today)
+        if today is None:
+            yield line
+        elif line.game is None:
+            yield replace(line, day=today)
+        else:
+            yield replace(line, day=today, game=replace(line.game, day=today))
+
+
+def _resolve(days: list[_Day], hint: date | None) -> list[date | None]:
+    """Years for days without one: nearest to the next day that has a year, else to the last one, else to `hint`."""
+    result: list[date | None] = [None] * len(days)
+    near = next((day.on(day.year) for day in days if day.year is not None), hint)
+    following: date | None = None
+    for index, day in reversed(list(enumerate(days))):  # backwards from the next full date
+        if day.year is not None or following is not None:
+            result[index] = following = day.nearest(following or date.min) or following
+    for index, day in enumerate(days):  # what comes after the last full date, forwards
+        if result[index] is None and near is not None:
+            result[index] = day.nearest(near)
+        near = result[index] or near
+    return result
+
+
+def format_points(score: float) -> str:
+    """Points as Tenhou writes them: signed with one decimal, zero without a sign."""
+    text = f"{score:+.1f}"
+    return "0.0" if float(text) == 0 else text
+
+
+def format_game(game: Game) -> str:
+    """The game as a room-log line, without a line ending."""
+    words = []
+    for seat in game.seats:
+        chips = "" if seat.chips is None else f",{seat.chips:+d}枚" if seat.chips else ",0枚"
+        name = GUEST if is_guest(seat.player) else seat.player
+        words.append(f"{name}({format_points(seat.score)}{chips})")
+    start = f"{game.start:%H:%M}" if game.start else "00:00"
+    return f"{game.room or 'C0000'} | {start} | {game.rule or '－'} | {' '.join(words)}"

@@ -1,0 +1,63 @@
+"""What a rating system says: a rating for each player, and how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+PROVISIONAL_GAMES = 30  # fewer games than this: shown pale, marked 暫定
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A player's number in one system's own unit.
+
+    `error` is its standard error, `low` and `high` bound a 95 % interval; None where the system gives none.
+    """
+
+    value: float
+    games: int
+    error: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def provisional(self) -> bool:
+        return self.games < PROVISIONAL_GAMES
+
+
+class Standings(Mapping[str, Rating]):
+    """Ratings by player, best first; equal values by name."""
+
+    def __init__(self, ratings: Mapping[str, Rating]) -> None:
+        order = sorted(ratings.items(), key=lambda item: (-item[1].value, item[0]))
+        self._ratings = dict(order)
+
+    def __getitem__(self, player: str) -> Rating:
+        return self._ratings[player]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ratings)
+
+    def __len__(self) -> int:
+        return len(self._ratings)
+
+    def without(self, players: frozenset[str]) -> Standings:
+        """The same without some players (guests)."""
+        return Standings({p: r for p, r in self.items() if p not in players})
+
+
+@dataclass(slots=True)
+class Line:
+    """One player's rating over time: `values[i]` stands after game number `games[i]` (from 0) of the sequence."""
+
+    start: float
+    games: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+    @property
+    def last(self) -> float:
+        return self.values[-1] if self.values else self.start
+
+
+History = dict[str, Line]

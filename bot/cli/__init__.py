@@ -1,0 +1,63 @@
+"""The flask commands. Bad input ends with one clear line on standard error and exit status 2, never a traceback."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rating.games import GameError
+from rating.league import LeagueError
+from storage.ports import StorageError
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from bot.service import Service
+
+
+class Failure(click.ClickException):
+    """One clear line, exit status 2."""
+
+    exit_code = 2
+
+
+def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
+    """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
+    from bot.cli import doctor, ratings
+
+    def get() -> Service:
+        if service is None:
+            raise Failure("; ".join(faults))
+        return service
+
+    for command in (*ratings.commands(get), *doctor.commands(get, faults)):
+        app.cli.add_command(guarded(command))
+
+
+def guarded(command: click.Command) -> click.Command:
+    """The same command with every expected error as one line, and a closed pipe as the end."""
+    if isinstance(command, click.Group):
+        for name, inner in list(command.commands.items()):
+            command.commands[name] = guarded(inner)
+    if command.callback is not None:
+        command.callback = _clear(command.callback)
+    return command
+
+
+def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(work)
+    def clear(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return work(*args, **kwargs)
+        except (StorageError, GameError, LeagueError, ValueError) as error:
+            if os.environ.get("JANROKU_DEBUG"):
+                raise
+            raise Failure(" ".join(str(error).split()) or type(error).__name__) from None
+        except OSError as error:
+            raise Failure(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")) from None
+
+    return clear

@@ -1,0 +1,80 @@
+"""flask standings and flask chart: what members see, at the terminal and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from bot.service import Service
+
+SEATS = click.Choice(["3", "4"])
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    @click.command()
+    @click.option("--model", default=None, help="Rating system; the league's own by default.")
+    @click.option("--season", default="all", show_default=True, help="A season's number, or all.")
+    @click.option(
+        "--seats", type=SEATS, default=None, help="Games of 3 or 4 players; by default the more frequent."
+    )
+    @click.option("--league", default="", help="Folder of the league, where there are several.")
+    @click.option(
+        "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
+    )
+    @click.option("--json", "as_json", is_flag=True, help="The same figures for programs.")
+    def standings(as_json: bool, **options: Any) -> None:
+        """Everyone's rating, best first."""
+        from bot.report import standings_report
+
+        report = standings_report(get(), **options)
+        if as_json:
+            click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        else:
+            _print(report)
+
+    @click.command()
+    @click.option("--model", default=None, help="Rating system; the league's own by default.")
+    @click.option("--season", default="all", show_default=True, help="A season's number, or all.")
+    @click.option("--seats", type=SEATS, default=None, help="Games of 3 or 4 players.")
+    @click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
+    @click.option("--span", type=click.Choice(["50"]), default=None, help="Only the last so many games.")
+    @click.option("--league", default="", help="Folder of the league, where there are several.")
+    @click.option(
+        "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
+    )
+    def chart(output: str, **options: Any) -> None:
+        """The rating chart as a PNG file."""
+        from bot.report import chart_png
+
+        data = chart_png(get(), **options)
+        with open(output, "wb") as file:
+            file.write(data)
+        click.echo(f"{output}: {len(data):,} bytes")
+
+    return [standings, chart]
+
+
+def _print(report: dict[str, Any]) -> None:
+    from bot.cli.tables import print_table
+
+    click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
+    rows = [
+        [
+            str(place),
+            row["name"],
+            f"{row['rating']:.{report['decimals']}f}",
+            f"{row['low']:.{report['decimals']}f} .. {row['high']:.{report['decimals']}f}"
+            if "low" in row
+            else "",
+            str(row["games"]),
+            "provisional" if row["provisional"] else "",
+        ]
+        for place, row in enumerate(report["standings"], 1)
+    ]
+    print_table(["", "player", "rating", "95 %", "games", ""], rows, right={0, 2, 4})
+    for problem in report["problems"]:
+        click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)

@@ -1,0 +1,28 @@
+"""Tables at the terminal, aligned though Japanese letters are two columns wide."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+import click
+
+
+def width(text: str) -> int:
+    """Columns a text takes at a terminal."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def pad(text: str, columns: int, right: bool = False) -> str:
+    space = " " * max(0, columns - width(text))
+    return space + text if right else text + space
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
+    """Heads and rows; columns in `right` are aligned to the right, empty columns left out."""
+    kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
+    widths = {i: max([width(heads[i]), *(width(row[i]) for row in rows)]) for i in kept}
+    for row in (heads, *rows):
+        click.echo("  ".join(pad(row[i], widths[i], i in (right or set())) for i in kept).rstrip())

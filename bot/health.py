@@ -1,0 +1,108 @@
+"""What flask doctor finds: each part of the set-up tried for real."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+
+from bot.line import LineDown
+from bot.service import Service
+from bot.settings import LINE_API, allowed_address
+from storage.ports import NotFound, StorageError
+
+Finding = tuple[str, bool, str]
+
+
+def examine(service: Service) -> Iterator[Finding]:
+    """Findings in the order a tap goes: LINE, the chats, the logs, the state, the images, the font."""
+    checks: list[tuple[str, Callable[[Service], str]]] = [
+        ("LINE_CHANNEL_ACCESS_TOKEN", _line),
+        ("LEAGUE_CHATS", _chats),
+        ("LOGS_URL", _logs),
+        ("DATABASE_URL", _state),
+        ("IMAGES_URL", _images),
+        ("REDIS_URL", _redis),
+        ("font", _font),
+    ]
+    for what, check in checks:
+        try:
+            yield what, True, check(service)
+        except _Mend as error:
+            yield what, False, str(error)
+        except (StorageError, LineDown, ValueError, OSError) as error:
+            yield what, False, " ".join(str(error).split())
+
+
+class _Mend(Exception):
+    """Something to mend, said in the message."""
+
+
+def _line(service: Service) -> str:
+    if service.settings.console:
+        return "the console plays LINE (no channel is set)"
+    try:
+        return f"the channel answers as {service.line.bot_name()}"
+    except LineDown as error:
+        where = "" if service.settings.line_api_url == LINE_API else f" at {service.settings.line_api_url}"
+        raise _Mend(
+            f"LINE{where} says {error}; issue a new long-lived token in the LINE Developers console"
+        ) from None
+
+
+def _chats(service: Service) -> str:
+    settings = service.settings
+    groups = service.leagues.groups()
+    if not groups and not settings.league_chats and not settings.admin_user_ids:
+        raise _Mend("nobody may use the bot: set ADMIN_USER_IDS, and send 登録 in the group")
+    odd = [i for i in (*settings.league_chats, *settings.admin_user_ids) if len(i) != 33]
+    if odd:
+        raise _Mend(f"{odd[0]!r} is no LINE id: those are U, C or R and 32 hexadecimal digits")
+    return f"{len(groups)} groups and rooms, {len(settings.admin_user_ids)} admins"
+
+
+def _logs(service: Service) -> str:
+    snapshot = service.snapshot()
+    games = len(snapshot.all_games())
+    if not snapshot.logs:
+        raise _Mend("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
+    if snapshot.problems:
+        first = snapshot.problems[0]
+        raise _Mend(
+            f"{games} games read, {len(snapshot.problems)} lines can't be read; the first: "
+            f"{first.file}:{first.line}: {first.reason or first.text}"
+        )
+    return f"{games} games in {len(snapshot.logs)} season logs"
+
+
+def _state(service: Service) -> str:
+    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
+    service.state.put(key, value, 60)
+    if service.state.get(key) != value:
+        raise _Mend("what was written could not be read again")
+    service.state.delete(key)
+    return "written and read"
+
+
+def _images(service: Service) -> str:
+    images, key = service.images, f"doctor/{secrets.token_hex(8)}.png"
+    images.put(key, b"\x89PNG\r\n\x1a\n")
+    if not images.has(key):
+        raise NotFound("what was written can't be found again")
+    if service.settings.images_url.startswith("file:"):
+        if not service.settings.public_url:
+            return "written and found; links use the host LINE calls (or set PUBLIC_URL)"
+        return f"written and found; links start with {service.settings.public_url}"
+    if not allowed_address(images.url(key)):
+        raise _Mend("the pictures' address is not https: LINE would refuse it")
+    return "written, found and signed"
+
+
+def _redis(service: Service) -> str:
+    return "taps run in threads of the web process" if not service.settings.redis_url else "set"
+
+
+def _font(service: Service) -> str:
+    from bot.charts.style import warm
+
+    warm()
+    return "a chart was drawn"

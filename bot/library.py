@@ -1,0 +1,254 @@
+"""The league's games as known now.
+
+Follows the log source by its cursor, reads only what changed, and hands out games and ratings. A look at the source is
+repeated when the last one is older than `FRESH` seconds; when the source can't be reached, what is known still serves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+from bot.texts import JST
+from rating.games import Game, GameError, check, same_seats
+from rating.league import League, LeagueError, Season, parse_league, parse_ratings
+from rating.models import MODELS
+from rating.models.base import Batch, Replay, Sequential, replay, standings
+from rating.roomlog import Problem, RoomLog, parse
+from rating.standings import History, Standings
+from storage.ports import LogSource, NotFound, StorageError
+
+FRESH = 5.0  # seconds for which a look at the source holds
+KEPT = 64  # ratings kept per league
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything the folder says, read once. `revision` changes with any file."""
+
+    revision: str
+    league: League
+    logs: Mapping[str, RoomLog]
+    games: Mapping[int, tuple[Game, ...]]  # by season number, canonical names
+    problems: tuple[Problem, ...]
+    starts: Mapping[str, tuple[float, int]]
+    teamlog: bytes = b""
+
+    def all_games(self, season: int | None = None) -> tuple[Game, ...]:
+        """The games of one season, or of all in order."""
+        if season is not None:
+            return self.games.get(season, ())
+        return tuple(game for games in self.games.values() for game in games)
+
+    @property
+    def seasons(self) -> list[Season]:
+        """Seasons that have a game, oldest first."""
+        return [s for s in self.league.seasons if self.games.get(s.number)]
+
+
+@dataclass
+class _Known:
+    """A cached replay and the games it has played."""
+
+    games: list[Game]
+    replay: Replay[Any]
+    result: Standings
+
+
+@dataclass
+class _Folder:
+    """The folder's files as last read."""
+
+    cursor: str | None = None
+    revs: dict[str, str] = field(default_factory=dict)
+    data: dict[str, bytes] = field(default_factory=dict)
+
+
+class Library:
+    """One league. Safe in threads: one looks at the source, the others wait for it."""
+
+    def __init__(self, logs: LogSource, clock: Callable[[], float] = time.monotonic) -> None:
+        self.logs = logs
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._folder = _Folder()
+        self._snapshot: Snapshot | None = None
+        self._looked = float("-inf")
+        self._league = League()
+        self._parsed: dict[str, tuple[str, date | None, RoomLog]] = {}
+        self._ratings: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
+        self._ratings_lock = threading.Lock()
+        self.trouble: str = ""  # why the last look failed, for the admin
+
+    def stale(self) -> None:
+        """Look at the source on the next question (a change was announced)."""
+        self._looked = float("-inf")
+
+    def snapshot(self) -> Snapshot:
+        """What is known now; StorageError where nothing ever was."""
+        known = self._snapshot
+        if known is not None and self._clock() - self._looked < FRESH:
+            return known
+        with self._lock:
+            if self._snapshot is not None and self._clock() - self._looked < FRESH:
+                return self._snapshot
+            return self._look()
+
+    def _look(self) -> Snapshot:
+        try:
+            changed = self._follow()
+        except StorageError as error:
+            self.trouble = str(error)
+            log.warning("the logs can't be read now: %s", error)
+            if self._snapshot is None:
+                raise
+            self._looked = self._clock()
+            return self._snapshot
+        self.trouble = ""
+        if changed or self._snapshot is None:
+            self._snapshot = self._build()
+        self._looked = self._clock()
+        return self._snapshot
+
+    def _follow(self) -> bool:
+        """Bring the folder's files up to date; whether anything changed. On an error nothing is forgotten."""
+        folder = self._folder
+        changes = self.logs.changes(folder.cursor)
+        wanted = {n: rev for n, rev in changes.files.items() if _matters(n)}
+        data = {} if changes.reset else dict(folder.data)
+        revs = {} if changes.reset else dict(folder.revs)
+        for name in changes.removed:
+            data.pop(name, None)
+            revs.pop(name, None)
+        for name, rev in wanted.items():
+            if folder.revs.get(name) == rev:
+                data[name], revs[name] = folder.data[name], rev
+                continue
+            try:
+                file = self.logs.read(name)
+            except NotFound:  # went between the listing and the reading
+                data.pop(name, None)
+                revs.pop(name, None)
+                continue
+            data[name], revs[name] = file.data, file.rev
+        changed = revs != folder.revs
+        self._folder = _Folder(changes.cursor, revs, data)
+        return changed
+
+    def _build(self) -> Snapshot:
+        """Snapshot of the folder's files; a broken league.toml leaves the last good one in force."""
+        folder, problems = self._folder, list[Problem]()
+        league, trouble = self._read_league(folder.data.get("league.toml"))
+        problems += trouble
+        league = league.with_logs(folder.data)
+        logs = self._parse_logs(league)
+        games = {s.number: tuple(self._games(league, logs, s, problems)) for s in league.seasons}
+        starts, odd = parse_ratings(folder.data.get("rating.txt", b"").decode("utf-8", "replace"))
+        problems += [Problem("rating.txt", n, t, "not `player R games`") for n, t in odd]
+        starts |= {p.tenhou: (p.rating, p.games) for p in league.players.values() if p.rating is not None}
+        revision = hashlib.sha256(repr(sorted(folder.revs.items())).encode()).hexdigest()[:20]
+        teamlog = folder.data.get("teamlog.txt", b"")
+        return Snapshot(revision, league, logs, games, tuple(problems), starts, teamlog)
+
+    def _read_league(self, data: bytes | None) -> tuple[League, list[Problem]]:
+        if data is None:
+            self._league = League()
+            return self._league, []
+        try:
+            self._league = parse_league(data.decode("utf-8"), list(MODELS))
+        except (LeagueError, UnicodeDecodeError) as error:
+            text = str(error).removeprefix("league.toml: ")
+            return self._league, [Problem("league.toml", _line_of(text), "", text)]
+        return self._league, []
+
+    def _parse_logs(self, league: League) -> dict[str, RoomLog]:
+        """The season logs, newest first read so that a date without a year is near its neighbours."""
+        logs: dict[str, RoomLog] = {}
+        hint: date | None = datetime.now(JST).date()
+        for season in reversed(league.seasons):
+            data = self._folder.data.get(season.log)
+            if data is None:
+                continue
+            near = season.start.date() if season.start else hint
+            rev = self._folder.revs[season.log]
+            cached = self._parsed.get(season.log)
+            if cached is None or cached[:2] != (rev, near):
+                self._parsed[season.log] = cached = (rev, near, parse(season.log, data, near))
+            logs[season.log] = cached[2]
+            hint = next(iter(logs[season.log].days), hint)
+        return logs
+
+    @staticmethod
+    def _games(
+        league: League, logs: Mapping[str, RoomLog], season: Season, problems: list[Problem]
+    ) -> list[Game]:
+        roomlog = logs.get(season.log)
+        if roomlog is None:
+            return []
+        problems += roomlog.problems
+        result = []
+        for game in league.canonical(roomlog.games):
+            if game.day is None and season.start is not None:
+                game = replace(game, day=season.start.date())
+            try:
+                result.append(check(game))
+            except GameError as error:  # two names of one player at one table
+                text = roomlog.lines[game.line - 1].text
+                problems.append(Problem(game.source, game.line, text, str(error)))
+        return result
+
+    def replayed(
+        self, model: str, season: int | None = None, seats: int | None = None, **options: Any
+    ) -> tuple[Standings, History, list[Game]]:
+        """Standings, history lines and games (in order) of a sequential model; goes on from what was rated before."""
+        snapshot = self.snapshot()
+        games = same_seats(snapshot.all_games(season), seats)
+        kind = MODELS[model]
+        key = (model, season, seats, tuple(sorted(options.items())), repr(sorted(snapshot.starts.items())))
+        with self._ratings_lock:
+            known = self._ratings.get(key)
+        if known is not None and known.games == games:
+            return known.result, known.replay.history, known.games
+        if hasattr(kind, "starts"):
+            options = {"starts": snapshot.starts, **options}
+        made = kind(**options)
+        if isinstance(made, Batch):
+            fresh = _Known(games, Replay(), made.fit(games))
+        else:
+            fresh = self._play(made, games, known)
+        with self._ratings_lock:
+            self._ratings[key] = fresh
+            self._ratings.move_to_end(key)
+            while len(self._ratings) > KEPT:
+                self._ratings.popitem(last=False)
+        return fresh.result, fresh.replay.history, games
+
+    @staticmethod
+    def _play(model: Sequential[Any], games: list[Game], known: _Known | None) -> _Known:
+        done = len(known.games) if known is not None and games[: len(known.games)] == known.games else 0
+        played = replay(model, games[done:], known.replay if known is not None and done else None)
+        return _Known(games, played, standings(model, played))
+
+
+def _matters(name: str) -> bool:
+    """Whether a file of the folder says something of the league."""
+    return (name.startswith("logvol") and name.endswith(".txt")) or name in (
+        "league.toml",
+        "rating.txt",
+        "teamlog.txt",
+    )
+
+
+def _line_of(text: str) -> int:
+    """The line a TOML error names, else 0."""
+    _, _, tail = text.partition("at line ")
+    digits = tail.split(",")[0].strip(" )")
+    return int(digits) if digits.isdecimal() else 0

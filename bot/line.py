@@ -1,0 +1,221 @@
+"""LINE at its edge: webhook events in, messages out. Translates and sends, nothing else.
+
+Events are read from the body's JSON, not through the SDK's parser: one event it does not know, or one field missing,
+makes that refuse the whole batch. Everything sent goes through the SDK.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linebot.v3.messaging import ApiClient
+
+Json = dict[str, Any]
+TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
+TOKEN_LIFE = 50.0  # seconds after the event in which a reply is tried; LINE's token lives about a minute
+PAUSES = (0.3, 0.7, 1.5, 3.0, 6.0, 10.0)  # seconds between tries
+log = logging.getLogger(__name__)
+
+
+def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
+    """HMAC-SHA256 of the raw body with the channel secret, base64; compared in constant time."""
+    digest = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
+    return hmac.compare_digest(digest, signature.encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What the bot looks at in an event. `at` is LINE's own time of it, in seconds."""
+
+    id: str
+    type: str
+    chat: str
+    user: str
+    token: str
+    at: float
+    text: str = ""
+    mentioned: bool = False
+    data: str = ""
+    message_id: str = ""
+    message_type: str = ""
+    file_name: str = ""
+    file_size: int = 0
+
+    @property
+    def alone(self) -> bool:
+        return self.chat == self.user
+
+
+def read_event(raw: Any) -> Event | None:
+    """An Event of a webhook's JSON, None where it has no place we could answer in."""
+    if not isinstance(raw, dict) or raw.get("mode") == "standby":
+        return None
+    source = _dict(raw, "source")
+    user = _text(source, "userId")
+    chat = _text(source, "groupId") or _text(source, "roomId") or user
+    if not chat:
+        return None
+    message = _dict(raw, "message")
+    at = raw.get("timestamp")
+    return Event(
+        id=_text(raw, "webhookEventId"),
+        type=_text(raw, "type"),
+        chat=chat,
+        user=user,
+        token=_text(raw, "replyToken"),
+        at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
+        text=_without_mention(message),
+        mentioned=_mentioned(message),
+        data=_text(_dict(raw, "postback"), "data"),
+        message_id=_text(message, "id"),
+        message_type=_text(message, "type"),
+        file_name=_text(message, "fileName"),
+        file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,
+    )
+
+
+def _dict(value: Json, key: str) -> Json:
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: Json, key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _mentionees(message: Json) -> list[Json]:
+    found = _dict(message, "mention").get("mentionees")
+    return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else []
+
+
+def _mentioned(message: Json) -> bool:
+    """Whether the bot itself is mentioned."""
+    return any(m.get("isSelf") is True for m in _mentionees(message))
+
+
+def _without_mention(message: Json) -> str:
+    """The text without the mention of the bot; places are counted in UTF-16 units."""
+    words = _text(message, "text")
+    units = words.encode("utf-16-le", "surrogatepass")
+    for m in sorted(_mentionees(message), key=lambda m: -int(m.get("index") or 0)):
+        index, length = m.get("index"), m.get("length")
+        if m.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
+            units = units[: 2 * index] + units[2 * (index + length) :]
+    return units.decode("utf-16-le", "replace").strip()
+
+
+class LineDown(Exception):
+    """LINE refused or could not be reached; the message has its status, never a token."""
+
+
+class Line:
+    """LINE's API through its SDK. Safe in threads."""
+
+    def __init__(self, api_url: str, access_token: str, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._url = api_url
+        self._token = access_token
+        self._sleep = sleep
+        self._client: ApiClient | None = None
+        self._lock = threading.Lock()
+
+    def _api(self) -> Any:
+        from linebot.v3.messaging import ApiClient, Configuration, MessagingApi
+
+        with self._lock:
+            if self._client is None:
+                self._client = ApiClient(Configuration(host=self._url, access_token=self._token))
+        return MessagingApi(self._client)
+
+    def _blob(self) -> Any:
+        from linebot.v3.messaging import MessagingApiBlob
+
+        self._api()
+        return MessagingApiBlob(self._client)
+
+    def reply(self, token: str, messages: list[Json], until: float) -> None:
+        """Send the answer, trying again while the token lives (`until`, in epoch seconds). LineDown when it can't be sent.
+
+        Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time.
+        """
+        from linebot.v3.messaging import Message, ReplyMessageRequest
+
+        request = ReplyMessageRequest(
+            replyToken=token, messages=[Message.from_dict(m) for m in messages], notificationDisabled=None
+        )
+        tried = 0
+        while True:
+            try:
+                self._api().reply_message(request, _request_timeout=TIMEOUT)
+                return
+            except Exception as error:
+                status = _status(error)
+                if tried and status == 400 and "reply token" in _reason(error).lower():
+                    return  # an earlier try had arrived
+                if status is not None and status != 429 and status < 500:
+                    raise LineDown(f"LINE refused the answer: {status} {_reason(error)}") from None
+                pause = PAUSES[min(tried, len(PAUSES) - 1)]
+                if time.time() + pause > until:
+                    raise LineDown(f"LINE could not be reached: {status or type(error).__name__}") from None
+                log.warning("LINE did not take the answer (%s), trying again", status or type(error).__name__)
+                self._sleep(pause)
+                tried += 1
+
+    def is_member(self, chat: str, user: str) -> bool:
+        """Whether the user is in the group or room. LineDown when LINE does not say."""
+        ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
+        try:
+            getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
+        except Exception as error:
+            if _status(error) in (400, 403, 404):
+                return False
+            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+        return True
+
+    def show_loading(self, user: str, seconds: int = 20) -> None:
+        """The loading animation, in a 1:1 chat only; a failure does not matter."""
+        from linebot.v3.messaging import ShowLoadingAnimationRequest
+
+        try:
+            request = ShowLoadingAnimationRequest(chatId=user, loadingSeconds=seconds)
+            self._api().show_loading_animation(request, _request_timeout=TIMEOUT)
+        except Exception as error:
+            log.info("no loading animation: %s", _status(error) or type(error).__name__)
+
+    def bot_name(self) -> str:
+        """The channel's own name; LineDown where the token is refused or LINE can't be reached."""
+        try:
+            return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
+        except Exception as error:
+            raise LineDown(f"{_status(error) or type(error).__name__} {_reason(error)}".strip()) from None
+
+
+def _status(error: Exception) -> int | None:
+    status = getattr(error, "status", None)
+    return status if isinstance(status, int) and status else None
+
+
+def _reason(error: Exception) -> str:
+    """LINE's own words for a refusal."""
+    body = getattr(error, "body", None)
+    try:
+        data = json.loads(body) if body else {}
+    except ValueError:
+        return ""
+    details = "; ".join(
+        f"{d.get('property', '')}: {d.get('message', '')}"
+        for d in data.get("details", [])
+        if isinstance(d, dict)
+    )
+    return re.sub(r"\s+", " ", f"{data.get('message', '')} {details}").strip()[:500]

@@ -1,0 +1,62 @@
+"""Replies as LINE messages (plain JSON values): within LINE's limits whatever the reply holds."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bot import flex
+from bot.replies import Choice, Menu, Part, Picture, Reply, Table, Text
+from storage.ports import StorageError
+
+Json = dict[str, Any]
+MESSAGES, TEXT, QUICK_REPLIES, ALT = 5, 5000, 13, 400
+log = logging.getLogger(__name__)
+
+
+def messages(reply: Reply, url_of: Callable[[Picture], str]) -> list[Json]:
+    """At most five messages. Where a picture's address can't be had, the same figures come as text."""
+    result: list[Json] = []
+    for message in _all(reply.parts, url_of):
+        if message not in result:  # the figures that stand for a picture may follow it anyway
+            result.append(message)
+    result = result[:MESSAGES]
+    if reply.choices and result:
+        result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
+    return result
+
+
+def _all(parts: tuple[Part, ...], url_of: Callable[[Picture], str]) -> Iterator[Json]:
+    for part in parts:
+        if isinstance(part, Picture):
+            yield from _picture(part, url_of)
+        elif isinstance(part, Table):
+            yield flex.table(part)
+        elif isinstance(part, Menu):
+            yield flex.menu(part)
+        else:
+            yield text(part)
+
+
+def _picture(part: Picture, url_of: Callable[[Picture], str]) -> Iterator[Json]:
+    try:
+        url = url_of(part)
+    except StorageError as error:
+        log.error("the picture can't be stored, answering in figures: %s", error)
+        yield from _all(part.instead or (Text(part.alt),), url_of)
+        return
+    yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
+
+
+def text(part: Text) -> Json:
+    words = part.text.strip() or "…"
+    while len(words.encode("utf-16-le")) // 2 > TEXT:
+        words = words[: len(words) - 200].rstrip() + "\n…"
+    return {"type": "text", "text": words}
+
+
+def quick_reply(choices: tuple[Choice, ...]) -> Json:
+    """Up to 13 buttons below the message; the last one (the way back to the menu) is always kept."""
+    kept = choices if len(choices) <= QUICK_REPLIES else (*choices[: QUICK_REPLIES - 1], choices[-1])
+    return {"items": [{"type": "action", "action": flex.action(choice)} for choice in kept]}

@@ -1,0 +1,80 @@
+"""Game records (牌譜): the id in what members paste, and the record fetched once."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+_ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
+_BARE = re.compile(rf"(?<![0-9A-Za-z_=/-])({_ID})(?![0-9A-Za-z-])(?:&tw=([0-3])(?![0-9]))?")
+_URL = re.compile(r"(?<![0-9A-Za-z.])https?://tenhou\.net/[034]/\?([^\s#]*)", re.IGNORECASE)
+_LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
+_SEAT = re.compile(r"(?:^|&)tw=([0-3])(?![0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRef:
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, where the address says so."""
+
+    id: str
+    seat: int | None = None
+
+
+class RecordCache(Protocol):
+    """Where records fetched once are kept, by id."""
+
+    def get(self, record_id: str) -> bytes | None: ...
+
+    def put(self, record_id: str, data: bytes) -> None: ...
+
+
+class Source(Protocol):
+    """What fetches a record: `bot.tenhou.Tenhou`."""
+
+    def record(self, record_id: str) -> bytes: ...
+
+
+def is_record_id(text: str) -> bool:
+    """Whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
+    return re.fullmatch(_ID, text) is not None
+
+
+def find_record(text: str) -> RecordRef | None:
+    """The first record a text names: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/, /4/), or the bare id."""
+    for address in _URL.finditer(text):
+        if found := _LOG.search(address[1]):
+            seat = _SEAT.search(address[1])
+            return RecordRef(found[1], int(seat[1]) if seat else None)
+    if bare := _BARE.search(text):
+        return RecordRef(bare[1], int(bare[2]) if bare[2] else None)
+    return None
+
+
+class Records:
+    """Records by id: from the cache, else from Tenhou, one at a time.
+
+    `turn` gives the context in which Tenhou may be asked (`bot.rounds.Rounds.turn`), so that no other process of ours
+    has a connection open meanwhile.
+    """
+
+    def __init__(
+        self, source: Source, cache: RecordCache, turn: Callable[[], AbstractContextManager[object]]
+    ) -> None:
+        self._source, self._cache, self._turn = source, cache, turn
+        self._lock = threading.Lock()
+
+    def get(self, record_id: str) -> bytes:
+        """The record's XML; ValueError for what is no id, TenhouError where Tenhou has it not or can't be asked."""
+        if not is_record_id(record_id):
+            raise ValueError(f"not the id of a game record: {record_id[:80]!r}")
+        with self._lock:
+            data = self._cache.get(record_id)
+            if data is None:
+                with self._turn():
+                    data = self._source.record(record_id)
+                self._cache.put(record_id, data)
+        return data

@@ -1,0 +1,95 @@
+"""An answer without LINE: texts, tables, pictures, and what one would ask next."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to ask next: a short label (20 characters at most on LINE) and its postback data."""
+
+    label: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player's row: rank, name, the number that counts, lesser numbers, and a second line.
+
+    `detail` stands below the name in small letters; `colour` (#RRGGBB) is the member's own; `mine` marks the asker.
+    """
+
+    name: str
+    value: str
+    rank: str = ""
+    extra: tuple[str, ...] = ()
+    detail: str = ""
+    colour: str = ""
+    mine: bool = False
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of players: the heads of value and extra columns, a note below. `alt` is read in the notification."""
+
+    title: str
+    rows: tuple[Row, ...]
+    heads: tuple[str, ...] = ()
+    subtitle: str = ""
+    note: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Large buttons in a bubble of their own."""
+
+    title: str
+    choices: tuple[Choice, ...]
+    text: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart: plain data and the function that draws it; `instead` says the same where no picture can be had."""
+
+    chart: Any
+    draw: Callable[[Any], bytes] = field(compare=False)
+    alt: str
+    instead: tuple[Text | Table, ...] = ()
+    kind: str = "chart"
+
+    def key(self, renderer: str) -> str:
+        """The content's address: the same for the same data drawn by the same renderer, unguessable without both."""
+        digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
+        return f"{self.kind}/{digest.hexdigest()[:40]}.png"
+
+
+Part = Text | Table | Menu | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: its parts in order (five at most) and the choices offered below it."""
+
+    parts: tuple[Part, ...]
+    choices: tuple[Choice, ...] = ()
+
+
+class UserError(Exception):
+    """A member asked for something that can't be; the sentence says what to do instead."""
+
+    def __init__(self, sentence: str, choices: tuple[Choice, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.reply = Reply((Text(sentence),), choices)

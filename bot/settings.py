@@ -1,0 +1,191 @@
+"""Every variable of the environment: its meaning, its default, its check. Nothing else reads the environment.
+
+All faults are reported at once, each by the variable's name; a secret's value is never part of a message.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.console.demo import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
+
+HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defaults keep their files
+LINE_API = "https://api.line.me"
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class SettingsError(Exception):
+    """The environment can't be used; one line for each fault."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The checked environment. `repr` hides the secrets."""
+
+    channel_secret: str = field(repr=False)
+    channel_access_token: str = field(repr=False)
+    line_api_url: str
+    logs_url: str
+    images_url: str
+    database_url: str = field(repr=False)
+    redis_url: str = field(repr=False)
+    public_url: str
+    tenhou_url: str
+    league_chats: frozenset[str]
+    admin_user_ids: frozenset[str]
+    dropbox_app_key: str = field(repr=False)
+    dropbox_app_secret: str = field(repr=False)
+    dropbox_refresh_token: str = field(repr=False)
+    dropbox_access_token: str = field(repr=False)
+    demo: bool  # the logs are the demo league's
+
+    @property
+    def dropbox(self) -> dict[str, str]:
+        """Dropbox's own variables."""
+        return {
+            "DROPBOX_APP_KEY": self.dropbox_app_key,
+            "DROPBOX_APP_SECRET": self.dropbox_app_secret,
+            "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token,
+            "DROPBOX_ACCESS_TOKEN": self.dropbox_access_token,
+        }
+
+    @property
+    def console(self) -> bool:
+        """Whether LINE's part is played by the console of this service."""
+        parts = urlsplit(self.line_api_url)
+        return parts.hostname in LOOPBACK and parts.path.startswith("/console")
+
+
+def read_settings(env: Mapping[str, str] | None = None) -> Settings:
+    """Settings from the environment (or a mapping like it); SettingsError names every fault."""
+    return _Reader(os.environ if env is None else env).read()
+
+
+def allowed_address(url: str) -> bool:
+    """Whether LINE takes pictures from there: https, or a loopback host."""
+    parts = urlsplit(url)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    )
+
+
+class _Reader:
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.faults: list[str] = []
+
+    def text(self, name: str, default: str = "") -> str:
+        return self.env.get(name, "").strip() or default
+
+    def fault(self, name: str, what: str) -> None:
+        self.faults.append(f"{name}: {what}")
+
+    def read(self) -> Settings:
+        secret, token, api = self.channel()
+        logs, demo = self.logs()
+        settings = Settings(
+            channel_secret=secret,
+            channel_access_token=token,
+            line_api_url=api,
+            logs_url=logs,
+            images_url=self.store("IMAGES_URL", f"file:{HOME / 'images'}", ("file:", "s3://")),
+            database_url=self.store(
+                "DATABASE_URL",
+                f"sqlite:///{HOME / 'janroku.sqlite3'}",
+                ("sqlite:///", "postgres://", "postgresql://"),
+            ),
+            redis_url=self.redis(),
+            public_url=self.public(),
+            tenhou_url=self.address("TENHOU_URL", "https://tenhou.net"),
+            league_chats=self.ids("LEAGUE_CHATS"),
+            admin_user_ids=self.ids("ADMIN_USER_IDS"),
+            dropbox_app_key=self.text("DROPBOX_APP_KEY"),
+            dropbox_app_secret=self.text("DROPBOX_APP_SECRET"),
+            dropbox_refresh_token=self.text("DROPBOX_REFRESH_TOKEN"),
+            dropbox_access_token=self.text("DROPBOX_ACCESS_TOKEN"),
+            demo=demo,
+        )
+        if settings.console and not settings.league_chats:
+            settings = self.demo_chats(settings)
+        if self.faults:
+            raise SettingsError(self.faults)
+        return settings
+
+    def channel(self) -> tuple[str, str, str]:
+        """The channel's secret and token, and where LINE's API is."""
+        secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
+        if bool(secret) != bool(token):
+            missing = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
+            self.fault(missing, "is missing (LINE Developers console: the channel's secret and access token)")
+        console = f"http://127.0.0.1:{self.port()}/console/line"
+        api = self.address("LINE_API_URL", LINE_API if secret or token else console)
+        return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
+
+    def port(self) -> str:
+        port = self.text("PORT", "8000")
+        if not (port.isdecimal() and 0 < int(port) < 65536):
+            self.fault("PORT", f"is no port: {port!r}")
+        return port
+
+    def logs(self) -> tuple[str, bool]:
+        url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", ("file:", "dropbox:"))
+        if url.startswith("dropbox:"):
+            self.dropbox()
+        return url, not self.text("LOGS_URL")
+
+    def dropbox(self) -> None:
+        if self.text("DROPBOX_ACCESS_TOKEN"):
+            return
+        for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
+            if not self.text(name):
+                self.fault(name, "is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)")
+
+    def store(self, name: str, default: str, schemes: tuple[str, ...]) -> str:
+        url = self.text(name, default)
+        scheme = next((s for s in schemes if url.startswith(s)), None)
+        if scheme is None:
+            self.fault(name, f"must begin with {' or '.join(schemes)}")
+        elif not url[len(scheme) :].strip("/") and scheme != "dropbox:":
+            self.fault(name, f"names nothing after {scheme}")
+        return url
+
+    def redis(self) -> str:
+        url = self.text("REDIS_URL")
+        if url and not url.startswith(("redis://", "rediss://", "unix://")):
+            self.fault("REDIS_URL", "must begin with redis:// or rediss://")
+        return url
+
+    def address(self, name: str, default: str) -> str:
+        url = self.text(name, default).rstrip("/")
+        if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+            self.fault(name, "must be an address such as https://host")
+        return url
+
+    def public(self) -> str:
+        url = self.text("PUBLIC_URL").rstrip("/")
+        if url and not allowed_address(url):
+            self.fault("PUBLIC_URL", "must be an https address (LINE takes pictures from no other)")
+        return url
+
+    def ids(self, name: str) -> frozenset[str]:
+        ids = [part.strip() for part in self.text(name).split(",") if part.strip()]
+        for bad in (part for part in ids if part[0] not in "UCR" or len(part.split()) > 1):
+            self.fault(name, f"{bad[:40]!r} is no LINE id (U, C or R and 32 hexadecimal digits)")
+        return frozenset(ids)
+
+    @staticmethod
+    def demo_chats(settings: Settings) -> Settings:
+        """The console's own group and members, where no chat is named."""
+        return replace(
+            settings,
+            league_chats=frozenset({DEMO_GROUP}),
+            admin_user_ids=settings.admin_user_ids or frozenset({DEMO_USERS[0].id}),
+        )

@@ -1,0 +1,55 @@
+"""Where a tap's work runs: threads of the web process. `submit` is the seam for a task queue."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Protocol
+
+WORKERS = 8
+WAITING = 200  # taps that may wait before new ones are turned away
+log = logging.getLogger(__name__)
+
+
+class Tasks(Protocol):
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        """Have the work done soon; False where too much is waiting already."""
+
+
+class Threads:
+    """A pool of threads, made anew in each process (a pool does not survive a fork)."""
+
+    def __init__(self, workers: int = WORKERS, waiting: int = WAITING) -> None:
+        self._workers, self._most = workers, waiting
+        self._pool: ThreadPoolExecutor | None = None
+        self._pid = 0
+        self._open = 0
+        self._lock = threading.Lock()
+
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        with self._lock:
+            if self._pool is None or self._pid != os.getpid():
+                self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="tap")
+                self._pid, self._open = os.getpid(), 0
+            if self._open >= self._most:
+                return False
+            self._open += 1
+            future = self._pool.submit(work, *args)
+        future.add_done_callback(self._done)
+        return True
+
+    def _done(self, future: Future[None]) -> None:
+        with self._lock:
+            self._open -= 1
+        if (error := future.exception()) is not None:
+            log.error("a task died: %s", type(error).__name__)
+
+    def close(self) -> None:
+        """Finish what is under way and take no more."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=True)

@@ -1,24 +1,51 @@
-"""Gunicorn's settings, for Heroku's smallest dyno and anywhere else: two processes of eight threads, loaded once."""
+"""Gunicorn's settings, for Heroku's smallest dyno and anywhere else: two processes of eight threads, loaded once.
+
+Where the console plays LINE there is one process, on loopback only: the console lives in that process's memory and is
+open to anyone who reaches it.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from typing import Any
 
-bind = f"0.0.0.0:{os.environ.get('PORT', '8000')}"
-workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+from bot.settings import SettingsError, read_settings
+
+try:
+    console = read_settings().console
+except SettingsError as error:
+    raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
+
+port = os.environ.get("PORT", "8000")
+bind = f"127.0.0.1:{port}" if console else f"0.0.0.0:{port}"
+workers = 1 if console else int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"
-threads = 8
+threads = 32 if console else 8  # the console's pages wait for news, each on a thread
 preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by the workers
 keepalive = 95  # seconds; longer than Heroku's router keeps a connection (90)
 timeout = 30
 graceful_timeout = 25  # Heroku kills 30 s after asking
-max_requests = 0
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 accesslog = None
 errorlog = "-"
+loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
+
+
+def on_starting(server: Any) -> None:
+    """Load what every worker needs while there is one process, so that they share its memory."""
+    from bot.service import preload
+
+    preload()
+    gc.collect()
+    gc.freeze()
+
+
+def when_ready(server: Any) -> None:
+    if console:
+        print(f"\n  Janroku is running. Open the console:  http://127.0.0.1:{port}/console/\n", flush=True)
 
 
 def post_worker_init(worker: Any) -> None:

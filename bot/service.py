@@ -22,7 +22,7 @@ from bot.library import Library, Snapshot
 from bot.line import TOKEN_LIFE, Event, Line, LineDown, read_event
 from bot.messages import messages
 from bot.pictures import Pictures
-from bot.replies import Picture, Reply, Text, UserError
+from bot.replies import Reply, Stored, Text, UserError
 from bot.settings import Settings
 from bot.tasks import Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
@@ -267,7 +267,7 @@ class Service:
         except Exception as error:
             log_fault("an answer could not be sent", error)
 
-    def _url(self, picture: Picture) -> str:
+    def _url(self, picture: Stored) -> str:
         try:
             return self.pictures.url(picture)
         except StorageError:
@@ -299,3 +299,13 @@ def log_fault(what: str, error: Exception) -> None:
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     log.error("%s: %s at %s", what, type(error).__name__, place)
+
+
+def preload() -> None:
+    """Import what taps use, before the web process forks: LINE's SDK, the drawing library, the store clients' own parts."""
+    import linebot.v3.messaging  # noqa: F401
+
+    import bot.answers  # noqa: F401
+    from bot.charts.style import warm
+
+    warm()

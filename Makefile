@@ -1,0 +1,53 @@
+# make run     install, start the service with a demo league, print the console's address
+# make test    install what the tests need (Debian packages included), run them all
+# make check   format, lint, types
+# make bench   the measurements, each beside its baseline
+SHELL := /bin/bash
+PY := .venv/bin/python
+PORT ?= 8000
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+APT := DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+PACKAGES := chromium chromium-driver redis-server postgresql
+JOBS ?= $(shell nproc)
+
+.PHONY: run test check bench format clean packages
+
+run: .venv/run.stamp
+	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
+
+test: .venv/test.stamp packages
+	@env -u DATABASE_URL -u REDIS_URL $(PY) -m pytest -n $(JOBS) --dist loadgroup $(PYTEST)
+
+check: .venv/test.stamp
+	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }
+	@.venv/bin/ruff check --quiet .
+	@.venv/bin/mypy
+
+bench: .venv/test.stamp
+	@for bench in tests/bench/*.py; do PYTHONPATH=. $(PY) $$bench || exit 1; done
+
+format: .venv/test.stamp
+	@.venv/bin/ruff format --quiet . && .venv/bin/ruff check --quiet --fix .
+
+.venv/pyvenv.cfg:
+	@python3 -m venv .venv 2>/dev/null || { \
+	  echo "installing python3-venv"; $(SUDO) $(APT) update >/dev/null && \
+	  $(SUDO) $(APT) install --no-install-recommends python3-venv >/dev/null && rm -rf .venv && python3 -m venv .venv; }
+
+.venv/run.stamp: requirements.txt | .venv/pyvenv.cfg
+	@echo "installing what the service needs"
+	@$(PIP) -r requirements.txt && touch $@
+
+.venv/test.stamp: requirements.txt tests/requirements.txt | .venv/pyvenv.cfg
+	@echo "installing what the tests need"
+	@$(PIP) -r tests/requirements.txt && touch $@ .venv/run.stamp
+
+# Debian packages for the tests: real Chromium, Redis and Postgres. Nothing happens where they are there already.
+packages:
+	@missing=""; for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then echo "installing$$missing"; \
+	  $(SUDO) $(APT) update >/dev/null && $(SUDO) $(APT) install --no-install-recommends $$missing >/dev/null; fi
+
+clean:
+	rm -rf .venv var .pytest_cache .mypy_cache .ruff_cache .hypothesis

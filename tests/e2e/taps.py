@@ -1,0 +1,51 @@
+"""What the deployed-service tests do: tap, fetch pictures, announce changes."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import urllib.request
+from typing import Any
+
+from bot.console import DEMO_GROUP, DEMO_USERS
+from tests.e2e.conftest import Cloud
+from tests.schema import assert_messages_pass
+
+Json = dict[str, Any]
+MIDORI = DEMO_USERS[0].id
+
+
+def tap(cloud: Cloud, data: str = "request_rating", seconds: float = 50) -> list[Json]:
+    """Tap in the group and wait for the answer, which must pass LINE's schema."""
+    tapped = cloud.line.tap(DEMO_GROUP, MIDORI, data)
+    assert tapped.status == 200
+    messages: list[Json] = cloud.line.answers(tapped, seconds)
+    assert_messages_pass(messages)
+    return messages
+
+
+def fetch(url: str) -> bytes:
+    """A picture as a phone gets it."""
+    with urllib.request.urlopen(url, timeout=5) as answer:
+        assert answer.headers["Content-Type"] == "image/png"
+        data: bytes = answer.read()
+        return data
+
+
+def image_of(messages: list[Json]) -> str:
+    url: str = messages[0]["originalContentUrl"]
+    return url
+
+
+def count_replies(cloud: Cloud) -> int:
+    return sum(call["path"].endswith("/message/reply") for call in cloud.line.calls())
+
+
+def announce(cloud: Cloud) -> None:
+    """Dropbox's notification: the next tap looks again at once."""
+    body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
+    digest = hmac.new(cloud.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
+    headers = {"X-Dropbox-Signature": digest}
+    request = urllib.request.Request(f"{cloud.web.url}/dropbox", data=body, headers=headers)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        assert answer.status == 200

@@ -1,0 +1,72 @@
+"""A tap on the cloud path, over the wire: Dropbox's log becomes a picture in S3 whose address LINE gets."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+
+import pytest
+
+from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
+from tests.e2e.conftest import Cloud
+from tests.e2e.taps import announce, count_replies, fetch, image_of, tap
+
+pytestmark = pytest.mark.xdist_group("cloud")
+MIDORI = DEMO_USERS[0].id
+
+
+def test_a_tap_becomes_a_picture_in_the_bucket(cloud: Cloud) -> None:
+    url = image_of(tap(cloud))
+    assert url.startswith(f"{cloud.s3.endpoint}/{cloud.s3.bucket}/charts/")
+    data = fetch(url)
+    assert data.startswith(b"\x89PNG")
+    assert len(data) < 1_000_000
+
+
+def test_an_altered_address_is_refused(cloud: Cloud) -> None:
+    url = image_of(tap(cloud))
+    altered = url[:-1] + ("0" if url[-1] != "0" else "1")
+    for bad in (altered, url.partition("?")[0]):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            fetch(bad)
+        assert refused.value.code in (400, 403)
+        refused.value.close()
+
+
+def test_a_second_tap_reads_and_stores_nothing(cloud: Cloud) -> None:
+    first = image_of(tap(cloud))
+    before = dict(cloud.dropbox.calls)
+    second = image_of(tap(cloud))
+    assert second.partition("?")[0] == first.partition("?")[0]
+    assert cloud.dropbox.calls["files/download"] == before["files/download"]
+    assert len(list((cloud.s3.folder / cloud.s3.bucket).rglob("*.png"))) == 1
+
+
+def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud) -> None:
+    first = image_of(tap(cloud))
+    log = cloud.dropbox.account.get("/league/logvol3.txt")
+    downloads = cloud.dropbox.calls["files/download"]
+    cloud.dropbox.account.put("/league/logvol3.txt", log + log.splitlines()[-1] + b"\n")
+    announce(cloud)
+    second = image_of(tap(cloud))
+    assert second.partition("?")[0] != first.partition("?")[0]
+    assert cloud.dropbox.calls["files/download"] == downloads + 1
+    assert fetch(second) != fetch(first)
+
+
+def test_a_stranger_gets_one_sentence_and_no_data(cloud: Cloud) -> None:
+    stranger = DEMO_STRANGER.id
+    (message,) = cloud.line.answers(cloud.line.tap(stranger, stranger, "request_rating"))
+    assert message["type"] == "text"
+    assert "メンバー専用" in message["text"]
+
+
+def test_a_redelivered_tap_is_answered_once(cloud: Cloud) -> None:
+    tapped = cloud.line.tap(DEMO_GROUP, MIDORI, "request_rating")
+    cloud.line.answers(tapped)
+    replies = count_replies(cloud)
+    again = cloud.line.redeliver(tapped)
+    assert again.status == 200
+    tap(cloud)  # whatever the redelivery set off has had its turn before this answer
+    assert count_replies(cloud) == replies + 1
+    assert cloud.line.refused() == []

@@ -1,0 +1,125 @@
+"""Whatever goes wrong outside, the member gets the picture, the figures or one sentence, and the next tap works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot import texts
+from bot.console import DEMO_GROUP
+from tests.e2e.conftest import Cloud
+from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, tap
+
+pytestmark = pytest.mark.xdist_group("faults")
+
+
+@pytest.fixture(autouse=True)
+def _healthy(cloud: Cloud) -> Iterator[None]:
+    """Each test begins with a league that has been read, and leaves the service alive and its log without a traceback."""
+    tap(cloud)
+    announce(cloud)
+    yield
+    cloud.dropbox.heal()
+    announce(cloud)
+    assert tap(cloud)[0]["type"] == "image"
+    assert cloud.web.process.poll() is None
+    log = "".join(cloud.web.log)
+    assert "Traceback" not in log
+    for secret in (
+        cloud.dropbox.access_token,
+        cloud.dropbox.refresh_token,
+        cloud.s3.secret,
+        cloud.line.channel_secret,
+    ):
+        assert secret not in log
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_dropbox_refuses_once_and_is_asked_again(cloud: Cloud, status: int) -> None:
+    cloud.dropbox.fail("files/list_folder/continue", status=status, retry_after=1 if status == 429 else None)
+    assert fetch(image_of(tap(cloud))).startswith(b"\x89PNG")
+
+
+def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
+    cloud.dropbox.fail("", times=1000, hang_up=True)
+    assert tap(cloud)[0]["type"] == "image"
+
+
+def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
+    cloud.dropbox.expire_tokens()
+    assert tap(cloud)[0]["type"] == "image"
+    assert cloud.dropbox.calls["oauth2/token"] >= 2
+
+
+def test_a_reset_cursor_starts_over(cloud: Cloud) -> None:
+    cloud.dropbox.account.reset_cursors()
+    assert tap(cloud)[0]["type"] == "image"
+
+
+def test_a_deleted_season_is_gone_and_comes_back(cloud: Cloud) -> None:
+    first = image_of(tap(cloud))
+    log = cloud.dropbox.account.get("/league/logvol3.txt")
+    cloud.dropbox.account.delete("/league/logvol3.txt")
+    announce(cloud)
+    assert image_of(tap(cloud)).partition("?")[0] != first.partition("?")[0]
+    cloud.dropbox.account.put("/league/logvol3.txt", log)
+    announce(cloud)
+    assert image_of(tap(cloud)).partition("?")[0] == first.partition("?")[0]
+
+
+def test_broken_bytes_in_a_log_lose_nothing_else(cloud: Cloud) -> None:
+    log = cloud.dropbox.account.get("/league/logvol3.txt")
+    cloud.dropbox.account.put(
+        "/league/logvol3.txt", log + b"C1934 | 12:0\xff\xfe | \x00\x80(((\n" + log[-400:]
+    )
+    announce(cloud)
+    assert tap(cloud)[0]["type"] == "image"
+    cloud.dropbox.account.put("/league/logvol3.txt", log)
+
+
+def test_the_bucket_is_gone_and_the_figures_come_as_a_table(cloud: Cloud) -> None:
+    bucket = cloud.s3.folder / cloud.s3.bucket
+    away = bucket.rename(cloud.s3.folder / "away")
+    bucket.write_text("a file where the bucket was")
+    try:
+        messages = tap(cloud, "request_rating?span=50")
+    finally:
+        bucket.unlink()
+        away.rename(bucket)
+    assert messages[0]["type"] == "flex"
+    assert "みどり" in str(messages[0])
+    assert tap(cloud, "request_rating?span=50")[0]["type"] == "image"
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_line_refuses_and_the_answer_is_sent_again(cloud: Cloud, status: int) -> None:
+    cloud.line.fail_next("/v2/bot/message/reply", status=status, times=2)
+    assert tap(cloud)[0]["type"] == "image"
+
+
+def test_a_league_never_read_is_answered_by_a_sentence(cloud: Cloud) -> None:
+    """The folder is missing from the start: another league's chat, enrolled by the admin."""
+    group = cloud.line.tap(DEMO_GROUP, MIDORI, "request_enrol")  # already the root's: harmless
+    cloud.line.answers(group)
+    cloud.dropbox.fail("", times=1000, status=500)
+    announce(cloud)
+    assert tap(cloud)[0]["type"] == "image"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "../../etc/passwd",
+        "x" * 300,
+        "request_rating?season=../1",
+        "request_rating?season=999",
+        "request_rating?model=\x00",
+    ],
+)
+def test_junk_in_postback_data_is_a_polite_sentence(cloud: Cloud, data: str) -> None:
+    errors = sum('"error"' in line for line in cloud.web.log)
+    (message,) = tap(cloud, data)
+    assert message["text"] in (texts.UNKNOWN, texts.NO_SUCH_SEASON, texts.NO_SUCH_MODEL)
+    assert sum('"error"' in line for line in cloud.web.log) == errors
+    assert count_replies(cloud)

@@ -1,0 +1,44 @@
+"""LINE on loopback for a bot in another process: the console's platform behind a server of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask
+from werkzeug.serving import make_server
+
+from bot.console import DEMO_GROUP, DEMO_USERS, Platform, create_console, line_api_url
+
+SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "channel/token+of=the-tests"
+PREFIX = "/line"
+
+
+@contextmanager
+def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platform, dict[str, str]]]:
+    """The platform, and the variables that lead a bot to it. `latency` seconds come before each answer."""
+    platform = Platform(callback_url, channel_secret=SECRET, access_token=TOKEN)
+    app = Flask("line")
+    app.register_blueprint(create_console(platform, PREFIX))
+    if latency:
+        gate = threading.Event()
+        app.before_request(lambda: gate.wait(latency) and None)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield (
+            platform,
+            {
+                "LINE_API_URL": line_api_url(f"http://127.0.0.1:{server.server_port}", PREFIX),
+                "LINE_CHANNEL_SECRET": SECRET,
+                "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+                "LEAGUE_CHATS": DEMO_GROUP,
+                "ADMIN_USER_IDS": DEMO_USERS[0].id,
+            },
+        )
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

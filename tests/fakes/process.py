@@ -1,0 +1,108 @@
+"""The service as it is deployed: the Procfile's command in a process of its own, with an environment of its own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+START = 30.0  # seconds a service may take to answer
+
+
+@dataclass
+class Running:
+    """A service on loopback. `log` grows as it writes."""
+
+    port: int
+    process: subprocess.Popen[str]
+    log: list[str]
+    started: float  # seconds to the first answer
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def memory(self) -> float:
+        """MiB of the whole process group, shared pages counted once (PSS)."""
+        total = 0
+        for status in Path("/proc").glob("[0-9]*/smaps_rollup"):
+            with suppress(OSError):
+                if os.getpgid(int(status.parent.name)) == self.process.pid:
+                    total += next(
+                        int(line.split()[1])
+                        for line in status.read_text().splitlines()
+                        if line.startswith("Pss:")
+                    )
+        return total / 1024
+
+
+def web_command() -> list[str]:
+    """The Procfile's web command, with this Python's own gunicorn."""
+    line = next(x for x in (ROOT / "Procfile").read_text().splitlines() if x.startswith("web:"))
+    words = shlex.split(line.removeprefix("web:"))
+    return [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+
+
+def clean_env(**more: str) -> dict[str, str]:
+    """An environment with nothing of the developer's in it."""
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
+    return {**kept, "HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", **more}
+
+
+@contextmanager
+def service(port: int, env: dict[str, str], command: list[str] | None = None) -> Iterator[Running]:
+    """Start the service, wait for its first answer, stop it with its children at the end."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command or web_command(),
+        cwd=ROOT,
+        env=clean_env(PORT=str(port), **env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    log: list[str] = []
+    reader = threading.Thread(target=lambda: log.extend(process.stdout or []), daemon=True)
+    reader.start()
+    try:
+        _until_it_answers(process, f"http://127.0.0.1:{port}/healthz", log)
+        yield Running(port, process, log, time.perf_counter() - began)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        reader.join(5)
+        if process.stdout:
+            process.stdout.close()
+
+
+def _until_it_answers(process: subprocess.Popen[str], url: str, log: list[str]) -> None:
+    end = time.monotonic() + START
+    pause = threading.Event()
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            raise AssertionError("the service ended: " + "".join(log)[-2000:])
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            pause.wait(0.05)  # between looks at a port that is not open yet
+    raise AssertionError("the service did not answer: " + "".join(log)[-2000:])

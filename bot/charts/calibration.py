@@ -1,0 +1,114 @@
+"""How honest a rating's chances are: what it foretold against what came, for first and for last places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, sqrt
+
+from bot.charts import glyphs
+from bot.charts.axes import Frame
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.paper import Paper
+from bot.charts.scale import Scale, ticks
+from bot.charts.style import (
+    AXIS,
+    BASELINE_COLOUR,
+    DOWN,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    MUTED,
+    SMALL,
+    UP,
+    WHITE,
+    blend,
+)
+
+NO_BINS = "まだ予想できる対局がありません"
+_SIDE, _TOP = 470, BELOW + 116
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Seats of like forecast: its mean, the share that came true (0 to 1) with its interval, and how many they were."""
+
+    predicted: float
+    observed: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class CalibrationChart:
+    title: str
+    subtitle: str
+    first: Sequence[Bin]
+    last: Sequence[Bin]
+    note: str = ""
+
+
+def draw(chart: CalibrationChart) -> bytes:
+    """A PNG of 1200 x 950: two squares, chances of being first and of being last, a dot the larger the more games."""
+    paper = Paper(1200, 950 if chart.note else 890)
+    draw_header(paper, chart.title, chart.subtitle)
+    bins = [*chart.first, *chart.last]
+    if not bins:
+        draw_empty(paper, NO_BINS)
+        return paper.png()
+    edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
+    low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
+    most = max(b.count for b in bins)
+    for words, part, colour, left in (
+        ("1着の確率", chart.first, UP, 120),
+        ("ラスの確率", chart.last, DOWN, 682),
+    ):
+        frame = Frame(left, _TOP, left + _SIDE, _TOP + _SIDE)
+        across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
+        paper.text(left, BELOW + 34, words, LABEL, colour, bold=True)
+        _ground(paper, frame, across, up)
+        _counts(paper, part, frame, across)
+        for group in part:
+            _bin(paper, group, across, up, colour, most)
+    paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
+    paper.text(EDGE, paper.height - 50, chart.note, AXIS, INK, room=paper.width - 2 * EDGE, least=26)
+    return paper.png()
+
+
+def _ground(paper: Paper, frame: Frame, across: Scale, up: Scale) -> None:
+    for mark in ticks(across.low, across.high, 4):
+        paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
+        paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
+        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
+    paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
+
+
+def _counts(paper: Paper, part: Sequence[Bin], frame: Frame, across: Scale) -> None:
+    """How many games each dot stands for, above it; where they would meet the later one is left out."""
+    end = frame.left - 20
+    for group in sorted(part, key=lambda group: group.predicted):
+        words = f"{group.count}"
+        half = glyphs.width(words, 26) / 2
+        x = across(group.predicted)
+        if x - half >= end + 10:
+            paper.text(x, frame.top - 18, words, 26, MUTED, "middle")
+            end = x + half
+
+
+def _bin(paper: Paper, group: Bin, across: Scale, up: Scale, colour: str, most: int) -> None:
+    if not all(map(isfinite, (group.predicted, group.observed))) or group.count <= 0:
+        return
+    x, radius = across(group.predicted), 7 + 17 * sqrt(group.count / most)
+    if isfinite(group.low) and isfinite(group.high):
+        paper.pill(
+            x - 3,
+            up(min(group.high, across.high)),
+            x + 3,
+            up(max(group.low, across.low)),
+            3,
+            blend(colour, WHITE, 0.5),
+        )
+    paper.dot(x, up(group.observed), radius, colour, WHITE, 3)

@@ -1,0 +1,137 @@
+"""Interval plots: each player's strength with its uncertainty, the value in words beside it, best at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from bot.charts import glyphs
+from bot.charts.axes import Frame
+from bot.charts.ends import PROVISIONAL
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.paper import Paper
+from bot.charts.scale import Scale, number, ticks
+from bot.charts.style import (
+    ASKER_ROW,
+    AXIS,
+    BASELINE,
+    BASELINE_COLOUR,
+    FAINT,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    MUTED,
+    SMALL,
+    WHITE,
+    pale,
+    readable,
+)
+from bot.charts.words import paragraph, wrap
+
+NO_ROWS = "まだ比べる対局がありません"
+_NAMES = 0.27
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the ends of its interval; `words` replaces the "1650 ± 40" that is written by itself."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    colour: str = INK
+    provisional: bool = False
+    asker: bool = False
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class ForestChart:
+    """`baseline` is the value to compare with; `left` and `right` say what lies at its two sides."""
+
+    title: str
+    subtitle: str
+    rows: Sequence[Interval]
+    baseline: float | None = 1500
+    decimals: int = 0
+    left: str = ""
+    right: str = ""
+    note: str = ""
+    lowest_first: bool = False
+
+
+def draw(chart: ForestChart) -> bytes:
+    """A PNG 1200 wide, as high as its rows need."""
+    rows = [row for row in chart.rows if isfinite(row.value)]
+    rows.sort(key=lambda row: row.value, reverse=not chart.lowest_first)
+    pitch = 84 if len(rows) <= 12 else 60
+    sides = 60 if chart.left or chart.right else 0
+    noted = len(wrap(chart.note, AXIS, 1200 - 2 * EDGE, 3)) * 46 + (56 if chart.note else 0)
+    paper = Paper(1200, max(640, BELOW + 110 + pitch * len(rows) + sides + noted))
+    draw_header(paper, chart.title, chart.subtitle)
+    if not rows:
+        draw_empty(paper, NO_ROWS)
+        return paper.png()
+    bottom = BELOW + 30 + sides + pitch * len(rows)
+    values = max(glyphs.width(_words(chart, row), LABEL) for row in rows)
+    frame = Frame(EDGE + _NAMES * paper.width, BELOW + 30 + sides, paper.width - EDGE - values - 24, bottom)
+    _shade(paper, rows, frame, pitch)
+    across = _axis(paper, chart, rows, frame)
+    for place, row in enumerate(rows):
+        _row(paper, chart, row, frame, across, frame.top + pitch * (place + 0.5))
+    paragraph(paper, EDGE, bottom + 108, chart.note, AXIS, MUTED, paper.width - 2 * EDGE, 3)
+    return paper.png()
+
+
+def _shade(paper: Paper, rows: Sequence[Interval], frame: Frame, pitch: int) -> None:
+    for place, row in enumerate(rows):
+        if row.asker:
+            paper.box(0, frame.top + pitch * place, paper.width, frame.top + pitch * (place + 1), ASKER_ROW)
+
+
+def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Frame) -> Scale:
+    edges = [edge for row in rows for edge in (row.low, row.value, row.high) if isfinite(edge)]
+    if chart.baseline is not None:
+        edges.append(chart.baseline)
+    low, high = min(edges), max(edges)
+    air = (high - low) * 0.05 or 10.0**-chart.decimals
+    across = Scale(low - air, high + air, frame.left, frame.right)
+    most = max(2, int((frame.right - frame.left) / 150))
+    marks = [mark for mark in ticks(across.low, across.high, most) if mark != chart.baseline]
+    if chart.baseline is not None:
+        marks = [mark for mark in marks if abs(across(mark) - across(chart.baseline)) > 110]
+        paper.text(across(chart.baseline), frame.bottom + 36, f"{chart.baseline:g}", AXIS, INK, "middle")
+    for mark in marks:
+        paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        words = number(mark, 0 if mark == int(mark) else max(chart.decimals, 1))
+        paper.text(across(mark), frame.bottom + 36, words, AXIS, MUTED, "middle")
+    if chart.baseline is not None:
+        x = across(chart.baseline)
+        paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
+        paper.text(x - 18, frame.top - 34, chart.left, SMALL, MUTED, "right", room=x - EDGE)
+        paper.text(x + 18, frame.top - 34, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
+    return across
+
+
+def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: Scale, y: float) -> None:
+    shade = pale(row.colour) if row.provisional else row.colour
+    ink = FAINT if row.provisional else readable(row.colour)
+    small = SMALL if row.provisional else 0
+    room = frame.left - EDGE - 28 - (glyphs.width(PROVISIONAL, small) + 10 if small else 0)
+    taken = paper.text(EDGE, y, row.name, LABEL, ink, bold=row.asker, room=room, least=28)
+    if small:
+        paper.text(EDGE + taken + 10, y, PROVISIONAL, small, ink)
+    low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
+    paper.pill(low, y - 6, high, y + 6, 6, pale(shade))
+    paper.dot(across(row.value), y, 15 if row.asker else 13, shade, WHITE, 3)
+    words = FAINT if row.provisional else INK
+    paper.text(paper.width - EDGE, y, _words(chart, row), LABEL, words, "right", bold=row.asker)
+
+
+def _words(chart: ForestChart, row: Interval) -> str:
+    half = (row.high - row.low) / 2
+    value = number(row.value, chart.decimals)
+    return row.words or (f"{value} ± {number(half, chart.decimals)}" if isfinite(half) else value)

@@ -1,0 +1,140 @@
+"""Heat map of everyone against everyone: 相性 and matchups, the number in each cell, blue above and orange below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from bot.charts import glyphs
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.paper import Paper
+from bot.charts.scale import number
+from bot.charts.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, blend, on, readable
+
+_SIGNED = 12  # beyond it a plus takes room the figure needs: the colour says it
+_NOBODY = "#DDDDDD"
+NO_PAIRS = "まだ同卓した二人がいません"
+_UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
+"""Signs that lie down when their word stands upright."""
+
+
+@dataclass(frozen=True)
+class MatrixChart:
+    """`cells[row][column]` is the row's player against the column's, None where they never met.
+
+    `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest there is).
+    `notes` are small second lines of the cells, such as the number of games. `key` says what a number means.
+    """
+
+    title: str
+    subtitle: str
+    names: Sequence[str]
+    cells: Sequence[Sequence[float | None]]
+    centre: float = 0.0
+    reach: float | None = None
+    decimals: int = 0
+    signed: bool = False
+    notes: Sequence[Sequence[str]] = ()
+    colours: Sequence[str] = ()
+    key: str = ""
+
+
+def draw(chart: MatrixChart) -> bytes:
+    """A PNG 1200 wide, as high as its cells need, for 2 to 20 players."""
+    count = len(chart.names)
+    if count < 2:
+        paper = Paper(1200, 800)
+        draw_header(paper, chart.title, chart.subtitle)
+        draw_empty(paper, NO_PAIRS)
+        return paper.png()
+    names, heads = _rooms(chart.names)
+    side = min(160, int((1200 - 2 * EDGE - names) / count))
+    top = BELOW + (64 if chart.key else 16) + heads + 20
+    grid = _Grid(
+        1200 - EDGE - side * count, top, side, _figure_size(chart, side), chart.reach or _reach(chart)
+    )
+    paper = Paper(1200, top + side * count + EDGE)
+    draw_header(paper, chart.title, chart.subtitle)
+    paper.text(EDGE, BELOW + 24, chart.key, SMALL, MUTED, room=paper.width - 2 * EDGE)
+    for row in range(count):
+        _names(paper, chart, grid, row, heads)
+        for column in range(count):
+            _cell(paper, chart, grid, row, column)
+    return paper.png()
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The cells' place, their side, the size of their figures, and the distance that gets the full colour."""
+
+    left: int
+    top: int
+    side: int
+    size: int
+    reach: float
+
+
+def _rooms(names: Sequence[str]) -> tuple[int, int]:
+    """Room for the names at the left, and above the columns where they stand upright."""
+    shown = [glyphs.drawable(name) for name in names]
+    widest = max(glyphs.width(name, 40 if len(names) <= 12 else 32) for name in shown)
+    longest = max(len(name) for name in shown)
+    return int(min(max(widest + 40, 140), 270)), min(longest, 8) * 34
+
+
+def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) -> None:
+    """A player's name before the row, and upright above the column."""
+    name, middle = chart.names[row], grid.side * (row + 0.5)
+    ink = readable(chart.colours[row]) if chart.colours else INK
+    size, x = min(40, int(grid.side * 0.8)), grid.left - 20
+    paper.text(x, grid.top + middle, name, size, ink, "right", room=x - EDGE + 8, least=min(26, size))
+    _upright(paper, grid.left + middle, grid.top - 20, name, ink, heads, min(34, grid.side - 8))
+
+
+def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: int, size: int) -> None:
+    """The characters one below the other, the last one at `bottom`."""
+    letters = glyphs.drawable(name).translate(_UPRIGHT)
+    most = max(1, heads // 34)
+    letters = letters if len(letters) <= most else letters[: most - 1] + "︙"
+    for place, letter in enumerate(reversed(letters)):
+        paper.text(x, bottom - (place + 0.5) * 34, letter, size, ink, "middle")
+
+
+def _reach(chart: MatrixChart) -> float:
+    values = [abs(v - chart.centre) for row in chart.cells for v in row if v is not None and isfinite(v)]
+    return max(values, default=1.0) or 1.0
+
+
+def _figure_size(chart: MatrixChart, side: int) -> int:
+    """The widest figure fits its cell."""
+    words = [_words(chart, value) for row in chart.cells for value in row]
+    widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
+    return max(12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest)))
+
+
+def _cell(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, column: int) -> None:
+    side, left, top = grid.side, grid.left + grid.side * column, grid.top + grid.side * row
+    middle = left + side / 2
+    if row == column:
+        paper.across(top + side / 2, middle - side * 0.08, middle + side * 0.08, 4, _NOBODY)
+        return
+    value = chart.cells[row][column]
+    ground = PANEL if value is None or not isfinite(value) else _shade(value - chart.centre, grid.reach)
+    paper.box(left + 1, top + 1, left + side - 1, top + side - 1, ground)
+    note = chart.notes[row][column] if chart.notes and side >= 84 else ""
+    ink = on(ground)
+    paper.text(middle, top + side * (0.4 if note else 0.5), _words(chart, value), grid.size, ink, "middle")
+    soft = blend(ink, ground, 0.25)
+    paper.text(middle, top + side * 0.76, note, min(26, int(side * 0.26)), soft, "middle", room=side - 8)
+
+
+def _shade(distance: float, reach: float) -> str:
+    part = min(1.0, abs(distance) / reach)
+    return blend(WHITE, UP if distance > 0 else DOWN, 0.06 + 0.84 * part if distance else 0.0)
+
+
+def _words(chart: MatrixChart, value: float | None) -> str:
+    if value is None or not isfinite(value):
+        return ""
+    return number(value, chart.decimals, chart.signed and len(chart.names) <= _SIGNED)

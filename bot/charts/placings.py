@@ -1,0 +1,77 @@
+"""着順: how each player's games ended, as bars of shares, with the mean placing; best mean at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.charts import bars, glyphs
+from bot.charts.ends import PROVISIONAL
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.paper import Paper
+from bot.charts.style import ASKER_ROW, FAINT, INK, LABEL, MUTED, SMALL, readable
+
+_NAMES, _MEAN = 260, 130
+_NAMES_AND_GAMES = 330  # on one line, where many rows leave no second
+
+
+@dataclass(frozen=True)
+class PlacingRow:
+    """`counts` are the games ended first, second, third (and fourth)."""
+
+    name: str
+    counts: Sequence[int]
+    colour: str = INK
+    provisional: bool = False
+    asker: bool = False
+
+    def games(self) -> int:
+        return sum(self.counts)
+
+    def mean(self) -> float:
+        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(1, self.games())
+
+
+@dataclass(frozen=True)
+class PlacingChart:
+    title: str
+    subtitle: str
+    rows: Sequence[PlacingRow]
+
+
+def draw(chart: PlacingChart) -> bytes:
+    """A PNG 1200 wide, as high as its rows need."""
+    rows = sorted((row for row in chart.rows if row.games() > 0), key=lambda row: row.mean())
+    pitch = 96 if len(rows) <= 12 else 66
+    top = BELOW + 90
+    paper = Paper(1200, max(560, top + pitch * len(rows) + 40))
+    draw_header(paper, chart.title, chart.subtitle)
+    if not rows:
+        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
+        return paper.png()
+    left = EDGE + (_NAMES if pitch > 80 else _NAMES_AND_GAMES)
+    bars.legend(paper, max(len(row.counts) for row in rows), left, BELOW + 44)
+    paper.text(paper.width - EDGE, BELOW + 44, "平均", SMALL, MUTED, "right")
+    for place, row in enumerate(rows):
+        _row(paper, row, left, top + pitch * (place + 0.5), pitch)
+    return paper.png()
+
+
+def _row(paper: Paper, row: PlacingRow, left: float, y: float, pitch: int) -> None:
+    if row.asker:
+        paper.box(0, y - pitch / 2, paper.width, y + pitch / 2, ASKER_ROW)
+    tall = pitch > 80
+    ink = FAINT if row.provisional else readable(row.colour)
+    under = f"{row.games()}戦" + (f" {PROVISIONAL}" if row.provisional else "")
+    room = left - EDGE - 22
+    if tall:
+        paper.text(EDGE, y - 15, row.name, LABEL - 2, ink, bold=row.asker, room=room, least=26)
+        paper.text(EDGE, y + 25, under, 26, FAINT)
+    else:
+        room -= glyphs.width(under, 22) + 10
+        taken = paper.text(EDGE, y, row.name, 34, ink, bold=row.asker, room=room, least=24)
+        paper.text(EDGE + taken + 10, y + 4, under, 22, FAINT)
+    bars.stacked(paper, row.counts, left, paper.width - EDGE - _MEAN, y, pitch * 0.66, 34 if tall else 30)
+    words = FAINT if row.provisional else INK
+    paper.text(paper.width - EDGE, y, f"{row.mean():.2f}", LABEL, words, "right", bold=row.asker)

@@ -1,0 +1,61 @@
+"""個人: one member's card: rating, form, placings, best and worst, records, favourite victims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.charts import bars, facts
+from bot.charts.facts import Fact
+from bot.charts.form import FormGame, draw_form
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.paper import Paper
+from bot.charts.style import INK, MUTED
+
+__all__ = ["Fact", "FormGame", "PlayerCard", "draw"]
+
+FORM, PLACINGS = "最近の成績", "着順"
+
+
+@dataclass(frozen=True)
+class PlayerCard:
+    """`title` is the member's name and `figures` up to four large ones, such as rating ± error and rank.
+
+    `form` are the last games, oldest first; `counts` the games ended 1st, 2nd, ...; `facts` the grid below.
+    """
+
+    title: str
+    subtitle: str
+    colour: str = INK
+    figures: Sequence[Fact] = ()
+    form: Sequence[FormGame] = ()
+    counts: Sequence[int] = ()
+    facts: Sequence[Fact] = ()
+
+
+def draw(card: PlayerCard) -> bytes:
+    """A PNG 1200 wide, as high as what there is to say."""
+    formed, placed = bool(card.form), sum(card.counts) > 0
+    high = BELOW + 20 + (190 if card.figures else 0) + (360 if formed else 0) + (190 if placed else 0)
+    paper = Paper(1200, max(640, high + facts.height(card.facts) + 40))
+    paper.box(0, 0, paper.width, 14, card.colour)
+    draw_header(paper, card.title, card.subtitle)
+    if not (card.figures or formed or placed or card.facts):
+        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
+        return paper.png()
+    y: float = BELOW + 20
+    if card.figures:
+        y = facts.figures(paper, card.figures, y) + 14
+    if formed:
+        facts.heading(paper, y + 28, FORM)
+        paper.text(paper.width - EDGE, y + 30, f"{len(card.form)}戦・右が最新", 30, MUTED, "right")
+        draw_form(paper, card.form, len(card.counts) or 4, y + 74, y + 324)
+        y += 360
+    if placed:
+        facts.heading(paper, y + 28, PLACINGS)
+        bars.legend(paper, len(card.counts), EDGE + 130, y + 30)
+        bars.stacked(paper, card.counts, EDGE, paper.width - EDGE, y + 106, 70, 40)
+        y += 180
+    facts.grid(paper, card.facts, y)
+    return paper.png()

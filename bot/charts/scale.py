@@ -1,0 +1,81 @@
+"""Round numbers and dates for axes, and figures as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import ceil, floor, isfinite, log10
+
+_DAY_STEPS = (1, 2, 5, 7, 14)
+_MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Values from `low` to `high` laid from pixel `start` to pixel `end`; a single value goes to the middle."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        if self.high <= self.low:
+            return (self.start + self.end) / 2
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+
+def step_for(span: float, most: int) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that cuts `span` into at most `most` parts."""
+    if span <= 0 or not isfinite(span):
+        return 1.0
+    power = 10.0 ** floor(log10(span / most))
+    return next(power * lead for lead in (1, 2, 5, 10, 20) if span / (power * lead) <= most)
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """Round values from `low` to `high`, at most `most` + 1 of them."""
+    step = step_for(high - low, most)
+    return [index * step for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+
+def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
+    """Days (ordinals) worth a label and their words: 7/12, 7月, and the year where it begins."""
+    first, last = date.fromordinal(int(low)), date.fromordinal(ceil(high))
+    span = last.toordinal() - first.toordinal()
+    for step in _DAY_STEPS:
+        if span <= step * most and span <= 62:
+            marks = [date.fromordinal(day) for day in range(first.toordinal(), last.toordinal() + 1, step)]
+            return [
+                (day.toordinal(), f"{day.month}/{day.day}") for day in marks if day.toordinal() <= high + 0.5
+            ]
+    for step in _MONTH_STEPS:
+        marks = _months(first, last, step)
+        if len(marks) <= most:
+            break
+    return [(day.toordinal(), f"{day.month}月" if day.month > 1 else f"{day.year}年") for day in marks]
+
+
+def _months(first: date, last: date, step: int) -> list[date]:
+    begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
+    firsts = (
+        date(month // 12, month % 12 + 1, 1) for month in range(-(-begin // step) * step, end + 1, step)
+    )
+    return [day for day in firsts if first <= day <= last]
+
+
+def number(value: float, decimals: int = 0, signed: bool = False) -> str:
+    """1672, 12,345, +12.3, −4: thousands apart from five digits on, a true minus sign, never −0."""
+    text = f"{abs(value):,.{decimals}f}"
+    if len(text.split(".")[0]) <= 5:
+        text = text.replace(",", "")
+    if not text.strip("0.,"):
+        return text
+    return ("−" if value < 0 else "+" if signed else "") + text
+
+
+def finite(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The points both of whose coordinates are numbers."""
+    kept = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
+    return [x for x, _ in kept], [y for _, y in kept]

@@ -1,0 +1,86 @@
+"""まとめ: a season's closing report: the champion, the final table, and the records of the season."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.charts import facts
+from bot.charts.facts import Fact
+from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.paper import Paper
+from bot.charts.style import INK, SMALL, WHITE, on
+from bot.charts.totals import Total, draw_totals
+
+__all__ = ["Champion", "Fact", "SeasonReport", "Total", "draw"]
+
+CHAMPION, TABLE, RECORDS = "優勝", "最終成績", "シーズンの記録"
+_GOLD = "#E8B923"
+
+
+@dataclass(frozen=True)
+class Champion:
+    """`words` says with what the season was won: `+812.4・平均着順 1.83`."""
+
+    name: str
+    colour: str = INK
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class SeasonReport:
+    """`table` is the final order, best first; `facts` the records."""
+
+    title: str
+    subtitle: str
+    champion: Champion | None
+    table: Sequence[Total] = ()
+    facts: Sequence[Fact] = ()
+    decimals: int = 1
+
+
+def draw(report: SeasonReport) -> bytes:
+    """A PNG 1200 wide, as high as its table and records need."""
+    pitch = 74 if len(report.table) <= 12 else 60
+    high = BELOW + 30 + (330 if report.champion else 0)
+    high += 90 + pitch * len(report.table) if report.table else 0
+    high += 84 + facts.height(report.facts) if report.facts else 0
+    paper = Paper(1200, max(640, high + 40))
+    draw_header(paper, report.title, report.subtitle)
+    if not (report.champion or report.table or report.facts):
+        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
+        return paper.png()
+    y = BELOW + 30.0
+    if report.champion:
+        _champion(paper, report.champion, y)
+        y += 330
+    if report.table:
+        facts.heading(paper, y + 30, TABLE)
+        y = draw_totals(paper, report.table, y + 70, pitch, report.decimals) + 20
+    if report.facts:
+        facts.heading(paper, y + 30, RECORDS)
+        facts.grid(paper, report.facts, y + 70)
+    return paper.png()
+
+
+def _champion(paper: Paper, champion: Champion, top: float) -> None:
+    """A panel in the champion's colour, with a crown."""
+    right, ink = paper.width - EDGE, on(champion.colour)
+    paper.pill(EDGE, top, right, top + 290, 28, champion.colour)
+    _crown(paper, EDGE + 150, top + 145, 88)
+    x, room = EDGE + 290, right - EDGE - 320
+    paper.text(x, top + 58, CHAMPION, 40, ink)
+    paper.text(x, top + 138, champion.name, 88, ink, bold=True, room=room, least=48)
+    paper.text(x, top + 228, champion.words, 40, ink, room=room, least=SMALL)
+
+
+def _crown(paper: Paper, x: float, y: float, half: float) -> None:
+    """Five points and a band, of gold on a white disc."""
+    paper.dot(x, y, half * 1.25, WHITE)
+    points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
+    scale = half * 0.82
+    paper.shape([(x + scale * a, y + scale * b) for a, b in points], _GOLD, _GOLD, 8)
+    for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
+        paper.dot(x + scale * a, y + scale * b, scale * 0.13, _GOLD)
+    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, WHITE)

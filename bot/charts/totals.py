@@ -1,0 +1,57 @@
+"""Totals as bars to both sides of nothing won: a row a player or a team."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.charts import glyphs
+from bot.charts.header import EDGE
+from bot.charts.paper import Paper
+from bot.charts.scale import number
+from bot.charts.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
+
+_NAMES = 290
+
+
+@dataclass(frozen=True)
+class Total:
+    """`detail` is a small line under the bar, such as the members of a team and what each brought."""
+
+    name: str
+    value: float
+    colour: str = INK
+    detail: str = ""
+
+
+def draw_totals(
+    paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1, ranked: bool = True
+) -> float:
+    """The rows in the order given; returns the first free row below."""
+    if not rows:
+        return top
+    words = [number(row.value, decimals, signed=True) for row in rows]
+    figures = max(glyphs.width(word, LABEL) for word in words)
+    left, right = EDGE + _NAMES + 10, paper.width - EDGE - figures - 24
+    low, high = min(0.0, *(row.value for row in rows)), max(0.0, *(row.value for row in rows))
+    span = high - low or 1.0
+    zero = left + (right - left) * (0 - low) / span
+    for place, (row, word) in enumerate(zip(rows, words, strict=True)):
+        y = top + pitch * (place + 0.5) - (18 if row.detail else 0)
+        rank = 0
+        if ranked:
+            paper.text(EDGE + 40, y, str(place + 1), SMALL, FAINT, "right")
+            rank = 56
+        ink = readable(row.colour)
+        paper.text(EDGE + rank, y, row.name, LABEL, ink, room=_NAMES - rank, least=28)
+        end = zero + (right - left) * row.value / span
+        thick = min(46, pitch * 0.6)
+        arm = thick / 2 + 10 if row.detail else pitch / 2
+        paper.down(zero, y - arm, y + arm, 3, BASELINE_COLOUR)
+        if abs(end - zero) >= 1:
+            paper.pill(min(zero, end), y - thick / 2, max(zero, end), y + thick / 2, 6, row.colour)
+        paper.text(paper.width - EDGE, y, word, LABEL, INK, "right")
+        paper.text(
+            EDGE + rank, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - rank, least=24
+        )
+    return top + pitch * len(rows)

@@ -1,0 +1,109 @@
+"""How long the rating picture takes, part by part, beside plain ways of drawing the same data, in one run.
+
+python -m tests.bench.charts
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+
+from matplotlib import rcParams
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from bot.charts import lines
+from bot.charts.paper import Paper
+from bot.charts.ratings import Curve, RatingChart, draw
+from tests.charts.leagues import NINE, rating_curves
+
+ROUNDS = 7
+WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """The best of some rounds, in CPU time: other programs share the machine."""
+    work()
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best * 1000
+
+
+def plain(curves: tuple[Curve, ...]) -> bytes:
+    """Axes, a line a player, names at the ends, savefig: 1200 x 900."""
+    figure = Figure(figsize=(12, 9), dpi=100)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for curve in curves:
+        axes.plot(curve.xs, curve.ys, linewidth=3, color=curve.colour)
+        axes.annotate(f"{curve.ys[-1]:.0f} {curve.name}", (curve.xs[-1], curve.ys[-1]), fontsize=20)
+    axes.set_title("レーティング", fontsize=28)
+    axes.tick_params(labelsize=18)
+    axes.grid()
+    return saved(figure)
+
+
+def first_version(curves: tuple[Curve, ...]) -> bytes:
+    """As the first version drew it: 640 x 480, a marker a game, a legend."""
+    figure = Figure(figsize=(6.4, 4.8), dpi=100)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for curve in curves:
+        axes.plot(range(len(curve.ys)), curve.ys, marker="o", label=curve.name)
+    axes.legend()
+    axes.set_title("レーティング")
+    axes.grid()
+    return saved(figure)
+
+
+def saved(figure: Figure) -> bytes:
+    out = io.BytesIO()
+    figure.savefig(out, format="png")
+    return out.getvalue()
+
+
+def finished(chart: RatingChart) -> Paper:
+    """The same picture, drawn and not yet packed."""
+    kept: list[Paper] = []
+
+    class Kept(Paper):
+        def png(self) -> bytes:
+            kept.append(self)
+            return b""
+
+    lines.Paper = Kept  # type: ignore[misc]
+    try:
+        draw(chart)
+    finally:
+        lines.Paper = Paper  # type: ignore[misc]
+    return kept[0]
+
+
+def main() -> None:
+    rcParams["font.family"] = ["IPAexGothic", "DejaVu Sans"]
+    import matplotlib_fontja
+
+    matplotlib_fontja.japanize()
+    daily = rating_curves(days=60)
+    ten = rating_curves((*NINE, "十人目"), days=60)
+    gamely = rating_curves(days=250, dated=False)
+    chart = RatingChart(*WORDS, daily, axis="date")
+    ours = milliseconds(lambda: draw(chart))
+    drawing = milliseconds(lambda: finished(chart))
+    objects = milliseconds(Paper)
+    packing = max(0.0, ours - drawing)
+    long = milliseconds(lambda: draw(RatingChart(*WORDS, rating_curves(days=3000, dated=False))))
+    wide, first = milliseconds(lambda: plain(ten)), milliseconds(lambda: first_version(gamely))
+    print(f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB")
+    print(f"  objects {objects:.1f} + drawing {drawing - objects:.1f} + PNG {packing:.1f}")
+    print(f"  9 players, 3,000 points each:              {long:6.1f} ms")
+    print(f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long")
+    print(f"first version's way 640x480, 250 games:       {first:6.1f} ms, {first / ours:.1f} times as long")
+
+
+if __name__ == "__main__":
+    main()

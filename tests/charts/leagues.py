@@ -1,0 +1,58 @@
+"""Seeded leagues to draw in tests, benchmarks and by eye: 9 members over three seasons of weekly play, and others."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+
+from bot.charts.curves import Curve
+from bot.charts.style import colours, dashes
+
+NINE = ("みどり", "白發中", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "ひがし", "NoName", "夏海里伽子（本", "αβγ♪")
+TWENTY = (
+    *NINE,
+    "春",
+    "なつ",
+    "あき男",
+    "冬将軍",
+    "東南西北白發中",
+    "Mahjong8",
+    "ヤスコ",
+    "ツモ切り",
+    "鳴き麻雀",
+    "リーチ棒",
+    "国士",
+)
+
+
+def rating_curves(
+    members: tuple[str, ...] = NINE,
+    days: int = 60,
+    seed: int = 1,
+    dated: bool = True,
+    asker: int | None = None,
+) -> tuple[Curve, ...]:
+    """One closing point a day of play; the last member is new and provisional."""
+    random = np.random.default_rng(seed)
+    look, line = colours(members), dashes(members)
+    start = date(2019, 10, 5).toordinal()
+    curves = []
+    for place, name in enumerate(members):
+        first = days * 4 // 5 if place == len(members) - 1 else place * days // 40
+        count = max(1, days - first)
+        ys = 1500 + np.concatenate([[0.0], np.cumsum(random.normal(random.normal(0, 1.2), 13, count - 1))])
+        index = np.arange(first, first + count)
+        xs = start + index * 7 if dated else index * 20
+        curves.append(
+            Curve(
+                name,
+                tuple(map(float, xs)),
+                tuple(map(float, ys)),
+                look[name],
+                line[name],
+                provisional=place == len(members) - 1,
+                asker=place == asker,
+            )
+        )
+    return tuple(curves)

@@ -1,0 +1,17 @@
+"""What every picture must be: a PNG that opens, of its size, and light enough for LINE's preview."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image
+
+
+def opened(data: bytes) -> Image.Image:
+    """The picture, after the checks LINE makes; the caller need not close it."""
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert len(data) <= 1_000_000
+    with Image.open(io.BytesIO(data)) as picture:
+        picture.verify()
+    with Image.open(io.BytesIO(data)) as picture:
+        return picture.convert("RGB")

@@ -1,0 +1,72 @@
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.charts import glyphs
+from bot.charts.glyphs import MISSING, drawable, fit, has, stamp, width
+from tests.charts.leagues import NINE, TWENTY
+
+
+@pytest.mark.parametrize(
+    "name", [*NINE, *TWENTY, "①♪★♡☆♨", "Ⅲ々〆ヶ", "ﾊﾝｶｸ", "€£", "$x_1$", "a\\b", "𠮷野家", "髙橋﨑"]
+)
+def test_names_are_drawn_in_glyphs_that_exist(name: str) -> None:
+    shown = drawable(name)
+    assert shown
+    assert all(has(char) for char in shown if char not in " \u3000")
+    assert stamp(shown, 40, False).mask.max() == 255
+
+
+def test_names_of_the_league_are_drawn_as_they_are() -> None:
+    assert [drawable(name) for name in TWENTY] == list(TWENTY)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("🀄発", MISSING + "発"),
+        ("a\u202eb\u200bc", "abc"),
+        ("が", "が"),
+        ("x\u0301\u0301\u0301\u0301", "x"),
+        ("行\n替え\t", "行 替え"),
+        ("\ufffe\ue000", MISSING * 2),
+        ("👨\u200d👩", MISSING * 2),
+        ("", ""),
+    ],
+)
+def test_what_no_font_holds_is_replaced(text: str, shown: str) -> None:
+    assert drawable(text) == shown
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=12))
+def test_any_text_is_drawn_without_a_missing_glyph(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shown = drawable(text)
+        assert drawable(shown) == shown
+        if shown.strip():
+            stamp(shown, 40, True)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text("あ漢aW１|)(", min_size=1, max_size=20), st.integers(40, 400))
+def test_fitted_text_stays_within_its_room(text: str, room: int) -> None:
+    shown, size = fit(text, 40, room, 28)
+    assert 28 <= size <= 40
+    assert width(shown, size) <= room
+    assert shown == text or shown.endswith(glyphs.ELLIPSIS) or not shown
+
+
+def test_dollar_and_backslash_are_plain_signs() -> None:
+    assert width(r"$\alpha$", 40) == pytest.approx(sum(width(c, 40) for c in r"$\alpha$"), abs=8)
+
+
+def test_the_baseline_is_the_same_for_every_text() -> None:
+    """The lowest row of letters that stand on the line is the same, whatever else the text holds."""
+    flat, deep = stamp("H", 40, False), stamp("Hg", 40, False)
+    column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
+    assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline

@@ -1,0 +1,155 @@
+"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.charts import (
+    calibration,
+    compare,
+    cumulative,
+    forest,
+    matrix,
+    pair,
+    placings,
+    player,
+    season,
+    teams,
+)
+from bot.charts.facts import Fact
+from bot.charts.form import FormGame
+from bot.charts.style import colours
+from bot.charts.totals import Total
+from tests.charts.leagues import NINE, TWENTY, rating_curves
+from tests.charts.pngs import opened
+
+WORDS = ("とても長い題名のある第12シーズンの成績のまとめ", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
+LONG = "夏海里伽子（本人ではない）名"
+LEAGUES: dict[str, tuple[str, ...]] = {"nobody": (), "one": (LONG,), "nine": NINE, "twenty": TWENTY}
+Drawn = Callable[[], bytes]
+
+
+def _forest(names: tuple[str, ...]) -> bytes:
+    rows = [
+        forest.Interval(name, 1500 + 7.5 * i, 1450 - i, 1560 + 9 * i, colour, i % 3 == 1, i == 2)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    return forest.draw(forest.ForestChart(*WORDS, rows, note="線は95%の区間です。" * 6))
+
+
+def _loss(names: tuple[str, ...]) -> bytes:
+    rows = [
+        compare.ModelLoss(name, 0.001 * i - 0.004, 0.001 * i - 0.007, 0.001 * i)
+        for i, name in enumerate(names)
+    ]
+    return compare.draw(compare.LossChart(*WORDS, rows, "運に勝つ計算はありません"))
+
+
+def _matrix(names: tuple[str, ...]) -> bytes:
+    cells = [
+        [None if a == b or (a + b) % 5 == 0 else 123.4 * (a - b) for b in range(len(names))]
+        for a in range(len(names))
+    ]
+    notes = [["104戦"] * len(names)] * len(names)
+    return matrix.draw(
+        matrix.MatrixChart(
+            *WORDS, names, cells, signed=True, notes=notes, colours=list(colours(names).values())
+        )
+    )
+
+
+def _calibration(names: tuple[str, ...]) -> bytes:
+    bins = [calibration.Bin(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))]
+    return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3], "比べた結果です"))
+
+
+def _cumulative(names: tuple[str, ...]) -> bytes:
+    curves = [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)] if names else []
+    return cumulative.draw(cumulative.CumulativeChart(*WORDS, curves, "date", 1))
+
+
+def _placings(names: tuple[str, ...]) -> bytes:
+    rows = [
+        placings.PlacingRow(name, (i * 3, 40, 0, 5), colour, i == 1, i == 4)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    return placings.draw(placings.PlacingChart(*WORDS, rows))
+
+
+def _player(names: tuple[str, ...]) -> bytes:
+    facts = [Fact("最高得点", "+92.4", "10/3 " + "・".join(names[:4])) for _ in names]
+    form = [FormGame(1500 + 30 * (i % 4), i % 3 + 1) for i in range(len(names))]
+    figures = [Fact("レーティング", "1,234,567", "± 40")] * min(4, len(names))
+    return player.draw(
+        player.PlayerCard(
+            "".join(names)[:40], WORDS[1], "#CC6677", figures, form, (3, 0, 1)[: len(names) * 3], facts
+        )
+    )
+
+
+def _pair(names: tuple[str, ...]) -> bytes:
+    rows = [
+        pair.PairRow("レーティング（暫定）", "1672 ± 40", "−12,345.6", i % 3 - 1 if i % 3 else None)
+        for i in range(len(names))
+    ]
+    curves = rating_curves(names)[:2] if names else ()
+    sides = pair.Side(LONG, "#DDCC77"), pair.Side("白發中", "#332288")
+    return pair.draw(
+        pair.PairChart(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20), curves, axis="date")
+    )
+
+
+def _season(names: tuple[str, ...]) -> bytes:
+    table = [Total(name, 400.0 - 60 * i, colour) for i, (name, colour) in enumerate(colours(names).items())]
+    champion = season.Champion(LONG, "#88CCEE", "+812.4・平均着順 1.83・158戦") if names else None
+    facts = [Fact("最長連勝", name, "7連勝") for name in names[:7]]
+    return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
+
+
+def _teams(names: tuple[str, ...]) -> bytes:
+    rows = [
+        teams.Team(name, 50.0 - 20 * i, [(other, 12.3) for other in names[:4]])
+        for i, name in enumerate(names)
+    ]
+    return teams.draw(teams.TeamChart(*WORDS, rows))
+
+
+PICTURES = [_forest, _loss, _matrix, _calibration, _cumulative, _placings, _player, _pair, _season, _teams]
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("names", LEAGUES.values(), ids=LEAGUES.keys())
+def test_every_picture_for_every_league(
+    picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]
+) -> None:
+    data = picture(names)
+    drawn = opened(data)
+    assert drawn.size[0] == 1200
+    assert 500 <= drawn.size[1] <= 3600
+    assert picture(names) == data
+    assert _edges_are_free(np.asarray(drawn))
+
+
+def _edges_are_free(pixels: np.ndarray) -> bool:
+    """Nothing is cut off: the outermost columns hold no text, only bands from edge to edge; the last rows are empty."""
+    sides = pixels[20:, :12], pixels[20:, -12:]
+    return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
+
+
+def test_the_whole_verdict_is_on_the_picture() -> None:
+    short = forest.ForestChart(*WORDS, [forest.Interval("a", 1, 0, 2)] * 9, note="短い")
+    long = replace(short, note="この計算はどれも運より当たるとは言えません。" * 4)
+    assert opened(forest.draw(long)).size[1] > opened(forest.draw(short)).size[1]
+
+
+def test_two_equal_values_and_no_spread_are_drawn() -> None:
+    rows = [forest.Interval("同", 1500, 1500, 1500), forest.Interval("点", 1500, float("-inf"), float("inf"))]
+    opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
+
+
+def test_a_matrix_of_even_pairs_is_drawn() -> None:
+    opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))

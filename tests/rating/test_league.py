@@ -1,0 +1,102 @@
+"""league.toml: what it says, what is inferred without it, and how it is refused."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+
+from rating.games import game_of
+from rating.league import League, LeagueError, parse_league, parse_ratings
+
+TEXT = """
+name = "雀録杯"
+rooms = ["C1234", "L5678"]
+members_only = true
+[[season]]
+name = "第3シーズン"
+log = "logvol3.txt"
+start = 2020-07-01
+[player."みどり一色"]
+name = "みどり"
+aliases = ["緑一色の人", {name = "旧名", until = 2020-06-01}]
+rating = 1500
+[player."白發中"]
+[player."客"]
+guest = true
+[team."東家"]
+members = ["みどり一色", "白發中"]
+[rules]
+chip = 2.0
+uma = [20, 0, -20]
+"""
+
+
+def test_everything_it_says() -> None:
+    league = parse_league(TEXT)
+    assert (league.name, league.rooms, league.members_only) == ("雀録杯", ("C1234", "L5678"), True)
+    assert league.seasons[0].start == datetime(2020, 7, 1)
+    assert league.shown("みどり一色") == "みどり"
+    assert league.player_of("緑一色の人") == "みどり一色"
+    assert league.player_of("旧名", date(2020, 5, 31)) == "みどり一色"
+    assert league.player_of("旧名", date(2020, 6, 1)) == "旧名"
+    assert league.is_guest("客")
+    assert league.is_guest("NoName#2")
+    assert league.teams[0].members == ("みどり一色", "白發中")
+    assert (league.rules.chip, league.rules.uma) == (2.0, (20.0, 0.0, -20.0))
+
+
+def test_members_only_counts_members_games_in_the_leagues_rooms() -> None:
+    league = parse_league(TEXT)
+    games = [
+        game_of(["緑一色の人", "白發中", "客"], [1, 0, -1], room="C1234"),
+        game_of(["みどり一色", "白發中", "だれか"], [1, 0, -1], room="C1234"),
+        game_of(["みどり一色", "白發中", "客"], [1, 0, -1], room="C9999"),
+    ]
+    (kept,) = league.canonical(games)
+    assert kept.players == ("みどり一色", "白發中", "客")
+
+
+def test_without_a_file_each_log_is_a_season() -> None:
+    league = League().with_logs(["logvol2.txt", "logvol10.txt", "rating.txt", "logvol1.txt"])
+    assert [season.number for season in league.seasons] == [1, 2, 10]
+    assert league.seasons[2].title == "第10シーズン"
+
+
+def test_a_game_belongs_to_the_last_season_begun() -> None:
+    league = parse_league(
+        '[[season]]\nlog = "logvol1.txt"\nstart = 2020-04-01\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-07-01T12:00:00\n'
+    )
+    at = lambda *when: (found := league.season_at(datetime(*when))) and found.number  # noqa: E731
+    assert at(2020, 7, 1, 11, 59) == 1
+    assert at(2020, 7, 1, 12, 0) == 2
+    assert at(2020, 3, 31, 23, 59) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('name = "a\n', "line 1"),
+        ("rooms = 3", "rooms"),
+        ('rooms = ["X1"]', "X1"),
+        ('model = "elo9000"', "elo9000"),
+        ("nmae = 1", "nmae"),
+        ("[[season]]\nlog = '../x'", "../x"),
+        ("[[season]]\nstart = 'soon'", "start"),
+        ("[player]\nx = 3", 'player."x"'),
+        ("[player.a]\naliases=['b']\n[player.b]\n", "b"),
+        ("[rules]\numa = [1]", "uma"),
+        ("[rules]\nchip = true", "chip"),
+        ("members_only = 'yes'", "members_only"),
+    ],
+)
+def test_a_fault_is_named(text: str, says: str) -> None:
+    with pytest.raises(LeagueError, match=r"league\.toml") as error:
+        parse_league(text)
+    assert says in str(error.value)
+
+
+def test_starting_ratings() -> None:
+    starts, odd = parse_ratings("# last year\nみどり一色 1612.5 120\n白發中 1500\nx y z\n\nw nan 3\n")
+    assert starts == {"みどり一色": (1612.5, 120), "白發中": (1500.0, 0)}
+    assert odd == [(4, "x y z"), (6, "w nan 3")]

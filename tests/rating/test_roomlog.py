@@ -1,0 +1,189 @@
+"""Room logs: the whole grammar, people's oddities, and the same bytes back."""
+
+from __future__ import annotations
+
+from datetime import date, time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.games import Game, Seat
+from rating.roomlog import format_game, parse
+
+LINE = "C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+5枚) い(-7.0,+1枚) う(-70.0,-6枚)"
+
+
+def one(text: str) -> Game:
+    (game,) = parse("logvol1.txt", text.encode()).games
+    return game
+
+
+def test_a_line_with_chips() -> None:
+    game = one(LINE)
+    assert game.players == ("あ", "い", "う")
+    assert [seat.score for seat in game.seats] == [77.0, -7.0, -70.0]
+    assert [seat.chips for seat in game.seats] == [5, 1, -6]
+    assert (game.room, game.start, game.rule) == ("C6529", time(15, 52), "三般南喰赤祝")
+
+
+def test_chips_are_recognised_line_by_line() -> None:
+    log = parse(
+        "x", (LINE + "\n" + LINE.replace(",+5枚", "").replace(",+1枚", "").replace(",-6枚", "")).encode()
+    )
+    assert [game.seats[0].chips for game in log.games] == [5, None]
+
+
+@pytest.mark.parametrize(
+    "name", ["烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "a&b#c", "＋－", "((((", "+1.0", "(0.0)"]
+)
+def test_names_with_signs(name: str) -> None:
+    game = one(f"L1000 | 00:01 | 四上東喰赤－ | い(+40.0) {name}(+5.0) う(-15.0) え(-30.0)")
+    assert game.players == ("い", name, "う", "え")
+
+
+def test_zero_and_whole_points() -> None:
+    game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
+    assert [seat.score for seat in game.seats] == [40.0, 0.0, -40.0]
+
+
+def test_two_guests_are_two_people() -> None:
+    game = one("L1000 | 23:59 | 三般東喰赤－ | NoName(+40.0) NoName(0.0) う(-40.0)")
+    assert game.players == ("NoName", "NoName#2", "う")
+    assert format_game(game).count("NoName(") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("roomID | time | ルール | Player1  Player2 Player3", "header"),
+        ("第2シーズン", "title"),
+        ("", "blank"),
+        ("   \t", "blank"),
+        ("# 大みそか", "comment"),
+        ("＃ メモ", "comment"),
+        ("#4/7", "day"),
+        ("＃4/23", "day"),
+        ("# 4/27", "day"),
+        ("20200518", "day"),
+        ("2020-05-18", "day"),
+        ("2020/5/18", "day"),
+        ("#13/45", "comment"),
+        ("20201345", "problem"),
+        ("こんにちは", "problem"),
+        ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0", "problem"),
+        ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-77.0)", "problem"),
+        ("C6529 | 25:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0) う(-70.0)", "problem"),
+        ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) あ(-7.0) う(-70.0)", "problem"),
+    ],
+)
+def test_what_a_line_is(text: str, kind: str) -> None:
+    (line,) = parse("x", (text + "\n").encode()).lines
+    assert line.kind == kind
+    assert bool(line.reason) == (kind == "problem")
+
+
+def test_a_problem_has_file_number_and_text() -> None:
+    log = parse("logvol7.txt", b"\n\n" + "だれ？".encode() + b"\r\n")
+    (problem,) = log.problems
+    assert (problem.file, problem.line, problem.text) == ("logvol7.txt", 3, "だれ？")
+
+
+def test_a_name_with_broken_bytes_counts_and_is_reported() -> None:
+    raw = b"L1000 | 23:59 | \xe4\xb8\x89 | a\xe3\x81(+40.0) b(0.0) c(-40.0)\n"
+    log = parse("x", raw)
+    assert len(log.games) == 1
+    assert log.problems[0].reason == "broken bytes in a name"
+    assert log.to_bytes() == raw
+
+
+def test_a_date_glued_to_a_game_starts_the_next_day() -> None:
+    log = parse("x", f"20200626\n{LINE}20200627\n{LINE}\n".encode())
+    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+
+
+def test_games_before_any_date_have_none() -> None:
+    log = parse("x", f"{LINE}\n20200627\n{LINE}\n".encode())
+    assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
+
+
+def test_years_come_from_the_next_full_date() -> None:
+    log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
+    assert log.days == [date(2019, 12, 30), date(2020, 1, 2), date(2020, 5, 18), date(2020, 5, 20)]
+
+
+def test_years_come_from_a_hint_where_the_file_has_none() -> None:
+    assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [date(2020, 12, 30), date(2021, 1, 2)]
+    assert parse("x", b"#12/30\n").days == []
+
+
+def test_a_byte_order_mark_is_kept_and_passed_over() -> None:
+    raw = b"\xef\xbb\xbf" + LINE.encode() + b"\r\n"
+    log = parse("x", raw)
+    assert len(log.games) == 1
+    assert log.to_bytes() == raw
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_come_back(data: bytes) -> None:
+    log = parse("x", data)
+    assert log.to_bytes() == data
+    assert [line.number for line in log.lines] == list(range(1, len(log.lines) + 1))
+
+
+@given(
+    st.lists(st.sampled_from([LINE, "#4/7", "20200518", "", "だれ", LINE + "20200519", "第2シーズン"])),
+    st.booleans(),
+)
+def test_any_mixture_of_lines_comes_back(lines: list[str], crlf: bool) -> None:
+    data = ("\r\n" if crlf else "\n").join(lines).encode()
+    log = parse("x", data)
+    assert log.to_bytes() == data
+    assert len(log.games) == sum("|" in line for line in lines)
+
+
+NAMES = st.text(
+    st.characters(exclude_categories=("Z", "C"), exclude_characters="\x85"), min_size=1, max_size=8
+).filter(lambda name: not name.startswith("NoName"))
+POINTS = st.integers(-3000, 3000).map(lambda tenths: tenths / 10)
+
+
+@given(
+    st.lists(NAMES, min_size=3, max_size=4, unique=True).flatmap(
+        lambda names: st.tuples(
+            st.just(names),
+            st.lists(POINTS, min_size=len(names), max_size=len(names)),
+            st.lists(st.integers(-99, 99), min_size=len(names), max_size=len(names)) | st.none(),
+        )
+    ),
+    st.times(),
+)
+def test_a_game_written_is_the_game_read(seats: tuple, start: time) -> None:  # type: ignore[type-arg]
+    names, scores, chips = seats
+    made = Game(
+        tuple(
+            Seat(n, s, chips[i] if chips else None)
+            for i, (n, s) in enumerate(zip(names, scores, strict=True))
+        ),
+        start=start.replace(second=0, microsecond=0),
+        room="C1234",
+        rule="三般南喰赤－",
+        source="x",
+        line=1,
+    )
+    assert one(format_game(made)).seats == made.seats or made.source != "x"
+    (read,) = parse("x", format_game(made).encode()).games
+    assert read == made
+
+
+def test_the_real_seasons(shared: Path) -> None:
+    """827 and 474 games, every other line a date, a blank, a header or a title; the same bytes back."""
+    counts = []
+    for name in ("logvol1.txt", "logvol2.txt"):
+        data = (shared / name).read_bytes()
+        log = parse(name, data)
+        assert log.to_bytes() == data
+        assert log.problems == []
+        counts.append(len(log.games))
+    assert counts == [827, 474]

@@ -22,8 +22,12 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
     app = Flask("line")
     app.register_blueprint(create_console(platform, PREFIX))
     if latency:
-        gate = threading.Event()
-        app.before_request(lambda: gate.wait(latency) and None)
+        never = threading.Event()
+
+        @app.before_request
+        def _() -> None:
+            never.wait(latency)
+
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

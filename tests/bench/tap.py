@@ -1,0 +1,105 @@
+"""Tap to reply, warm and cold, beside the first version's way, with the same added latencies in the same run.
+
+Latencies: Dropbox 40 ms, S3 25 ms, LINE 20 ms a call. Both are served by gunicorn with the Procfile's settings, two
+workers. Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from bot.console import DEMO_GROUP, DEMO_USERS, Platform
+from bot.demo import demo_files
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.line import fake_line
+from tests.fakes.process import Running, service, web_command
+from tests.fakes.servers import free_port, rclone_s3, slow
+
+DROPBOX, S3, LINE = 0.040, 0.025, 0.020  # seconds a call
+WARM, COLD = 40, 12  # taps
+MIDORI = DEMO_USERS[0].id
+
+
+@contextmanager
+def deployed(command: list[str] | None) -> Iterator[tuple[Platform, FakeDropbox, Running]]:
+    port = free_port()
+    with ExitStack() as stack:
+        state = stack.enter_context(tempfile.TemporaryDirectory())
+        dropbox = stack.enter_context(FakeDropbox(latency=DROPBOX))
+        s3 = stack.enter_context(rclone_s3())
+        relay = stack.enter_context(slow(s3.port, S3))
+        line, line_env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback", LINE))
+        for name, data in demo_files().items():
+            dropbox.account.put(f"/league/{name}", data)
+        env = {
+            **line_env,
+            **dropbox.env(),
+            **s3.env(),
+            "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            "LOGS_URL": "dropbox:/league",
+            "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            "DATABASE_URL": f"sqlite:///{Path(state) / 'state.sqlite3'}",
+        }
+        yield line, dropbox, stack.enter_context(service(port, env, command))
+
+
+def tap(line: Platform) -> float:
+    """Seconds from the tap to the answer."""
+    began = time.perf_counter()
+    line.answers(line.tap(DEMO_GROUP, MIDORI, "request_rating"), 30)
+    return time.perf_counter() - began
+
+
+def add_a_game(dropbox: FakeDropbox, number: int) -> None:
+    log = dropbox.account.get("/league/logvol3.txt")
+    dropbox.account.put("/league/logvol3.txt", log + log.splitlines()[-1 - number % 5] + b"\n")
+
+
+def measure(command: list[str] | None, fresh: Callable[[], None]) -> dict[str, float]:
+    with deployed(command) as (line, dropbox, web):
+        first = tap(line)
+        for _ in range(6):  # both workers know the league
+            tap(line)
+        warm = [tap(line) for _ in range(WARM)]
+        cold = []
+        for number in range(COLD):
+            add_a_game(dropbox, number)
+            fresh()
+            cold.append(tap(line))
+        return {
+            "start to first answer of /healthz, s": web.started,
+            "first tap of a new process, ms": 1000 * first,
+            "warm tap, ms (median)": 1000 * statistics.median(warm),
+            "cold tap, ms (median)": 1000 * statistics.median(cold),
+            "memory of all processes, MiB": web.memory(),
+        }
+
+
+def main() -> None:
+    gunicorn = web_command()[0]
+    settings = [
+        "--worker-class",
+        "gthread",
+        "--threads",
+        "8",
+        "--workers",
+        "2",
+        "--preload",
+        "--keep-alive",
+        "95",
+    ]
+    print("tap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
+    base = measure([gunicorn, *settings, "tests.bench.first_version:app"], lambda: None)
+    ours = measure(None, lambda: time.sleep(5.1))  # a look at Dropbox holds for five seconds
+    print(f"{'':42}{'first version':>15}{'Janroku':>12}{'ratio':>9}")
+    for name in base:
+        print(f"{name:42}{base[name]:15.1f}{ours[name]:12.1f}{base[name] / ours[name]:9.1f}")
+
+
+if __name__ == "__main__":
+    main()

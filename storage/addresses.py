@@ -1,0 +1,34 @@
+"""What every image store asks of its keys and of the addresses it hands out."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from storage.ports import StorageError
+
+LIFETIME = 7 * 86400
+"""Seconds a link lives unless told otherwise; also the longest S3 signs for."""
+
+_LONGEST = 2000  # characters; LINE refuses longer image addresses
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+def checked_key(key: str) -> str:
+    """The key itself; ValueError unless it is parts of letters, digits, `-`, `_`, `.` between `/`, none hidden."""
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"not a key for an image: {key!r}")
+    return key
+
+
+def checked_address(url: str) -> str:
+    """The address itself; StorageError where LINE would refuse it: http (but on this machine), or too long."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
+    if len(url) > _LONGEST:
+        raise StorageError(
+            f"an image's address of {len(url)} characters on {parts.netloc}; LINE takes {_LONGEST}"
+        )
+    return url

@@ -1,0 +1,275 @@
+"""The one place that knows Dropbox's SDK: calls with a deadline, bounded retries, errors in the ports' terms.
+
+The SDK waits 100 seconds for an answer, and on 429 as long and as often as Dropbox likes; here an operation ends within
+`_BUDGET` seconds, whether Dropbox is silent, busy or broken (only an answer that trickles in byte by byte could take
+longer). The SDK renews the access token by itself where it has a refresh token.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import requests
+from dropbox import Dropbox, create_session, exceptions, files
+from dropbox.content_hash import content_hash
+from requests.adapters import HTTPAdapter
+from stone.backends.python_rsrc.stone_validators import ValidationError
+
+from storage.ports import Conflict, Denied, NotFound, StorageError
+
+_BUDGET = 20.0  # seconds for one operation, its retries and pages included
+_CONNECT = 3.0  # seconds to reach Dropbox
+_ATTEMPTS = 3
+_LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
+
+T = TypeVar("T")
+
+
+class _Garbled(Exception):
+    """Bytes that don't match their hash: worth another attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a listing. `rev` is None where no file stands (any longer) at the path."""
+
+    name: str
+    lower: str
+    rev: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a listing, and the cursor to go on from."""
+
+    entries: list[Entry]
+    cursor: str
+    more: bool
+
+
+class _UntilDeadline(HTTPAdapter):
+    """Cuts each request's timeout to what is left of its thread's operation."""
+
+    def __init__(self) -> None:
+        self.operation = threading.local()
+        super().__init__(pool_maxsize=8)
+
+    def send(
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: bool | str = True,
+        cert: Any = None,
+        proxies: Mapping[str, str] | None = None,
+    ) -> requests.Response:
+        left = self.operation.deadline - time.monotonic()
+        if left <= 0:
+            raise requests.Timeout("no time left")
+        limits = (min(_CONNECT, left), min(float(timeout), left))
+        return super().send(request, stream=stream, timeout=limits, verify=verify, cert=cert, proxies=proxies)
+
+
+class DropboxClient:
+    """An account's connection; threads may share it."""
+
+    def __init__(
+        self, *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
+    ) -> None:
+        self.adapter = _UntilDeadline()
+        self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
+        session = create_session()
+        session.mount("https://", self.adapter)
+        self.sdk = Dropbox(
+            oauth2_access_token=access_token or None,
+            oauth2_refresh_token=refresh_token or None,
+            app_key=app_key or None,
+            app_secret=app_secret or None,
+            max_retries_on_error=0,
+            max_retries_on_rate_limit=0,
+            timeout=timeout,
+            session=session,
+            user_agent="Janroku",
+        )
+
+    def operation(self, what: str) -> Operation:
+        """A piece of work on the path `what`, to be done from now within the budget."""
+        return Operation(self, what)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.sdk.close()
+
+
+class Operation:
+    """One operation: its calls share a deadline. `repeated` tells whether one was sent more than once.
+
+    Every method raises NotFound, Conflict, Denied or StorageError, naming the path.
+    """
+
+    def __init__(self, client: DropboxClient, what: str) -> None:
+        self._client = client
+        self._what = what
+        self._deadline = time.monotonic() + _BUDGET
+        self.repeated = False
+
+    def list_folder(self, path: str) -> Page:
+        """The first page of the files in a folder."""
+        return _page(
+            self._call(lambda sdk: sdk.files_list_folder(path, include_non_downloadable_files=False))
+        )
+
+    def list_on(self, cursor: str) -> Page:
+        """The next page, or what changed; NotFound where the cursor is no longer good."""
+        return _page(self._call(lambda sdk: sdk.files_list_folder_continue(cursor)))
+
+    def download(self, path: str) -> tuple[str, bytes]:
+        """A file's revision and the bytes of that revision."""
+
+        def act(sdk: Dropbox) -> tuple[str, bytes]:
+            metadata, response = sdk.files_download(path)
+            data = self._body(response)
+            if content_hash(data) != metadata.content_hash:
+                raise _Garbled
+            return metadata.rev, data
+
+        return self._call(act)
+
+    def upload(self, path: str, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
+        """The new revision; Conflict unless the file stands at `rev` (None: not at all), or `overwrite`."""
+        try:
+            mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
+        except ValidationError:
+            raise Conflict(f"dropbox:{self._what}: {rev!r} is no revision of Dropbox's") from None
+        mode = files.WriteMode.overwrite if overwrite else mode
+        written = self._call(
+            lambda sdk: sdk.files_upload(
+                data, path, mode=mode, autorename=False, mute=True, strict_conflict=not overwrite
+            )
+        )
+        return str(written.rev)
+
+    def rev_holding(self, path: str, data: bytes) -> str | None:
+        """The file's revision if it holds just these bytes, else None."""
+        try:
+            metadata = self._call(lambda sdk: sdk.files_get_metadata(path))
+        except NotFound:
+            return None
+        same = isinstance(metadata, files.FileMetadata) and metadata.content_hash == content_hash(data)
+        return str(metadata.rev) if same else None
+
+    def _body(self, response: requests.Response) -> bytes:
+        data = bytearray()
+        with closing(response):
+            for chunk in response.iter_content(1 << 16):
+                data += chunk
+                if time.monotonic() > self._deadline:
+                    raise requests.Timeout("the download took too long")
+        return bytes(data)
+
+    def _call(self, act: Callable[[Dropbox], T]) -> T:
+        self._client.adapter.operation.deadline = self._deadline
+        attempt = 1
+        while True:
+            try:
+                return act(self._client.sdk)
+            except _ERRORS as error:
+                wait = _wait(error, attempt)
+                if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self._deadline:
+                    raise self._translated(error) from error
+                time.sleep(wait)
+                attempt += 1
+                self.repeated = True
+
+    def _translated(self, error: Exception) -> StorageError:
+        kind, reason = _meaning(error)
+        for secret in self._client.secrets:
+            reason = reason.replace(secret, "***")
+        return kind(f"dropbox:{self._what}: {reason}")
+
+
+# What the SDK lets through: its own errors, the network's, and its surprise at an answer that isn't Dropbox's.
+_ERRORS = (
+    exceptions.DropboxException,
+    requests.RequestException,
+    ValidationError,
+    AssertionError,
+    KeyError,
+    ValueError,
+    _Garbled,
+)
+
+
+def _page(result: Any) -> Page:
+    return Page([_entry(entry) for entry in result.entries], str(result.cursor), bool(result.has_more))
+
+
+def _entry(entry: Any) -> Entry:
+    file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
+    return Entry(entry.name, entry.path_lower or entry.name.lower(), entry.rev if file else None)
+
+
+def _wait(error: Exception, attempt: int) -> float | None:
+    """Seconds to wait before the next attempt; None where another would be of no use."""
+    if isinstance(error, exceptions.RateLimitError):
+        wait = 1.0 if error.backoff is None else float(error.backoff)
+        return wait if wait <= _LONGEST_WAIT else None
+    if isinstance(error, (requests.exceptions.SSLError, requests.exceptions.InvalidJSONError)):
+        return None
+    if isinstance(error, (exceptions.InternalServerError, requests.RequestException, _Garbled)):
+        return random.uniform(0.1, 0.3) * 2.0**attempt  # noqa: S311 (spreads the load, guards nothing)
+    return None
+
+
+def _meaning(error: Exception) -> tuple[type[StorageError], str]:
+    """The port's error for one of the SDK's, and its reason in words."""
+    if isinstance(error, exceptions.ApiError):
+        return _refusal(error.error)
+    if isinstance(error, exceptions.AuthError):
+        return Denied, f"Dropbox does not accept the token ({_tag(error.error)})"
+    if isinstance(error, exceptions.BadInputError):
+        return Denied, f"Dropbox refuses the request: {str(error.message)[:200]}"
+    if isinstance(error, exceptions.RateLimitError):
+        return StorageError, f"Dropbox is busy and asks to wait {error.backoff or 'a few'} seconds"
+    if isinstance(error, exceptions.HttpError):
+        return StorageError, f"Dropbox answered {error.status_code}"
+    if isinstance(error, requests.Timeout):
+        return StorageError, "Dropbox did not answer in time"
+    unread = isinstance(error, requests.exceptions.InvalidJSONError)
+    if isinstance(error, requests.RequestException) and not unread:
+        return StorageError, f"Dropbox can't be reached ({type(error).__name__})"
+    return StorageError, f"Dropbox answered something that can't be read ({type(error).__name__})"
+
+
+def _refusal(error: Any) -> tuple[type[StorageError], str]:
+    """What a route's error union means; they nest: `path/not_found`, `path/conflict/file`."""
+    tags = _tags(error)
+    shown = "/".join(tags)
+    if "conflict" in tags:
+        return Conflict, f"changed by someone else meanwhile ({shown})"
+    if {"not_found", "not_file", "not_folder", "reset"} & set(tags):
+        return NotFound, f"there is no such file or folder ({shown})"
+    if {"no_permission", "no_write_permission", "access_denied", "team_folder"} & set(tags):
+        return Denied, f"Dropbox forbids it ({shown})"
+    return StorageError, f"Dropbox refuses it ({shown})"
+
+
+def _tags(error: Any) -> list[str]:
+    tags = []
+    while error is not None:
+        error = getattr(error, "reason", error)
+        if not hasattr(error, "_tag"):
+            break
+        tags.append(_tag(error))
+        error = error._value
+    return tags
+
+
+def _tag(error: Any) -> str:
+    return str(getattr(error, "_tag", None) or "unknown")

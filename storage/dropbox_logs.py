@@ -1,0 +1,134 @@
+"""The log folder in Dropbox, where the league has kept its logs all along."""
+
+from __future__ import annotations
+
+from storage.files import PerProcess, checked_name, is_name, pack, unpack
+from storage.ports import Changes, Conflict, LogFile, NotFound
+
+_Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
+
+
+class DropboxLogs:
+    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files are no part of it.
+
+    Each call ends within about 20 seconds, with an answer or an error: a LINE reply token lives a minute. Dropbox holds
+    paths that differ only in case for one file, so the cursor carries the names it was made with: a file renamed
+    from `LOGVOL3.txt` to `logvol3.txt` is the one removed and the other new, and a change of a file's sharing is none.
+    The app needs the permissions files.metadata.read, files.content.read and files.content.write.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        *,
+        app_key: str = "",
+        app_secret: str = "",
+        refresh_token: str = "",
+        access_token: str = "",
+        timeout: float = 10.0,
+    ) -> None:
+        """`timeout` is in seconds, for one request. ValueError where neither a refresh token with its app key nor an
+        access token is given."""
+        if not access_token and not (refresh_token and app_key):
+            raise ValueError(
+                "Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY, or DROPBOX_ACCESS_TOKEN"
+            )
+        parts = [part for part in folder.split("/") if part]
+        self._folder = "/" + checked_name("/".join(parts)) if parts else ""
+
+        from storage.dropbox_client import DropboxClient
+
+        self._client = PerProcess(
+            lambda: DropboxClient(
+                app_key=app_key,
+                app_secret=app_secret,
+                refresh_token=refresh_token,
+                access_token=access_token,
+                timeout=timeout,
+            )
+        )
+        self._client.prepare()
+
+    def changes(self, cursor: str | None = None) -> Changes:
+        """See the port; NotFound where the folder is missing."""
+        before = _decode(cursor)
+        if before is not None:
+            since = self._since(*before)
+            if since is not None:
+                return since
+        listing: _Listing = {}
+        following = self._follow(None, listing)
+        return Changes(pack("dropbox", [following, listing]), _by_name(listing), reset=True)
+
+    def read(self, name: str) -> LogFile:
+        """See the port. The bytes are checked against Dropbox's own hash of that revision."""
+        path = self._path(name)
+        rev, data = self._client.get().operation(path).download(path)
+        return LogFile(name, rev, data)
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        """See the port."""
+        path = self._path(name)
+        operation = self._client.get().operation(path)
+        try:
+            return operation.upload(path, data, rev)
+        except Conflict:
+            # The answer to an earlier attempt may have been lost on its way: then the conflict is with ourselves.
+            stored = operation.rev_holding(path, data) if operation.repeated else None
+            if stored is None:
+                raise
+            return stored
+
+    def overwrite(self, name: str, data: bytes) -> str:
+        """See the port."""
+        path = self._path(name)
+        return self._client.get().operation(path).upload(path, data, overwrite=True)
+
+    def close(self) -> None:
+        """Hang up; the next call connects again."""
+        client = self._client.drop()
+        if client is not None:
+            client.close()
+
+    def _path(self, name: str) -> str:
+        return f"{self._folder}/{checked_name(name)}"
+
+    def _since(self, cursor: str, before: _Listing) -> Changes | None:
+        """The changes since a cursor; None where Dropbox no longer knows it."""
+        listing = dict(before)
+        try:
+            following = self._follow(cursor, listing)
+        except NotFound:
+            return None
+        if listing == before:
+            following = cursor  # still good, and an unchanged folder keeps its cursor
+        old, new = _by_name(before), _by_name(listing)
+        changed = {name: rev for name, rev in new.items() if old.get(name) != rev}
+        return Changes(pack("dropbox", [following, listing]), changed, frozenset(old.keys() - new.keys()))
+
+    def _follow(self, cursor: str | None, listing: _Listing) -> str:
+        """Bring `listing` up to now, page by page, and return the cursor of that moment."""
+        operation = self._client.get().operation(self._folder or "/")
+        page = operation.list_folder(self._folder) if cursor is None else operation.list_on(cursor)
+        while True:
+            for entry in page.entries:
+                listing.pop(entry.lower, None)
+                if entry.rev is not None and is_name(entry.name):
+                    listing[entry.lower] = (entry.name, entry.rev)
+            if not page.more:
+                return page.cursor
+            page = operation.list_on(page.cursor)
+
+
+def _by_name(listing: _Listing) -> dict[str, str]:
+    return dict(listing.values())
+
+
+def _decode(cursor: str | None) -> tuple[str, _Listing] | None:
+    match unpack("dropbox", cursor) if cursor is not None else None:
+        case [str(following), dict(listing)]:
+            try:
+                return following, {lower: (str(name), str(rev)) for lower, (name, rev) in listing.items()}
+            except (TypeError, ValueError):
+                return None
+    return None

@@ -1,0 +1,139 @@
+"""Charts in a directory, served by this service itself under signed links."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from storage.addresses import LIFETIME, checked_address, checked_key
+from storage.files import write_atomic
+from storage.ports import Denied, NotFound, StorageError
+
+_PURPOSE = b"janroku image link 1\0"
+_TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+
+
+class FolderImages:
+    """An ImageStore in a directory. `url` gives `<base>/images/<token>`, and `open` what the route answers with.
+
+    A token is the key and the moment it expires, signed with `secret` (HMAC-SHA256): nobody makes one without the
+    secret, and every process and every restart with the same secret accepts it. The expiry moves on in steps of a
+    quarter of `lifetime`, so that the same picture keeps the same address, and a phone its copy, for hours: a link
+    lives between three quarters of `lifetime` and all of it.
+
+    The base is the address the service is reached at from outside (`https://janroku.example`). Give it as text, as a
+    function asked at each `url` (the last request's address, say), or for one use: `images.at(base).url(key)`.
+    """
+
+    def __init__(
+        self,
+        directory: str | Path,
+        *,
+        secret: bytes,
+        base_url: str | Callable[[], str] = "",
+        lifetime: int = LIFETIME,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`lifetime` is in whole seconds, 4 at least; ValueError for less, or for a secret under 16 bytes."""
+        if len(secret) < 16:
+            raise ValueError("the secret for image links needs 16 bytes at least")
+        if lifetime < 4:
+            raise ValueError("links to images must live 4 seconds at least")
+        self._directory = Path(directory)
+        self._secret = secret
+        self._base_url = base_url
+        self._lifetime = lifetime
+        self._clock = clock
+
+    def at(self, base_url: str) -> FolderImages:
+        """The same pictures with links that start at `base_url`."""
+        return FolderImages(
+            self._directory,
+            secret=self._secret,
+            base_url=base_url,
+            lifetime=self._lifetime,
+            clock=self._clock,
+        )
+
+    def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
+        """See the port. `content_type` is not kept: the bytes themselves tell (see `open`)."""
+        path = self._path(key)
+        with self._errors(key):
+            write_atomic(path, data, durable=False)
+
+    def has(self, key: str) -> bool:
+        """See the port."""
+        return self._path(key).is_file()
+
+    def url(self, key: str) -> str:
+        """See the port; StorageError where no base is known, or it is not https."""
+        base = self._base_url if isinstance(self._base_url, str) else self._base_url()
+        if not base:
+            raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
+        return checked_address(f"{base.rstrip('/')}/images/{self._token(checked_key(key))}")
+
+    def open(self, token: str) -> tuple[bytes, str]:
+        """The picture behind a link, and its content type; NotFound for an altered, expired or unknown link.
+
+        The type is read off the bytes (PNG, JPEG, else application/octet-stream), never taken from the sender.
+        """
+        key = self._key(token)
+        if key is None:
+            raise NotFound("there is no such picture, or its link has expired")
+        with self._errors(key):
+            data = self._path(key).read_bytes()
+        kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
+        return data, next(kinds, "application/octet-stream")
+
+    def sweep(self, older_than: float) -> int:
+        """See the port."""
+        oldest = self._clock() - older_than
+        gone = 0
+        with self._errors("*"):
+            for path in self._directory.rglob("*"):
+                with suppress(FileNotFoundError):
+                    if path.is_file() and path.stat().st_mtime < oldest:
+                        path.unlink()
+                        gone += not path.name.startswith(".")
+        return gone
+
+    def _path(self, key: str) -> Path:
+        return self._directory / checked_key(key)
+
+    def _token(self, key: str) -> str:
+        step = self._lifetime // 4
+        expires = int(self._clock()) // step * step + self._lifetime
+        payload = _encoded(f"{expires:x}.{key}".encode())
+        return f"{payload}.{self._signature(payload)}"
+
+    def _key(self, token: str) -> str | None:
+        """The key in a good and living token."""
+        payload, _, signature = token.partition(".")
+        if not token.isascii() or not hmac.compare_digest(signature, self._signature(payload)):
+            return None
+        expires, _, key = base64.urlsafe_b64decode(payload + "==").decode().partition(".")
+        return key if self._clock() < int(expires, 16) else None
+
+    def _signature(self, payload: str) -> str:
+        return _encoded(hmac.digest(self._secret, _PURPOSE + payload.encode(), hashlib.sha256))
+
+    @contextmanager
+    def _errors(self, key: str) -> Iterator[None]:
+        where = f"{self._directory}/{key}"
+        try:
+            yield
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            raise NotFound(f"{where}: no such picture") from error
+        except PermissionError as error:
+            raise Denied(f"{where}: {error.strerror}") from error
+        except OSError as error:
+            raise StorageError(f"{where}: {error.strerror or error}") from error
+
+
+def _encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

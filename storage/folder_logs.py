@@ -1,0 +1,146 @@
+"""The log folder on a disk: for development, tests, and leagues that run Janroku at home."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from storage.files import checked_name, is_name, pack, unpack, write_atomic
+from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
+
+_LOCK = ".janroku.lock"
+_SETTLED = 2.0  # seconds; the coarsest clock among common file systems (FAT) ticks this slowly
+
+_Stamp = tuple[int, int, int, int]
+
+
+class FolderLogs:
+    """A LogSource in a directory. Hidden files (`.name`) are no part of it.
+
+    A revision is the hash of the bytes, so it means the same after a restart, a restore or a copy. The cursor holds
+    the listing it stands for. A write holds a file lock, so that its comparison with `rev` counts between processes.
+    """
+
+    def __init__(self, directory: str | Path) -> None:
+        self._directory = Path(directory)
+        self._known: dict[str, tuple[_Stamp, str]] = {}
+
+    def changes(self, cursor: str | None = None) -> Changes:
+        """See the port; NotFound where the directory is missing. An unchanged file costs a stat, not a read."""
+        with self._errors(""):
+            files = self._listing()
+        before = _decode(cursor)
+        following = pack("folder", files)
+        if before is None:
+            return Changes(following, files, reset=True)
+        changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
+        return Changes(following, changed, frozenset(before.keys() - files.keys()))
+
+    def read(self, name: str) -> LogFile:
+        """See the port."""
+        with self._errors(name):
+            data = self._path(name).read_bytes()
+        return LogFile(name, _rev(data), data)
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        """See the port."""
+        path = self._path(name)
+        with self._errors(name), self._locked():
+            if self._current(path) != rev:
+                raise Conflict(f"{self._directory}/{name}: changed by someone else meanwhile")
+            self._replace(path, data)
+        return _rev(data)
+
+    def overwrite(self, name: str, data: bytes) -> str:
+        """See the port."""
+        path = self._path(name)
+        with self._errors(name), self._locked():
+            self._replace(path, data)
+        return _rev(data)
+
+    def _path(self, name: str) -> Path:
+        return self._directory / checked_name(name)
+
+    def _listing(self) -> dict[str, str]:
+        with os.scandir(self._directory) as entries:
+            names = sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_file())
+        files: dict[str, str] = {}
+        for name in names:
+            with suppress(FileNotFoundError):
+                files[name] = self._rev_of(name)
+        return files
+
+    def _rev_of(self, name: str) -> str:
+        """The file's revision; its bytes are read only where its stamp is new, or too young to be trusted.
+
+        A file changed twice within one tick of the file system's clock keeps its stamp, so only a stamp older than
+        `_SETTLED` when the bytes were read is remembered.
+        """
+        path = self._directory / name
+        stamp = _stamp(path.stat())
+        known = self._known.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        with path.open("rb") as file:
+            before = os.fstat(file.fileno())
+            data = file.read()
+        rev = _rev(data)
+        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == len(data):
+            self._known[name] = (_stamp(before), rev)
+        return rev
+
+    def _current(self, path: Path) -> str | None:
+        try:
+            return _rev(path.read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        try:
+            write_atomic(path, data)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            raise Conflict(
+                f"{path}: a folder stands where the file should, or a file where its folder should"
+            ) from None
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self._directory.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def _errors(self, name: str) -> Iterator[None]:
+        where = self._directory / name if name else self._directory
+        try:
+            yield
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            raise NotFound(f"{where}: no such {'file' if name else 'folder'}") from error
+        except PermissionError as error:
+            raise Denied(f"{where}: {error.strerror}") from error
+        except OSError as error:
+            raise StorageError(f"{where}: {error.strerror or error}") from error
+
+
+def _rev(data: bytes) -> str:
+    return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
+
+
+def _stamp(status: os.stat_result) -> _Stamp:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+def _decode(cursor: str | None) -> dict[str, str] | None:
+    listing = unpack("folder", cursor) if cursor is not None else None
+    if not isinstance(listing, dict) or not all(isinstance(rev, str) for rev in listing.values()):
+        return None
+    return listing

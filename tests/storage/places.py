@@ -1,0 +1,70 @@
+"""A log folder seen from two sides: Janroku's, and its owner's, who edits files by hand."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Protocol
+
+from storage.logs import DropboxLogs, FolderLogs
+from storage.ports import LogSource
+from tests.fakes.dropbox import FakeDropbox
+
+
+class Place(Protocol):
+    """A log folder's owner."""
+
+    def open(self) -> LogSource:
+        """A new LogSource on the folder, as after a restart."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file by hand."""
+
+    def delete(self, name: str) -> None:
+        """Remove a file by hand."""
+
+    def remove_folder(self) -> None:
+        """Remove the whole folder."""
+
+
+class DiskPlace:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+
+    def open(self) -> FolderLogs:
+        return FolderLogs(self.folder)
+
+    def put(self, name: str, data: bytes) -> None:
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).write_bytes(data)
+
+    def delete(self, name: str) -> None:
+        (self.folder / name).unlink()
+
+    def remove_folder(self) -> None:
+        shutil.rmtree(self.folder)
+
+
+class DropboxPlace:
+    """A folder, made by a file put into it and taken away; or (`""`) the app's own."""
+
+    def __init__(self, dropbox: FakeDropbox, folder: str) -> None:
+        self.dropbox, self.folder = dropbox, folder
+        self.put("x", b"")
+        self.delete("x")
+
+    def open(self) -> DropboxLogs:
+        fake = self.dropbox
+        return DropboxLogs(
+            self.folder, app_key=fake.app_key, app_secret=fake.app_secret, refresh_token=fake.refresh_token
+        )
+
+    def put(self, name: str, data: bytes) -> None:
+        self.dropbox.account.put(f"{self.folder}/{name}", data)
+
+    def delete(self, name: str) -> None:
+        self.dropbox.account.delete(f"{self.folder}/{name}")
+
+    def remove_folder(self) -> None:
+        self.dropbox.account.delete(self.folder)

@@ -1,0 +1,94 @@
+"""Names, file addresses, cursors as text, one client a process; and that importing the stores is cheap."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.files import PerProcess, folder_of, is_name, pack, unpack
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(json_values)
+def test_what_is_packed_is_unpacked(value: object) -> None:
+    text = pack("kind", value)
+    assert unpack("kind", text) == value
+    assert unpack("other", text) is None
+    assert text.isascii()
+    assert not text.isspace()
+
+
+@given(st.text())
+def test_any_text_unpacks_to_nothing_without_an_error(text: str) -> None:
+    assert unpack("kind", text) is None
+    assert unpack("kind", f"kind.{text}") is None
+
+
+@given(st.text())
+def test_a_name_stays_inside_its_folder(name: str) -> None:
+    if is_name(name):
+        path = os.path.normpath(f"/folder/{name}")
+        assert path.startswith("/folder/")
+        assert path == f"/folder/{name}"
+
+
+@pytest.mark.parametrize("name", ["logvol1.txt", "charts/rating.png", "雀録 (第1期).txt", "a..b", "a."])
+def test_usual_names_are_names(name: str) -> None:
+    assert is_name(name)
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("file:logs", Path("logs")),
+        ("file:../logs", Path("../logs")),
+        ("file:/srv/logs", Path("/srv/logs")),
+        ("file:///srv/logs", Path("/srv/logs")),
+        ("file:雀 録", Path("雀 録")),
+        ("file:.", Path(".")),
+    ],
+)
+def test_file_addresses(url: str, path: Path) -> None:
+    assert folder_of(url) == path
+
+
+def test_a_client_prepared_is_used_by_the_first_process_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+
+    def make() -> object:
+        made.append(object())
+        return made[-1]
+
+    client = PerProcess(make)
+    client.prepare()
+    parent = os.getpid()
+    monkeypatch.setattr(os, "getpid", lambda: parent + 1)
+    assert client.get() is made[0]
+    monkeypatch.setattr(os, "getpid", lambda: parent + 2)
+    assert client.get() is client.get() is made[1]
+    assert client.drop() is made[1]
+    assert client.drop() is None
+    assert client.get() is made[2]
+    monkeypatch.setattr(os, "getpid", lambda: parent + 3)
+    assert client.drop() is None
+    assert client.get() is made[3]
+
+
+def test_importing_the_stores_imports_no_sdk() -> None:
+    code = (
+        "import sys, storage.ports, storage.logs, storage.images, storage.state;"
+        "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'sqlalchemy', 'psycopg', 'rating', 'bot', 'flask'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

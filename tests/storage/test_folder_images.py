@@ -1,0 +1,176 @@
+"""The embedded images: tokens, their expiry, the address they start with."""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.folder_images import FolderImages
+from storage.images import open_images
+from storage.ports import Denied, NotFound, StorageError
+
+PNG = b"\x89PNG\r\n\x1a\n"
+SECRET = b"a secret of 32 bytes, more or less"
+BASE = "https://janroku.example"
+
+
+class Clock:
+    now = 1_600_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def images(tmp_path: Path, clock: Clock) -> FolderImages:
+    store = FolderImages(tmp_path, secret=SECRET, base_url=BASE, lifetime=4000, clock=clock)
+    store.put("a.png", PNG)
+    return store
+
+
+def token(url: str) -> str:
+    return url.rpartition("/")[2]
+
+
+def test_a_link_stays_the_same_for_a_quarter_of_its_life(images: FolderImages, clock: Clock) -> None:
+    first = images.url("a.png")
+    clock.now += 999
+    assert images.url("a.png") == first
+    clock.now += 1
+    assert images.url("a.png") != first
+
+
+@given(start=st.integers(0, 4000))
+def test_a_link_lives_between_three_quarters_of_its_life_and_all_of_it(
+    start: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    clock = Clock()
+    clock.now += start
+    images = FolderImages(
+        tmp_path_factory.getbasetemp() / "links", secret=SECRET, base_url=BASE, lifetime=4000, clock=clock
+    )
+    images.put("a.png", PNG)
+    link = token(images.url("a.png"))
+    clock.now += 3000
+    assert images.open(link) == (PNG, "image/png")
+    clock.now += 1000
+    with pytest.raises(NotFound):
+        images.open(link)
+
+
+def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, clock: Clock) -> None:
+    other = FolderImages(tmp_path, secret=b"another secret of 32 bytes.....", base_url=BASE, clock=clock)
+    with pytest.raises(NotFound):
+        other.open(token(images.url("a.png")))
+
+
+@pytest.mark.parametrize(
+    "bad", ["", ".", "a", "a.b", "a.b.c", "=.=", "雀.録", "\ud800.\ud800", "../../etc/passwd", "%00"]
+)
+def test_what_is_no_token_is_not_found(images: FolderImages, bad: str) -> None:
+    with pytest.raises(NotFound):
+        images.open(bad)
+
+
+@given(st.text())
+def test_no_text_is_a_token(text: str) -> None:
+    with pytest.raises(NotFound):
+        FolderImages("nowhere", secret=SECRET).open(text)
+
+
+def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) -> None:
+    images.put("b.png", PNG)
+    payload, _, signature = token(images.url("a.png")).partition(".")
+    for wanted in ("ffffffff.a.png", "5f5e9000.b.png"):
+        forged = base64.urlsafe_b64encode(wanted.encode()).decode().rstrip("=")
+        with pytest.raises(NotFound):
+            images.open(f"{forged}.{signature}")
+    for padded in (f"{payload}=.{signature}", f"{payload}.{signature}=", f"{payload}.{signature}."):
+        with pytest.raises(NotFound):
+            images.open(padded)
+
+
+def test_a_link_is_plain_in_an_address(images: FolderImages) -> None:
+    link = token(images.url("a.png"))
+    assert set(link) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+
+
+def test_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -> None:
+    images.put("a.html", b"<script>", "text/html")
+    assert images.open(token(images.url("a.html"))) == (b"<script>", "application/octet-stream")
+
+
+def test_the_base_may_come_later(tmp_path: Path) -> None:
+    base = ""
+    images = FolderImages(tmp_path, secret=SECRET, base_url=lambda: base)
+    with pytest.raises(StorageError, match="PUBLIC_URL"):
+        images.url("a.png")
+    base = "https://late.example/"
+    assert images.url("a.png").startswith("https://late.example/images/")
+    assert images.at("http://127.0.0.1:5000").url("a.png").startswith("http://127.0.0.1:5000/images/")
+
+
+@pytest.mark.parametrize("base", ["http://janroku.example", "janroku.example", "ftp://localhost", "//x"])
+def test_an_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
+    with pytest.raises(StorageError, match="https"):
+        FolderImages(tmp_path, secret=SECRET, base_url=base).url("a.png")
+
+
+def test_an_address_too_long_is_an_error(images: FolderImages) -> None:
+    with pytest.raises(StorageError, match="2000"):
+        images.url("a" * 1600)
+
+
+def test_a_secret_or_a_lifetime_too_short_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="16 bytes"):
+        FolderImages(tmp_path, secret=b"short")
+    with pytest.raises(ValueError, match="4 seconds"):
+        FolderImages(tmp_path, secret=SECRET, lifetime=3)
+
+
+def test_nothing_is_left_of_a_put_that_failed(
+    images: FolderImages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(StorageError, match="No space left"):
+        images.put("b.png", PNG)
+    assert os.listdir(tmp_path) == ["a.png"]
+
+
+def test_a_put_that_is_forbidden_is_denied(images: FolderImages, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", forbidden)
+    with pytest.raises(Denied):
+        images.put("b.png", PNG)
+
+
+def test_sweeping_takes_what_a_crash_left_but_does_not_count_it(images: FolderImages, tmp_path: Path) -> None:
+    (tmp_path / ".0123.tmp").write_bytes(b"half a pict")
+    os.utime(tmp_path / ".0123.tmp", (0, 0))
+    assert images.sweep(60) == 0
+    assert os.listdir(tmp_path) == ["a.png"]
+
+
+def test_opening_by_address(tmp_path: Path) -> None:
+    images = open_images(f"file:{tmp_path}", secret=SECRET, base_url=BASE)
+    assert isinstance(images, FolderImages)
+    images.put("a.png", PNG)
+    assert (tmp_path / "a.png").read_bytes() == PNG
+    for url in ("", "x", "file:", "s3:bucket", "s3://", "ftp://x"):
+        with pytest.raises(ValueError, match=r"place|directory|bucket"):
+            open_images(url, secret=SECRET)

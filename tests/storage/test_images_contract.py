@@ -1,0 +1,137 @@
+"""What every ImageStore promises, on a directory and on an S3 server that checks signatures."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from storage.folder_images import FolderImages
+from storage.ports import NotFound
+from storage.s3_images import S3Images
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400
+OTHER = b"\x89PNG\r\n\x1a\n" + b"other"
+JPEG = b"\xff\xd8\xff\xe0" + b"jpeg"
+
+Store = FolderImages | S3Images
+Maker = Callable[..., Store]
+
+
+@pytest.fixture(params=["folder", "s3"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
+    if request.param == "folder":
+        given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
+        yield lambda **options: FolderImages(tmp_path / "images", **given, **options)
+        return
+    server = request.getfixturevalue("s3")
+    prefix = f"charts/{secrets.token_hex(4)}"
+    made: list[S3Images] = []
+
+    def s3(**options: Any) -> Store:
+        made.append(S3Images(server.bucket, prefix, **options))
+        return made[-1]
+
+    yield s3
+    for store in made:
+        store.close()
+
+
+@pytest.fixture
+def images(make: Maker) -> Store:
+    return make()
+
+
+def fetch(store: Store, url: str) -> tuple[bytes, str]:
+    """The bytes and content type a phone gets; NotFound where it gets none."""
+    if isinstance(store, FolderImages):
+        base, _, token = url.rpartition("/")
+        assert base == "https://janroku.example/images"
+        return store.open(token)
+    with requests.get(url, timeout=10) as answer:
+        if answer.status_code == 200:
+            return answer.content, answer.headers["Content-Type"]
+        assert answer.status_code in (400, 403, 404)
+        raise NotFound(str(answer.status_code))
+
+
+@pytest.mark.parametrize("key", ["a.png", "charts/2020/ratings-1_2.png", "A", "0" * 64 + ".png"])
+def test_a_picture_is_read_by_its_link(images: Store, key: str) -> None:
+    images.put(key, PNG)
+    assert fetch(images, images.url(key)) == (PNG, "image/png")
+
+
+def test_a_jpeg_is_one(images: Store) -> None:
+    images.put("a.jpg", JPEG, "image/jpeg")
+    assert fetch(images, images.url("a.jpg")) == (JPEG, "image/jpeg")
+
+
+def test_whether_a_picture_is_there(images: Store) -> None:
+    assert not images.has("a.png")
+    images.put("a.png", PNG)
+    assert images.has("a.png")
+    assert not images.has("a")
+
+
+def test_putting_again_is_harmless(images: Store) -> None:
+    images.put("a.png", OTHER)
+    images.put("a.png", PNG)
+    assert fetch(images, images.url("a.png"))[0] == PNG
+
+
+def test_a_link_is_good_after_a_restart(make: Maker) -> None:
+    make().put("a.png", PNG)
+    url = make().url("a.png")
+    assert fetch(make(), url)[0] == PNG
+
+
+def test_a_link_opens_its_own_picture_only(images: Store) -> None:
+    images.put("a.png", PNG)
+    images.put("b.png", OTHER)
+    assert fetch(images, images.url("b.png"))[0] == OTHER
+
+
+def test_a_link_to_no_picture_is_not_found(images: Store) -> None:
+    with pytest.raises(NotFound):
+        fetch(images, images.url("missing.png"))
+
+
+def test_a_link_altered_anywhere_is_refused(images: Store) -> None:
+    images.put("a.png", PNG)
+    url = images.url("a.png")
+    start = url.index("Signature=") + 10 if "?" in url else url.rindex("/") + 1
+    for place in range(start, len(url), 7 if "?" in url else 1):
+        if url[place] != ".":
+            altered = url[:place] + ("A" if url[place] != "A" else "B") + url[place + 1 :]
+            with pytest.raises(NotFound):
+                fetch(images, altered)
+
+
+@pytest.mark.parametrize(
+    "key", ["", "/a", "a/", "a//b", "../a", "a/../b", ".a", "a b", "雀.png", "a?b", "a%2e", "a\0"]
+)
+def test_keys_that_lead_elsewhere_are_refused(images: Store, key: str) -> None:
+    for act in (lambda: images.put(key, PNG), lambda: images.has(key), lambda: images.url(key)):
+        with pytest.raises(ValueError, match="not a key"):
+            act()
+
+
+def test_sweeping_removes_old_pictures_only(make: Maker) -> None:
+    images = make()
+    for number in range(3):
+        images.put(f"charts/{number}.png", PNG)
+    assert images.sweep(3600) == 0
+    later = make(clock=lambda: time.time() + 7200)
+    assert later.sweep(10_000) == 0
+    assert later.sweep(3600) == 3
+    assert not images.has("charts/0.png")
+    assert later.sweep(3600) == 0
+
+
+def test_sweeping_nothing(make: Maker) -> None:
+    assert make().sweep(0) == 0

@@ -1,0 +1,204 @@
+"""Each store beside a dict: whatever is done, both tell the same."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from storage.folder_logs import FolderLogs
+from storage.logs import DropboxLogs
+from storage.ports import Conflict, LogSource, NotFound
+from storage.state import SqlState
+from tests.fakes.dropbox import FakeDropbox
+
+names = st.sampled_from(["logvol1.txt", "logvol2.txt", "league.toml", "雀 録.txt"])
+datas = st.sampled_from([b"", b"1", b"12", b"\xff\x00"])
+keys = st.sampled_from(["", "a", "a%", "a_", "ab", "A", "雀"])
+values = st.sampled_from(["", "1", "2"])
+ttls = st.sampled_from([None, 5.0, 50.0])
+
+
+class LogsBesideADict(RuleBasedStateMachine):
+    """`open_logs` is set by the test."""
+
+    open_logs: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logs: LogSource = type(self).open_logs()
+        self.files: dict[str, bytes] = {}
+        self.stale: dict[str, str] = {}
+        first = self.logs.changes()
+        self.cursor, self.seen = first.cursor, dict(first.files)
+
+    @rule(name=names, data=datas)
+    def overwrite(self, name: str, data: bytes) -> None:
+        rev = self.logs.overwrite(name, data)
+        self._written(name, data, rev)
+
+    @rule(name=names, data=datas)
+    def write_new(self, name: str, data: bytes) -> None:
+        if name in self.files:
+            with pytest.raises(Conflict):
+                self.logs.write(name, data, None)
+        else:
+            self._written(name, data, self.logs.write(name, data, None))
+
+    @rule(name=names, data=datas)
+    def write_on(self, name: str, data: bytes) -> None:
+        if name not in self.files:
+            with pytest.raises(NotFound):
+                self.logs.read(name)
+            return
+        file = self.logs.read(name)
+        assert file.data == self.files[name]
+        self._written(name, data, self.logs.write(name, data, file.rev))
+
+    @rule(name=names, data=datas)
+    def write_stale(self, name: str, data: bytes) -> None:
+        old = self.stale.get(name)
+        if old is not None and old != self.logs.read(name).rev:
+            with pytest.raises(Conflict):
+                self.logs.write(name, data, old)
+
+    @rule()
+    def restart(self) -> None:
+        self.logs = type(self).open_logs(again=True)
+
+    @rule()
+    def look(self) -> None:
+        told = self.logs.changes(self.cursor)
+        assert not told.reset
+        assert not told.removed & told.files.keys()
+        self.seen = {name: rev for name, rev in self.seen.items() if name not in told.removed} | dict(
+            told.files
+        )
+        self.cursor = told.cursor
+        assert self.seen.keys() == self.files.keys()
+
+    @invariant()
+    def everything_agrees(self) -> None:
+        whole = self.logs.changes()
+        assert whole.reset
+        assert {name: self.logs.read(name).data for name in whole.files} == self.files
+        assert all(self.logs.read(name).rev == rev for name, rev in whole.files.items())
+
+    def _written(self, name: str, data: bytes, rev: str) -> None:
+        if name in self.files and name not in self.stale:
+            self.stale[name] = rev
+        self.files[name] = data
+
+
+quick = settings(
+    max_examples=15, stateful_step_count=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def test_folder_logs_beside_a_dict(tmp_path: Path) -> None:
+    def open_logs(again: bool = False) -> LogSource:
+        if not again:
+            shutil.rmtree(tmp_path / "logs", ignore_errors=True)
+            (tmp_path / "logs").mkdir()
+        return FolderLogs(tmp_path / "logs")
+
+    machine = type("FolderMachine", (LogsBesideADict,), {"open_logs": staticmethod(open_logs)})
+    run_state_machine_as_test(machine, settings=quick)
+
+
+def test_dropbox_logs_beside_a_dict(dropbox: FakeDropbox) -> None:
+    def open_logs(again: bool = False) -> LogSource:
+        if not again:
+            for path in dropbox.account.paths():
+                dropbox.account.delete(path)
+        return DropboxLogs("", access_token=dropbox.access_token)
+
+    machine = type("DropboxMachine", (LogsBesideADict,), {"open_logs": staticmethod(open_logs)})
+    run_state_machine_as_test(machine, settings=quick)
+
+
+class StateBesideADict(RuleBasedStateMachine):
+    """`url` is set by the test."""
+
+    url: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 1000.0
+        self.state = SqlState(self.url, clock=lambda: self.now)
+        self.dict: dict[str, tuple[str, float]] = {}
+        for key in self.state.items(""):
+            self.state.delete(key)
+
+    def teardown(self) -> None:
+        self.now = 1e12
+        self.state.sweep()
+        self.state.close()
+
+    @rule(key=keys, value=values, ttl=ttls)
+    def put(self, key: str, value: str, ttl: float | None) -> None:
+        self.state.put(key, value, ttl)
+        self._set(key, value, ttl)
+
+    @rule(key=keys, value=values, ttl=ttls)
+    def add(self, key: str, value: str, ttl: float | None) -> None:
+        free = self._get(key) is None
+        assert self.state.add(key, value, ttl) == free
+        if free:
+            self._set(key, value, ttl)
+
+    @rule(key=keys, old=values, value=values, ttl=ttls)
+    def replace(self, key: str, old: str, value: str, ttl: float | None) -> None:
+        fits = self._get(key) == old
+        assert self.state.replace(key, old, value, ttl) == fits
+        if fits:
+            self._set(key, value, ttl)
+
+    @rule(key=keys)
+    def delete(self, key: str) -> None:
+        self.state.delete(key)
+        self.dict.pop(key, None)
+
+    @rule(seconds=st.sampled_from([1.0, 5.0, 49.0]))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    @rule()
+    def sweep(self) -> None:
+        dead = [key for key in self.dict if self._get(key) is None]
+        assert self.state.sweep() == len(dead)
+        for key in dead:
+            del self.dict[key]
+
+    @invariant()
+    def everything_agrees(self) -> None:
+        living = {key: value for key, (value, _) in self.dict.items() if self._get(key) is not None}
+        for prefix in ("", "a", "a%", "雀"):
+            expected = {key: value for key, value in living.items() if key.startswith(prefix)}
+            assert self.state.items(prefix) == expected
+        assert self.state.get("a") == living.get("a")
+
+    def _get(self, key: str) -> str | None:
+        value, expires = self.dict.get(key, (None, 0.0))
+        return value if self.now < expires else None
+
+    def _set(self, key: str, value: str, ttl: float | None) -> None:
+        self.dict[key] = (value, float("inf") if ttl is None else self.now + ttl)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_state_beside_a_dict(kind: str, request: pytest.FixtureRequest) -> None:
+    if kind == "postgres":
+        url = request.getfixturevalue("postgres_server").url
+        StateMachine = type("PostgresMachine", (StateBesideADict,), {"url": url})
+        run_state_machine_as_test(StateMachine, settings=quick)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        machine = type("SqliteMachine", (StateBesideADict,), {"url": f"sqlite:///{folder}/state.db"})
+        run_state_machine_as_test(machine, settings=quick)

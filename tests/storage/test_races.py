@@ -1,0 +1,119 @@
+"""Between processes: one of many wins, whoever opens first; a forked worker has connections of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from storage.folder_logs import FolderLogs
+from storage.ports import Conflict
+from storage.state import open_state
+from tests.fakes.servers import PostgresServer
+from tests.storage.races import race
+
+
+def _grow(folder: str, number: int) -> int:
+    """Append one line again and again until each has got in; how many conflicts that took."""
+    logs, conflicts = FolderLogs(folder), 0
+    for turn in range(10):
+        while True:
+            file = logs.read("logvol1.txt")
+            try:
+                logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
+                break
+            except Conflict:
+                conflicts += 1
+    return conflicts
+
+
+def test_processes_growing_one_log_lose_no_line(tmp_path: Path) -> None:
+    logs = FolderLogs(tmp_path)
+    logs.write("logvol1.txt", b"", None)
+    race(_grow, [(str(tmp_path), number) for number in range(3)])
+    lines = logs.read("logvol1.txt").data.split()
+    assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".janroku.lock", "logvol1.txt"]
+
+
+def _add(url: str, number: int) -> list[bool]:
+    state = open_state(url)
+    won = [state.add(f"event:{turn}", str(number)) for turn in range(25)]
+    state.close()
+    return won
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_processes_that_open_and_add_at_once(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if kind == "sqlite":
+        url = f"sqlite:///{tmp_path}/state.db"
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        url = server.url
+        _drop_table(url)
+    results = race(_add, [(url, number) for number in range(4)])
+    for turn, won in enumerate(zip(*results, strict=True)):
+        assert won.count(True) == 1
+        state = open_state(url)
+        assert state.get(f"event:{turn}") == str(won.index(True))
+        state.close()
+
+
+def _drop_table(url: str) -> None:
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS janroku_state")
+
+
+FORKING = """
+import os, sys
+from storage.state import open_state
+state = open_state(sys.argv[1])
+for key in state.items(""): state.delete(key)
+state.put("parent", "1")
+children = []
+for number in range(3):
+    child = os.fork()
+    if child == 0:
+        try:
+            good = state.get("parent") == "1"
+            for turn in range(20):
+                state.put(f"{number}.{turn}", str(turn))
+                good = good and state.get(f"{number}.{turn}") == str(turn)
+            state.add("once", str(number))
+            os._exit(0 if good else 1)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr)
+            os._exit(2)
+    children.append(child)
+    state.put("parent", "1")
+for child in children:
+    assert os.waitpid(child, 0)[1] == 0
+assert state.get("parent") == "1"
+assert len(state.items("")) == 62, state.items("")
+"""
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_forked_workers_use_a_store_their_parent_has_used(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if kind == "sqlite":
+        url = f"sqlite:///{tmp_path}/state.db"
+    else:
+        url = request.getfixturevalue("postgres_server").url
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING, url],
+        env=os.environ | {"PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,248 @@
+"""S3: what the links look like, what S3 refuses, and what becomes of its errors."""
+
+from __future__ import annotations
+
+import datetime
+import socket
+import threading
+import time
+import urllib.parse
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from storage.images import S3Images, open_images
+from storage.ports import Denied, NotFound, StorageError
+from tests.fakes.servers import S3Server, free_port
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
+REFUSED = {400, 403}
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials for Amazon's own S3, which no test talks to."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "ap-northeast-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+
+
+@pytest.fixture
+def images(s3: S3Server) -> Iterator[S3Images]:
+    store = S3Images(s3.bucket, "charts")
+    yield store
+    store.close()
+
+
+def query(url: str) -> dict[str, str]:
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query, strict_parsing=True))
+
+
+@pytest.mark.parametrize(
+    ("region", "bucket", "start"),
+    [
+        ("ap-northeast-1", "jan", "https://jan.s3.ap-northeast-1.amazonaws.com/c/a.png?"),
+        ("us-east-1", "jan", "https://jan.s3.us-east-1.amazonaws.com/c/a.png?"),
+        ("ap-northeast-1", "jan.example", "https://s3.ap-northeast-1.amazonaws.com/jan.example/c/a.png?"),
+    ],
+)
+@pytest.mark.usefixtures("aws")
+def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
+    region: str, bucket: str, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", region)
+    url = S3Images(bucket, "c").url("a.png")
+    assert url.startswith(start)
+    assert query(url)["X-Amz-Algorithm"] == "AWS4-HMAC-SHA256"
+    assert query(url)["X-Amz-Expires"] == "604800"
+    assert f"/{region}/s3/aws4_request" in query(url)["X-Amz-Credential"]
+    assert len(url) < 500
+
+
+@pytest.mark.usefixtures("aws")
+def test_signing_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert S3Images("jan").url("a.png").startswith("https://jan.s3.")
+
+
+@pytest.mark.usefixtures("aws")
+def test_the_region_may_be_named_as_on_lambda(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    assert ".s3.eu-west-1." in S3Images("jan").url("a.png")
+    monkeypatch.delenv("AWS_REGION")
+    with pytest.raises(ValueError, match="AWS_DEFAULT_REGION"):
+        S3Images("jan")
+
+
+@pytest.mark.usefixtures("aws")
+def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 1500)
+    assert len(S3Images("jan").url("a.png")) < 2000
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 2000)
+    with pytest.raises(StorageError, match="2000"):
+        S3Images("jan").url("a.png")
+
+
+@pytest.mark.parametrize("lifetime", [0, -1, 604801])
+def test_a_lifetime_s3_does_not_sign_for_is_refused(lifetime: int) -> None:
+    with pytest.raises(ValueError, match="604800"):
+        S3Images("jan", lifetime=lifetime)
+
+
+@pytest.mark.parametrize("bucket", ["", "x", "Jan", "jan_roku", "jan/", "雀録", "arn:aws:s3:::jan"])
+def test_a_bucket_that_is_none_is_refused(bucket: str) -> None:
+    with pytest.raises(ValueError, match="bucket's name"):
+        S3Images(bucket)
+
+
+@pytest.mark.parametrize("prefix", ["../x", "a b", ".x", "a//b"])
+def test_a_prefix_that_is_none_is_refused(prefix: str) -> None:
+    with pytest.raises(ValueError, match="not a key"):
+        S3Images("jan", prefix)
+
+
+@pytest.mark.usefixtures("aws")
+def test_no_credentials_are_denied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    images = S3Images("jan")
+    for act in (lambda: images.url("a.png"), lambda: images.put("a.png", PNG), lambda: images.has("a.png")):
+        with pytest.raises(Denied, match=r"s3://jan/a\.png: no usable AWS credentials"):
+            act()
+
+
+def test_objects_lie_under_the_prefix_with_their_headers(s3: S3Server, images: S3Images) -> None:
+    images.put("rating/a.png", PNG)
+    assert (s3.folder / s3.bucket / "charts/rating/a.png").read_bytes() == PNG
+    answer = requests.get(images.url("rating/a.png"), timeout=10)
+    assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
+    head = images._client.get().head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
+    assert head["CacheControl"] == "private, max-age=604800, immutable"
+
+
+def test_a_prefix_is_optional(s3: S3Server) -> None:
+    for url in (f"s3://{s3.bucket}", f"s3://{s3.bucket}/"):
+        images = open_images(url)
+        assert isinstance(images, S3Images)
+        images.put("top.png", PNG)
+        assert (s3.folder / s3.bucket / "top.png").read_bytes() == PNG
+        images.close()
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("X-Amz-Expires", "604799"),
+        ("X-Amz-Signature", "0" * 64),
+        ("X-Amz-Credential", "AKIAJANROKUTESTKEY01/20200101/ap-northeast-1/s3/aws4_request"),
+        ("X-Amz-Date", "20200101T000000Z"),
+        ("response-content-type", "text/html"),
+    ],
+)
+def test_an_altered_link_is_refused(images: S3Images, part: str, value: str) -> None:
+    images.put("a.png", PNG)
+    address = urllib.parse.urlsplit(images.url("a.png"))
+    altered = address._replace(query=urllib.parse.urlencode(query(address.geturl()) | {part: value})).geturl()
+    assert requests.get(address.geturl(), timeout=10).status_code == 200
+    assert requests.get(altered, timeout=10).status_code in REFUSED
+
+
+def test_a_link_leads_to_its_own_key_by_get_only(images: S3Images) -> None:
+    images.put("a.png", PNG)
+    images.put("b.png", PNG)
+    url = images.url("a.png")
+    assert requests.get(url.replace("a.png", "b.png"), timeout=10).status_code in REFUSED
+    assert requests.put(url, data=b"mine", timeout=10).status_code in REFUSED
+    assert requests.get(url.partition("?")[0], timeout=10).status_code in REFUSED
+
+
+def test_a_link_expires(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    images = S3Images(s3.bucket, "charts", lifetime=60)
+    images.put("a.png", PNG)
+    now = datetime.datetime.now(datetime.UTC)
+    for age, statuses in ((30, {200}), (90, REFUSED)):
+        signed = now - datetime.timedelta(seconds=age)
+        monkeypatch.setattr("botocore.auth.get_current_datetime", lambda signed=signed: signed)
+        assert requests.get(images.url("a.png"), timeout=10).status_code in statuses
+    images.close()
+
+
+def test_a_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
+    images = S3Images("no-such-bucket", "charts")
+    with pytest.raises(NotFound, match=r"s3://no-such-bucket/charts/a\.png"):
+        images.put("a.png", PNG)
+    with pytest.raises(NotFound, match="no-such-bucket"):
+        images.sweep(0)
+    images.close()
+
+
+@pytest.mark.parametrize("variable", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+def test_wrong_credentials_are_denied_and_not_shown(
+    s3: S3Server, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "somethingwrong")
+    images = S3Images(s3.bucket)
+    for act in (lambda: images.put("a.png", PNG), lambda: images.has("a.png"), lambda: images.sweep(0)):
+        with pytest.raises(Denied) as caught:
+            act()
+        assert "somethingwrong" not in str(caught.value)
+    images.close()
+
+
+def test_s3_down_is_an_error(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{free_port()}")
+    images = S3Images(s3.bucket, attempts=1)
+    for act in (lambda: images.put("a.png", PNG), lambda: images.has("a.png"), lambda: images.sweep(0)):
+        with pytest.raises(StorageError, match="can't be reached") as caught:
+            act()
+        assert not isinstance(caught.value, (Denied, NotFound))
+
+
+def test_s3_that_never_answers_is_given_up(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        images = S3Images(s3.bucket, timeout=0.1, attempts=1)
+        began = time.monotonic()
+        with pytest.raises(StorageError, match="can't be reached"):
+            images.put("a.png", PNG)
+        assert time.monotonic() - began < 5
+        images.close()
+
+
+def test_threads_share_a_store(images: S3Images) -> None:
+    failures: list[Exception] = []
+
+    def use(number: int) -> None:
+        try:
+            images.put(f"{number}.png", PNG)
+            assert images.has(f"{number}.png")
+            assert requests.get(images.url(f"{number}.png"), timeout=10).content == PNG
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_sweeping_leaves_what_is_not_under_the_prefix(s3: S3Server, images: S3Images) -> None:
+    neighbour = S3Images(s3.bucket, "charts2", clock=lambda: time.time() + 100)
+    neighbour.put("kept.png", PNG)
+    images.put("gone.png", PNG)
+    later = S3Images(s3.bucket, "charts", clock=lambda: time.time() + 100)
+    assert later.sweep(50) >= 1
+    assert neighbour.has("kept.png")
+    assert not images.has("gone.png")
+    for store in (neighbour, later):
+        store.close()

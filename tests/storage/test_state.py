@@ -1,0 +1,139 @@
+"""The state store where the database is down, refuses, or is none."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from storage.ports import Denied, StorageError
+from storage.state import SqlState, open_state
+from tests.fakes.servers import PostgresServer, free_port
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "x",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "mysql://u:secret@h/d",
+        "postgres://u:secret@h:port/d",
+        "file:x",
+    ],
+)
+def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(ValueError, match=r"sqlite:///FILE|SQLite needs") as caught:
+        open_state(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_opening_asks_nobody(tmp_path: Path) -> None:
+    open_state(f"sqlite:///{tmp_path}/state.db")
+    open_state(f"postgres://u:secret@127.0.0.1:{free_port()}/d?sslmode=require")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_postgres_that_is_not_there() -> None:
+    state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
+    for act in (lambda: state.get("k"), lambda: state.put("k", "v"), lambda: state.items("")):
+        with pytest.raises(StorageError) as caught:
+            act()
+        assert "postgresql" in str(caught.value)
+        assert "sec/ret" not in str(caught.value)
+        assert "sec%2Fret" not in str(caught.value)
+        assert not isinstance(caught.value, Denied)
+
+
+def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
+    state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
+    with pytest.raises(Denied) as caught:
+        state.get("k")
+    assert "wrong-secret" not in str(caught.value)
+
+
+def test_the_settings_of_an_address_are_kept(postgres_server: PostgresServer) -> None:
+    state = open_state(postgres_server.url + "?sslmode=require")
+    with pytest.raises(StorageError, match="SSL"):
+        state.get("k")
+
+
+def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) -> None:
+    state = open_state(postgres_server.url)
+    state.put("k", "1")
+    postgres_server.stop()
+    try:
+        with pytest.raises(StorageError):
+            state.get("k")
+    finally:
+        postgres_server.start()
+    assert state.get("k") == "1"
+    postgres_server.stop()
+    postgres_server.start()
+    assert state.get("k") == "1"
+    state.close()
+
+
+def test_a_postgres_table_without_permission_is_denied(postgres_server: PostgresServer) -> None:
+    import psycopg
+
+    owner = open_state(postgres_server.url)
+    owner.put("k", "1")
+    owner.close()
+    with psycopg.connect(postgres_server.url, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS guest")
+        connection.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    state = open_state(f"postgresql://guest:guest@127.0.0.1:{postgres_server.port}/janroku")
+    with pytest.raises(Denied):
+        state.put("k", "2")
+    state.close()
+
+
+def test_a_statement_that_hangs_ends(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    monkeypatch.setattr("storage.state_table._STATEMENT", 200)
+    state = open_state(postgres_server.url)
+    state.put("k", "1")
+    with psycopg.connect(postgres_server.url) as connection:
+        connection.execute("LOCK TABLE janroku_state")
+        with pytest.raises(StorageError, match="statement timeout"):
+            state.put("k", "2")
+    assert state.get("k") == "1"
+    state.close()
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "state.db").write_bytes(b"not a database, whatever its name says" * 100)
+    with pytest.raises(StorageError, match=r"state\.db"):
+        open_state(f"sqlite:///{tmp_path}/state.db").get("k")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(StorageError):
+        open_state(f"sqlite:///{tmp_path}/file/state.db").get("k")
+
+
+def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
+    state = open_state(f"sqlite:///{tmp_path}/state.db")
+    state.put("k", "1")
+    other = sqlite3.connect(tmp_path / "state.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert state.get("k") == "1"
+    other.execute("ROLLBACK")
+    other.close()
+    state.close()
+
+
+def test_a_closed_store_opens_again(tmp_path: Path) -> None:
+    state = SqlState(f"sqlite:///{tmp_path}/state.db")
+    state.put("k", "1")
+    state.close()
+    state.close()
+    assert state.get("k") == "1"
+    state.close()

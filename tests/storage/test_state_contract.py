@@ -1,0 +1,233 @@
+"""What the StateStore promises, on SQLite and on a real Postgres."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from storage.state import SqlState
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_600_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/new/state.db"
+    address: str = request.getfixturevalue("postgres_server").url
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS janroku_state")
+    return address
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(url: str, clock: Clock) -> Iterator[SqlState]:
+    store = SqlState(url, clock=clock)
+    yield store
+    store.close()
+
+
+def test_a_key_never_set_has_no_value(state: SqlState) -> None:
+    assert state.get("chat:C1") is None
+    assert state.items("") == {}
+
+
+def test_a_value_is_kept_and_replaced_and_forgotten(state: SqlState) -> None:
+    state.put("k", "1")
+    assert state.get("k") == "1"
+    state.put("k", "2")
+    assert state.get("k") == "2"
+    state.delete("k")
+    state.delete("k")
+    assert state.get("k") is None
+
+
+def test_a_value_outlives_the_store_that_set_it(state: SqlState, url: str, clock: Clock) -> None:
+    state.put("k", "雀録")
+    other = SqlState(url, clock=clock)
+    assert other.get("k") == "雀録"
+    other.close()
+
+
+@pytest.mark.parametrize("text", ["", " ", "%", "_", "'; --", "\\", "雀録🀄", "a\nb\tc", "é", "x" * 5000])
+def test_any_text_is_a_key_and_a_value(state: SqlState, text: str) -> None:
+    state.put(text, text)
+    assert state.get(text) == text
+    assert state.items(text) == {text: text}
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud83c"])
+def test_text_that_no_database_keeps_is_refused(state: SqlState, text: str) -> None:
+    for act in (lambda: state.put(text, "v"), lambda: state.put("k", text), lambda: state.get(text)):
+        with pytest.raises(ValueError, match="keeps no text"):
+            act()
+
+
+def test_keys_differ_by_case(state: SqlState) -> None:
+    state.put("k", "small")
+    state.put("K", "big")
+    assert (state.get("k"), state.get("K")) == ("small", "big")
+    assert state.items("k") == {"k": "small"}
+
+
+def test_a_value_expires(state: SqlState, clock: Clock) -> None:
+    state.put("k", "1", ttl=10)
+    clock.now += 9.5
+    assert state.get("k") == "1"
+    clock.now += 0.5
+    assert state.get("k") is None
+    assert state.items("") == {}
+
+
+def test_putting_again_sets_the_expiry_anew(state: SqlState, clock: Clock) -> None:
+    state.put("k", "1", ttl=10)
+    state.put("k", "2")
+    clock.now += 100
+    assert state.get("k") == "2"
+    state.put("k", "3", ttl=10)
+    clock.now += 11
+    assert state.get("k") is None
+
+
+def test_adding_works_once(state: SqlState) -> None:
+    assert state.add("event:1", "a")
+    assert not state.add("event:1", "b")
+    assert state.get("event:1") == "a"
+    state.delete("event:1")
+    assert state.add("event:1", "c")
+
+
+def test_adding_takes_over_what_has_expired(state: SqlState, clock: Clock) -> None:
+    assert state.add("event:1", "a", ttl=60)
+    clock.now += 59
+    assert not state.add("event:1", "b", ttl=60)
+    clock.now += 1
+    assert state.add("event:1", "c", ttl=60)
+    assert state.get("event:1") == "c"
+    clock.now += 59
+    assert state.get("event:1") == "c"
+
+
+def test_replacing_asks_for_the_old_value(state: SqlState) -> None:
+    assert not state.replace("k", "", "2")
+    state.put("k", "1")
+    assert not state.replace("k", "0", "2")
+    assert state.replace("k", "1", "2")
+    assert state.get("k") == "2"
+    assert state.replace("k", "2", "2")
+
+
+def test_replacing_leaves_what_has_expired(state: SqlState, clock: Clock) -> None:
+    state.put("k", "1", ttl=10)
+    clock.now += 10
+    assert not state.replace("k", "1", "2")
+    assert state.get("k") is None
+
+
+def test_replacing_sets_the_expiry(state: SqlState, clock: Clock) -> None:
+    state.put("k", "1")
+    state.replace("k", "1", "2", ttl=10)
+    clock.now += 10
+    assert state.get("k") is None
+
+
+def test_items_are_those_that_start_with_the_prefix_exactly(state: SqlState) -> None:
+    keys = [
+        "a",
+        "a%",
+        "a%b",
+        "a_",
+        "a_b",
+        "axb",
+        "A%",
+        "b",
+        "a\U0010ffff",
+        "a\U0010ffffb",
+        "a\ue000",
+        "雀",
+        "雀録",
+        "雁",
+    ]
+    for key in keys:
+        state.put(key, key)
+    for prefix in ["", "a", "a%", "a_", "a\U0010ffff", "\U0010ffff", "雀", "z", "a\ud7ff"[:1] + "\ud7ff"]:
+        assert state.items(prefix) == {key: key for key in keys if key.startswith(prefix)}
+    assert list(state.items("")) == sorted(keys)
+
+
+def test_sweeping_removes_what_has_expired(state: SqlState, clock: Clock) -> None:
+    state.put("short", "1", ttl=10)
+    state.put("long", "1", ttl=100)
+    state.put("ever", "1")
+    clock.now += 10
+    assert state.sweep() == 1
+    assert state.sweep() == 0
+    assert set(state.items("")) == {"long", "ever"}
+
+
+def test_many_writes_sweep_by_themselves(
+    state: SqlState, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.state._SWEEP_EVERY", 5)
+    state.put("short", "1", ttl=10)
+    clock.now += 10
+    for number in range(4):
+        state.put(f"{number}", "")
+    assert state.sweep() == 0
+
+
+def test_of_many_threads_one_adds_and_one_replaces(state: SqlState) -> None:
+    state.put("turn", "nobody")
+    start = threading.Barrier(8)
+
+    def race(number: int) -> tuple[bool, bool]:
+        start.wait(10)
+        return state.add("once", str(number)), state.replace("turn", "nobody", str(number))
+
+    with ThreadPoolExecutor(8) as pool:
+        added, replaced = zip(*pool.map(race, range(8)), strict=True)
+    assert added.count(True) == replaced.count(True) == 1
+    assert state.get("once") == str(added.index(True))
+    assert state.get("turn") == str(replaced.index(True))
+
+
+def test_a_counter_made_of_replace_loses_no_step(state: SqlState) -> None:
+    state.put("count", "0")
+
+    def step() -> None:
+        while True:
+            old = state.get("count")
+            assert old is not None
+            if state.replace("count", old, str(int(old) + 1)):
+                return
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(step) for _ in range(40)]:
+            done.result()
+    assert state.get("count") == "40"
+
+
+def test_keys_come_back_in_the_order_of_code_points(state: SqlState) -> None:
+    keys = ["".join(signs) for signs in itertools.product("aB_雀", repeat=2)]
+    for key in keys:
+        state.put(key, "")
+    assert list(state.items("")) == sorted(keys)

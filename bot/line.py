@@ -25,6 +25,7 @@ Json = dict[str, Any]
 TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
 TOKEN_LIFE = 50.0  # seconds after the event in which a reply is tried; LINE's token lives about a minute
 PAUSES = (0.3, 0.7, 1.5, 3.0, 6.0, 10.0)  # seconds between tries
+_EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 log = logging.getLogger(__name__)
 
 
@@ -69,7 +70,7 @@ def read_event(raw: Any) -> Event | None:
     message = _dict(raw, "message")
     at = raw.get("timestamp")
     return Event(
-        id=_text(raw, "webhookEventId"),
+        id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
         type=_text(raw, "type"),
         chat=chat,
         user=user,

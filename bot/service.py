@@ -12,11 +12,12 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from bot import commands, texts
-from bot.commands import Asker, Command, Question
+from bot.commands import Asker, Command, Question, me_key
 from bot.leagues import Access, Leagues
 from bot.library import Library, Snapshot
 from bot.line import TOKEN_LIFE, Event, Line, LineDown, read_event
@@ -112,7 +113,7 @@ class Service:
         event = read_event(raw)
         if event is None:
             return
-        value = json.dumps({"event": raw, "base": base_url}, ensure_ascii=False)
+        value = json.dumps({"event": raw, "base": base_url})
         if not self._is_new(event.id, value):
             return
         if not self.tasks.submit(self.handle, raw, base_url):
@@ -168,7 +169,7 @@ class Service:
         """Make the event ours, so that nobody else answers it too."""
         if not event.id:
             return True
-        value = json.dumps({"event": raw, "base": base_url}, ensure_ascii=False)
+        value = json.dumps({"event": raw, "base": base_url})
         try:
             return self.state.replace(f"event:{event.id}", f"{OPEN} {value}", CLAIMED, SEEN)
         except StorageError:
@@ -183,7 +184,8 @@ class Service:
         try:
             return self._reply(event, self.leagues.access(event.chat, event.user))
         except UserError as error:
-            return error.reply
+            overheard = event.type == "message" and not (event.alone or event.mentioned)
+            return None if error.chatter and overheard else error.reply
         except StorageError as error:
             log.error("the logs can't be read: %s", error)
             return Reply((Text(texts.LOGS_DOWN),))
@@ -226,6 +228,7 @@ class Service:
         spec = commands.specs()[command.name]
         library = self.leagues.library(access.league)
         snapshot = library.snapshot()
+        asker = replace(asker, player=self._player_of(access.league, asker.user))
         question = Question(command, library, snapshot, asker, self.now(), self.leagues, self.state)
         if spec.live:
             return spec.answer(question)
@@ -239,6 +242,13 @@ class Service:
                 while len(self._answers) > ANSWERS_KEPT:
                     self._answers.popitem(last=False)
         return known
+
+    def _player_of(self, league: str, user: str) -> str:
+        """The member this user said he is (自分), "" where he never did."""
+        try:
+            return (user and self.state.get(me_key(league, user))) or ""
+        except StorageError:
+            return ""
 
     @staticmethod
     def _answer_key(question: Question, access: Access, daily: bool) -> tuple[Any, ...]:

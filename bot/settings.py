@@ -113,6 +113,8 @@ class _Reader:
             dropbox_access_token=self.text("DROPBOX_ACCESS_TOKEN"),
             demo=demo,
         )
+        if settings.console and "DYNO" in self.env:
+            self.fault("LINE_CHANNEL_SECRET", "is missing: on Heroku the console is not to be had")
         if settings.console and not settings.league_chats:
             settings = self.demo_chats(settings)
         if self.faults:

@@ -47,7 +47,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: its bytes with the line's ending, what it is, and the day of play in force at it."""
+    """One line: its bytes with the line's ending, what it is, and the day of play in force at it.
+
+    `glued` is the date typed at the end of a game's line, which holds from the next line on.
+    """
 
     number: int
     raw: bytes
@@ -55,6 +58,7 @@ class LogLine:
     game: Game | None = None
     day: date | None = None
     reason: str = ""
+    glued: date | None = None
 
     @property
     def text(self) -> str:
@@ -79,7 +83,8 @@ class RoomLog:
     @property
     def days(self) -> list[date]:
         """The days named in the file, in its order."""
-        return [line.day for line in self.lines if line.kind == "day" and line.day]
+        named = [line.day if line.kind == "day" else line.glued for line in self.lines]
+        return [day for day in named if day is not None]
 
     def to_bytes(self) -> bytes:
         return b"".join(line.raw for line in self.lines)
@@ -110,12 +115,12 @@ class _Day:
 def parse(name: str, data: bytes, hint: date | None = None) -> RoomLog:
     """Read a log. `hint` is a day near the file's, for dates without a year where no date of the file has one."""
     lines: list[LogLine] = []
-    days: list[tuple[int, _Day]] = []  # from which line on (index) a day holds
+    days: list[tuple[int, _Day]] = []  # the dates, by the index of their line
     for index, raw in enumerate(data.splitlines(keepends=True) if _plain(data) else _split(data)):
-        line, day, glued = _read_line(name, index + 1, raw)
+        line, day = _read_line(name, index + 1, raw)
         lines.append(line)
         if day is not None:
-            days.append((index + 1 if glued else index, day))
+            days.append((index, day))
     return RoomLog(name, tuple(_with_days(lines, days, hint)))
 
 
@@ -134,18 +139,18 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None, bool]:
-    """One line, the day it starts if any, and whether that day was glued to a game."""
+def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
+    """One line, and the day it starts if any."""
     text = _decode(raw).lstrip("\ufeff").strip()
     if not text:
-        return LogLine(number, raw, "blank"), None, False
+        return LogLine(number, raw, "blank"), None
     glued = _GLUED.match(text) if "|" in text else None
     day = _read_day(glued[2]) if glued else None
     found = _GAME.match(glued[1] if glued and day else text)
     if found:
-        return _read_game(name, number, raw, found), day, day is not None
+        return _read_game(name, number, raw, found), day
     kind, day, reason = _read_note(text)
-    return LogLine(number, raw, kind, reason=reason), day, False
+    return LogLine(number, raw, kind, reason=reason), day
 
 
 def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
@@ -221,13 +226,15 @@ def _with_days(lines: list[LogLine], days: list[tuple[int, _Day]], hint: date | 
     starts = dict(zip((index for index, _ in days), dates, strict=True))
     today: date | None = None
     for index, line in enumerate(lines):
-        today = starts.get(index, today)
-        if today is None:
-            yield line
-        elif line.game is None:
-            yield replace(line, day=today)
-        else:
-            yield replace(line, day=today, game=replace(line.game, day=today))
+        named = starts.get(index, today)  # the day from here on
+        if line.kind == "day":
+            today = named
+        glued = named if index in starts and line.kind != "day" else None
+        if today is not None or glued is not None:
+            game = line.game and replace(line.game, day=today)
+            line = replace(line, game=game, day=today, glued=glued)
+        yield line
+        today = named
 
 
 def _resolve(days: list[_Day], hint: date | None) -> list[date | None]:

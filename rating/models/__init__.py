@@ -2,9 +2,72 @@
 
 from __future__ import annotations
 
-from rating.models.base import Batch, Sequential
+from dataclasses import fields
+from typing import Any
+
+from rating.models.base import Batch, ModelError, Sequential
+from rating.models.bayesian_btr import BayesianBtr
+from rating.models.blade_chest import BladeChest
+from rating.models.bradley_terry import BradleyTerry
+from rating.models.btr import Btr
+from rating.models.drifting import Drifting
+from rating.models.jansou import Jansou
+from rating.models.plackett_luce import PlackettLuce
+from rating.models.team_elo import TeamElo
 from rating.models.tenhou import Tenhou
 
-MODELS: dict[str, type[Sequential] | type[Batch]] = {  # type: ignore[type-arg]
-    model.name: model for model in (Tenhou,)
+MODELS: dict[str, type[Sequential[Any]] | type[Batch]] = {
+    model.name: model
+    for model in (
+        Tenhou,
+        Jansou,
+        TeamElo,
+        BradleyTerry,
+        PlackettLuce,
+        Drifting,
+        Btr,
+        BayesianBtr,
+        BladeChest,
+    )
 }
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """A model's options and their defaults; ModelError lists the models where there is none of that name."""
+    if name not in MODELS:
+        raise ModelError(f"no rating system {name}; there are {', '.join(MODELS)}")
+    model = MODELS[name]()
+    return {field.name: getattr(model, field.name) for field in fields(model)}  # type: ignore[arg-type]
+
+
+def make(name: str, **options: Any) -> Sequential[Any] | Batch:
+    """A rating system by name with its options; ModelError says what there is instead.
+
+    An option may come as text (from a command line or a query): it is read as its default's type.
+    """
+    known = options_of(name)
+    for option in options:
+        if option not in known:
+            raise ModelError(f"{name} has no option {option}; it has {', '.join(known)}")
+    return MODELS[name](**{key: _read(name, key, value, known[key]) for key, value in options.items()})
+
+
+def _read(name: str, option: str, value: Any, default: Any) -> Any:
+    """The value of an option given as text; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    if isinstance(default, bool):
+        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if value.lower() not in words:
+            raise ModelError(f"{name}: {option} is true or false, not {value}")
+        return words[value.lower()]
+    try:
+        if isinstance(default, tuple):
+            return tuple(float(part) for part in value.split(",") if part)
+        return int(value) if isinstance(default, int) else float(value)
+    except ValueError:
+        return value if isinstance(default, str) or option == "alpha" else _refuse(name, option, value)
+
+
+def _refuse(name: str, option: str, value: str) -> Any:
+    raise ModelError(f"{name}: {option} is a number, not {value}")

@@ -9,10 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+import numpy as np
+
+from rating.columns import Columns, Floats, Ints, columns_of, enough
 from rating.games import Game, check
 from rating.standings import History, Line, Rating, Standings
+
+
+class ModelError(ValueError):
+    """An unknown rating system, or an option it can't take; the message says what there is."""
 
 
 class Played(Protocol):
@@ -30,6 +37,7 @@ class Model:
     """What every rating system says of itself."""
 
     name: ClassVar[str]
+    plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing
     zero_sum: ClassVar[bool] = False  # the ratings' sum stays what it was
 
@@ -42,14 +50,14 @@ class Sequential(Model, ABC, Generic[State]):
         """The state of a player who has not played yet."""
 
     @abstractmethod
-    def play(self, game: Game, before: Sequence[State]) -> Sequence[State]:
+    def play(self, game: Any, before: Sequence[State]) -> Sequence[State]:
         """States after the game from the states before it, both in the order of `game.players`."""
 
     @abstractmethod
     def rating(self, state: State) -> Rating:
         """The rating a state shows."""
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Any) -> None:
         """Raise GameError where this system can't take the game."""
         check(game)
 
@@ -57,9 +65,22 @@ class Sequential(Model, ABC, Generic[State]):
 class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
-    @abstractmethod
     def fit(self, games: Sequence[Game]) -> Standings:
         """Ratings of everybody who played; GameError names a game that can't be taken."""
+        return self.fit_columns(columns_of(enough(games)))
+
+    @abstractmethod
+    def fit_columns(self, columns: Columns) -> Standings:
+        """The same from games that are columns already."""
+
+    def forecast(self, columns: Columns, tables: Ints) -> Floats:
+        """A number for each seat of some tables, from the games in columns: higher is expected to finish higher.
+
+        tables: (M, K) numbers of players, by columns.names; returns (M, K). A player without games counts 0.
+        """
+        found = self.fit_columns(columns)
+        values = [found[name].value if name in found else 0.0 for name in columns.names]
+        return np.array(values)[tables]
 
 
 @dataclass(slots=True)
@@ -76,7 +97,7 @@ class Replay(Generic[State]):
 
 
 def replay(
-    model: Sequential[State], games: Iterable[Game], known: Replay[State] | None = None
+    model: Sequential[State], games: Iterable[Played], known: Replay[State] | None = None
 ) -> Replay[State]:
     """Play the games in order, going on from `known` (left untouched) or from the start."""
     result = known.copy() if known is not None else Replay[State]()
@@ -84,9 +105,7 @@ def replay(
     for game in games:
         model.check(game)
         players = game.players
-        before = [
-            states[player] if player in states else model.initial(player) for player in players
-        ]
+        before = [states[player] if player in states else model.initial(player) for player in players]
         after = model.play(game, before)
         for player, old, new in zip(players, before, after, strict=True):
             states[player] = new

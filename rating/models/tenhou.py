@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import ClassVar, NamedTuple
 
 from rating.games import Game
@@ -30,8 +32,11 @@ def games_correction(games: int) -> float:
 
 
 def table_average(ratings: Sequence[float]) -> float:
-    """Mean of the table before the game, rounded to 3 digits, never below 1500."""
-    return max(round(sum(ratings) / len(ratings), 3), FLOOR)
+    """Mean of the table before the game, rounded to 3 digits, never below 1500.
+
+    Added one by one: since Python 3.12 `sum` of floats rounds differently in the last bit.
+    """
+    return max(round(reduce(add, ratings) / len(ratings), 3), FLOOR)
 
 
 def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
@@ -58,8 +63,7 @@ class Tenhou(Sequential[State]):
         extra = int(self.count_this_game)
         return [
             State(
-                state.rating
-                + change(state.rating, state.games + extra, placing, len(before), average),
+                state.rating + change(state.rating, state.games + extra, placing, len(before), average),
                 state.games + 1,
             )
             for placing, state in enumerate(before)

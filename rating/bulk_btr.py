@@ -1,0 +1,206 @@
+"""BTR of millions of games, from columns: by sums for few players, by conjugate gradients for many.
+
+With numba installed the passes over the games are compiled; without it numpy makes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rating.columns import Floats
+from rating.compiled import (
+    Loop,
+    check_scores,
+    check_table,
+    compiled,
+    has_numba,
+    refuse,
+    scores_of,
+    table_of,
+    unsigned,
+)
+from rating.games import GameError
+from rating.models.btr import Sums, solve
+
+DENSE = 2000  # up to so many players the equations are solved at once
+
+
+def count_loop(seats: int) -> Loop:
+    """One pass: pairs that sat together (by seat, one way), level totals, sums of y, y^2, and the games' means.
+
+    Stops at the first game with a player twice or out of range, and returns its row; else -1.
+    """
+
+    def run(players: Any, scores: Any, met: Any, totals: Any, sums: Any) -> int:
+        count = len(totals)
+        plain = squares = level = 0.0
+        for row in range(players.shape[0]):
+            mean, bad = 0.0, False
+            for seat in range(seats):
+                bad |= players[row, seat] >= count
+                for other in range(seat):
+                    bad |= players[row, seat] == players[row, other]
+                mean += scores[row, seat]
+            if bad:
+                return row
+            plain += mean
+            mean /= seats
+            level += seats * mean * mean
+            for seat in range(seats):
+                score = scores[row, seat]
+                squares += score * score
+                totals[players[row, seat]] += score - mean
+                for other in range(seat):
+                    met[players[row, seat], players[row, other]] += 1
+        sums[0], sums[1], sums[2] = plain, squares, level
+        return -1
+
+    return run
+
+
+def count_columns(table: Any, y: Floats, met: Any, totals: Floats, sums: Floats) -> None:
+    """The same over whole columns, where nothing compiles."""
+    count, seats = len(totals), table.shape[1]
+    check_table(table, count, use=False)
+    wide = table.astype(np.int64)
+    for one in range(seats):
+        for other in range(one):
+            pair = wide[:, one] * count + wide[:, other]
+            met += np.bincount(pair, minlength=count * count).reshape(count, count)
+    means = y.mean(axis=1, keepdims=True)
+    totals += np.bincount(wide.ravel(), (y - means).ravel(), count)
+    sums += [y.sum(), (y * y).sum(), seats * (means * means).sum()]
+
+
+def btr_sums(players: ArrayLike, scores: ArrayLike, count: int, use: bool | None = None) -> Sums:
+    """X'X, X'y and the rest for `count` players, one pass over the games; players, scores: (N, K).
+
+    `use`: numba, None if it is installed. GameError names the first game that can't be taken.
+    """
+    table = table_of(players)
+    y = scores_of(scores, table)
+    games, k = table.shape
+    met, totals, sums = np.zeros((count, count), np.int64), np.zeros(count), np.zeros(3)
+    if has_numba() if use is None else use:
+        row = compiled(count_loop, k)(unsigned(table), y, met, totals, sums)
+        if row >= 0:
+            refuse(table, count, row)
+    else:
+        count_columns(table, y, met, totals, sums)
+    check_scores(y, float(sums[1]))
+    together = (met + met.T).astype(np.float64)
+    laplacian = np.diag(together.sum(axis=1)) - together
+    plain, squares, level = (float(x) for x in sums)
+    rows, freedom = games * k, games * (k - 1)
+    return Sums(k * laplacian, k * totals, plain, squares, level, games, rows, freedom)
+
+
+def btr(
+    players: ArrayLike,
+    scores: ArrayLike,
+    count: int | None = None,
+    alpha: float = 1e-6,
+    *,
+    tolerance: float = 1e-10,
+    use: bool | None = None,
+) -> Floats:
+    """BTR strengths (n,) from columns; players, scores: (N, K). `use`: numba, None if it is installed.
+
+    Up to 2,000 players exactly; for more by conjugate gradients over the games, with memory for a few
+    vectors of players only, until the residual is `tolerance` of the right side.
+    """
+    table = table_of(players)
+    n = int(table.max()) + 1 if count is None else count
+    if not 0 < alpha < float("inf"):
+        raise GameError(f"alpha must be positive, not {alpha}")
+    if n <= DENSE:
+        return solve(btr_sums(table, scores, n, use), alpha)
+    y = scores_of(scores, table)
+    numba = has_numba() if use is None else use
+    check_table(table, n, numba)
+    check_scores(y)
+    return by_gradients(table, y, n, alpha, tolerance, numba)
+
+
+def apart_loop(seats: int) -> Loop:
+    """out += the sum over games of (K I - J) s."""
+
+    def run(players: Any, s: Any, out: Any) -> None:
+        for row in range(players.shape[0]):
+            total = 0.0
+            for seat in range(seats):
+                total += s[players[row, seat]]
+            for seat in range(seats):
+                out[players[row, seat]] += seats * s[players[row, seat]] - total
+
+    return run
+
+
+def totals_loop(seats: int) -> Loop:
+    """Games and level totals by player."""
+
+    def run(players: Any, scores: Any, played: Any, totals: Any) -> None:
+        for row in range(players.shape[0]):
+            mean = 0.0
+            for seat in range(seats):
+                mean += scores[row, seat]
+            mean /= seats
+            for seat in range(seats):
+                played[players[row, seat]] += 1.0
+                totals[players[row, seat]] += scores[row, seat] - mean
+
+    return run
+
+
+def totals_columns(table: Any, y: Floats, played: Floats, totals: Floats) -> None:
+    """The same over whole columns, where nothing compiles."""
+    means = y.mean(axis=1)
+    for seat in range(table.shape[1]):
+        played += np.bincount(table[:, seat], minlength=len(played))
+        totals += np.bincount(table[:, seat], y[:, seat] - means, len(totals))
+
+
+def apart_columns(table: Any, s: Floats, out: Floats) -> None:
+    """The same over whole columns, where nothing compiles."""
+    k = table.shape[1]
+    total = sum(s[table[:, seat]] for seat in range(k))
+    for seat in range(k):
+        own = k * s[table[:, seat]] - total
+        out += np.bincount(table[:, seat], own, len(out))
+
+
+def by_gradients(table: Any, y: Floats, n: int, alpha: float, tolerance: float, numba: bool) -> Floats:
+    """Conjugate gradients; each player's own number of games is the preconditioner."""
+    k = table.shape[1]
+    games, totals = np.zeros(n), np.zeros(n)
+    (compiled(totals_loop, k) if numba else totals_columns)(_seen(table, numba), y, games, totals)
+    ridge = alpha * len(table)
+    diagonal = k * (k - 1) * games + ridge
+
+    def times(s: Floats) -> Floats:
+        out = np.zeros(n)
+        (compiled(apart_loop, k) if numba else apart_columns)(_seen(table, numba), s, out)
+        return np.asarray(k * out + ridge * s)
+
+    residual = k * totals
+    goal = tolerance * float(np.linalg.norm(residual))
+    s, direction = np.zeros(n), residual / diagonal
+    reach = float(residual @ direction)
+    for _ in range(10 * n):
+        if float(np.linalg.norm(residual)) <= goal:
+            break
+        image = times(direction)
+        step = reach / float(direction @ image)
+        s += step * direction
+        residual = residual - step * image
+        scaled = residual / diagonal
+        reach, before = float(residual @ scaled), reach
+        direction = scaled + reach / before * direction
+    return s
+
+
+def _seen(table: Any, numba: bool) -> Any:
+    return unsigned(table) if numba else table

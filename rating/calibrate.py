@@ -1,0 +1,150 @@
+"""How a league's scores compare with Tenhou's ranked games: jansou's f and g, with their errors.
+
+A rule change that takes mean e and variance v of a game's rating points r to k e and l v leaves a rating's behaviour
+as it was if r is scaled by f = k / l and the pull to the table's average by g = k^2 / l. l v is the variance of score; k comes
+from the slope m of the players' mean placings over their mean scores: a place is worth 4 rating points a game
+at four seats, 6 at three (r = +6 +2 -2 -6, v = 20; r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, sqrt
+
+import numpy as np
+
+from rating.columns import Floats, Ints, columns_of, enough
+from rating.games import Game, GameError, same_seats
+
+W = 3 / 800  # the pull of one of Tenhou's ranked games, at four seats
+POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
+VARIANCE = {3: 24.0, 4: 20.0}  # v
+PER_PLACE = {3: 6.0, 4: 4.0}
+ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the paper asks
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """jansou's factors for a league, each with its standard error.
+
+    `variance`: l v, of score in thousands; `m`: slope, places a thousand points; `r2`: of that regression, over
+    `players` with at least `min_games`; `means`: their (name, mean score, mean placing from 1), for a picture.
+    `totsugeki_f`: f found the second way. `sufficient`: as many players and games as the paper asks for.
+    """
+
+    games: int
+    seats: int
+    players: int
+    min_games: int
+    variance: float
+    m: float
+    k: float
+    l: float  # noqa: E741
+    f: float
+    g: float
+    m_error: float
+    k_error: float
+    l_error: float
+    f_error: float
+    g_error: float
+    r2: float
+    totsugeki_f: float
+    sufficient: bool
+    means: tuple[tuple[str, float, float], ...]
+
+
+def factors(k: float, l: float) -> tuple[float, float]:  # noqa: E741
+    """(f, g) = (k / l, k^2 / l), for a small pull."""
+    return k / l, k * k / l
+
+
+def exact_factors(k: float, l: float, w: float = W) -> tuple[float, float]:  # noqa: E741
+    """(f, g) without the approximation: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
+    g = 2 / (l / (k * k) * (2 - w) + w)
+    return g / k, g
+
+
+def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Calibration:
+    """The league's factors from games of its commonest size; a chip counts `chip` thousand points.
+
+    GameError where fewer than three players have `min_games`, or placings don't rise with scores.
+    """
+    games = same_seats(enough(games))
+    seats = len(games[0].seats)
+    scores = np.array([[s.score + chip * (s.chips or 0) for s in game.seats] for game in games])
+    columns = columns_of(games)
+    means = means_of(columns.names, columns.blocks[0].players, scores, min_games)
+    if len(means) < 3:
+        raise GameError(
+            f"{games[-1].where}: the last of {len(games)} games, but only {len(means)} players have {min_games}"
+            " or more; three are needed"
+        )
+    m, m_error, r2 = line(
+        np.array([score for _, score, _ in means]), np.array([place for _, _, place in means])
+    )
+    if m <= 0:
+        raise GameError(f"{games[-1].where}: up to here, higher scores do not bring better placings")
+    variance, variance_error = spread(scores)
+    k, l = 1 / (PER_PLACE[seats] * m), variance / VARIANCE[seats]  # noqa: E741
+    of_k, of_l = m_error / m, variance_error / variance
+    f, g = factors(k, l)
+    return Calibration(
+        games=len(games),
+        seats=seats,
+        players=len(means),
+        min_games=min_games,
+        variance=variance,
+        m=m,
+        k=k,
+        l=l,
+        f=f,
+        g=g,
+        m_error=m_error,
+        k_error=k * of_k,
+        l_error=l * of_l,
+        f_error=f * hypot(of_k, of_l),
+        g_error=g * hypot(2 * of_k, of_l),
+        r2=r2,
+        totsugeki_f=totsugeki(scores),
+        sufficient=len(means) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES,
+        means=means,
+    )
+
+
+def means_of(
+    names: Sequence[str], players: Ints, scores: Floats, min_games: int
+) -> tuple[tuple[str, float, float], ...]:
+    """(name, mean score, mean placing from 1) of the players with enough games; players, scores: (N, K)."""
+    count = np.bincount(players.ravel(), minlength=len(names))
+    total = np.bincount(players.ravel(), scores.ravel(), len(names))
+    places = np.broadcast_to(np.arange(1, players.shape[1] + 1), players.shape)
+    placed = np.bincount(players.ravel(), places.ravel(), len(names))
+    return tuple(
+        (name, float(total[i] / count[i]), float(placed[i] / count[i]))
+        for i, name in enumerate(names)
+        if count[i] >= min_games
+    )
+
+
+def line(x: Floats, y: Floats) -> tuple[float, float, float]:
+    """How fast y falls with x by least squares: -slope, its standard error, r^2. Three points or more."""
+    dx, dy = x - x.mean(), y - y.mean()
+    xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
+    if xx <= 0 or yy <= 0:
+        return 0.0, 0.0, 0.0
+    slope = xy / xx
+    rest = max(yy - slope * xy, 0.0)
+    return -slope, sqrt(rest / (len(x) - 2) / xx), xy * xy / (xx * yy)
+
+
+def spread(scores: Floats) -> tuple[float, float]:
+    """Variance of score and its standard error; a game's K scores hang together, so games are what is counted."""
+    squares = ((scores - scores.mean()) ** 2).mean(axis=1)
+    return float(squares.mean()), float(squares.std(ddof=1) / sqrt(len(squares)))
+
+
+def totsugeki(scores: Floats) -> float:
+    """f the second way: r' = |r| / |A| times score, A the mean score of each placing; scores: (N, K) by placing."""
+    by_placing = scores.mean(axis=0)
+    return float(np.linalg.norm(POINTS[scores.shape[1]]) / np.linalg.norm(by_placing))

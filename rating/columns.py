@@ -1,0 +1,92 @@
+"""Games as columns of integers and numbers: what a fit to all games at once needs of them.
+
+Players become numbers by the order of their names, so that the order of games changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rating.games import Game, GameError, check
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Games with the same number of seats K, one row each, seats in order of placing.
+
+    players: (N, K) numbers of players; scores: (N, K) thousands of points; days: (N,) day ordinals, 0 for none.
+    """
+
+    players: Ints
+    scores: Floats
+    days: Ints
+
+    @property
+    def seats(self) -> int:
+        return int(self.players.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def where(self, rows: NDArray[np.bool_]) -> Block:
+        """The games of some rows; rows: (N,) booleans."""
+        return Block(self.players[rows], self.scores[rows], self.days[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names by number, and a block for each number of seats."""
+
+    names: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def played(self) -> Ints:
+        """Games by player: (n,)."""
+        counts = [np.bincount(b.players.ravel(), minlength=len(self.names)) for b in self.blocks]
+        return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
+
+    def days(self) -> Ints:
+        """The days that have games, in order; 0 stands for no day."""
+        return np.unique(np.concatenate([block.days for block in self.blocks]))
+
+    def where_days(self, days: Ints, inside: bool = True) -> Columns:
+        """The games on some days, or on all others; the names stay."""
+        blocks = [b.where(np.isin(b.days, days, invert=not inside)) for b in self.blocks]
+        return Columns(self.names, tuple(block for block in blocks if len(block)))
+
+
+def columns_of(games: Sequence[Game]) -> Columns:
+    """Columns of the games; GameError names a game that can't be taken."""
+    for game in games:
+        check(game)
+    names = sorted({player for game in games for player in game.players})
+    number = {name: i for i, name in enumerate(names)}
+    blocks = []
+    for seats in sorted({len(game.seats) for game in games}):
+        rows = [game for game in games if len(game.seats) == seats]
+        players = [[number[seat.player] for seat in game.seats] for game in rows]
+        scores = [[seat.score for seat in game.seats] for game in rows]
+        days = [game.day.toordinal() if game.day else 0 for game in rows]
+        blocks.append(Block(np.array(players), np.array(scores, float), np.array(days)))
+    return Columns(tuple(names), tuple(blocks))
+
+
+def enough(games: Sequence[Game]) -> Sequence[Game]:
+    """The games, or GameError where there is nothing to learn: none, a single one, or only equal scores."""
+    for game in games:
+        check(game)
+    if not games:
+        raise GameError("no games: nothing to learn from")
+    if len(games) == 1:
+        raise GameError(f"{games[0].where}: the only game; at least two are needed")
+    if all(len({seat.score for seat in game.seats}) == 1 for game in games):
+        raise GameError(f"{games[0].where}: all scores are the same, in this and every other game")
+    return games

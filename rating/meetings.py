@@ -1,0 +1,67 @@
+"""Two players at one table: how often each finished above the other, and what they made there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rating.games import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One player's games with another at his table; sums over those games.
+
+    `ahead` are the games he finished above the other (ties as the source broke them), `placings` and `points` his own
+    sums, `gap` the sum of his points less the other's.
+    """
+
+    games: int = 0
+    ahead: int = 0
+    placings: int = 0
+    points: float = 0.0
+    gap: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The part of the games he finished above the other, 0 to 1."""
+        return self.ahead / self.games
+
+    @property
+    def mean_placing(self) -> float:
+        """His own mean placing at that table, from 1."""
+        return self.placings / self.games
+
+    @property
+    def mean_gap(self) -> float:
+        """Points a game by which he was ahead of the other."""
+        return self.gap / self.games
+
+
+Meetings = dict[tuple[str, str], Meeting]
+
+
+def meetings(games: Iterable[Game]) -> Meetings:
+    """All pairs that met, in both directions: `[a, b]` is a's side of it."""
+    sums: dict[tuple[str, str], list[float]] = {}
+    for game in games:
+        for place, seat in enumerate(game.seats, 1):
+            for other_place, other in enumerate(game.seats, 1):
+                if place == other_place:
+                    continue
+                total = sums.setdefault((seat.player, other.player), [0, 0, 0, 0.0, 0.0])
+                total[0] += 1
+                total[1] += place < other_place
+                total[2] += place
+                total[3] += seat.score
+                total[4] += seat.score - other.score
+    return {
+        pair: Meeting(int(n), int(ahead), int(placings), round(points, 6), round(gap, 6))
+        for pair, (n, ahead, placings, points, gap) in sums.items()
+    }
+
+
+def against(found: Meetings, player: str) -> dict[str, Meeting]:
+    """One player's meetings by opponent, most games first."""
+    own = {other: meeting for (one, other), meeting in found.items() if one == player}
+    return dict(sorted(own.items(), key=lambda item: (-item[1].games, item[0])))

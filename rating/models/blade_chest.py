@@ -1,0 +1,166 @@
+"""Blade and chest: matchups, where one number a player can't tell who is strong against whom.
+
+P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016). The
+matchup part is an antisymmetric matrix A of low rank. A ridge on blades and chests is the same as a price on A's
+singular values (they come in pairs, one pair a dimension), so A is found as a whole, by proximal gradient:
+a step uphill, then every singular value made smaller by the price. The price follows what chance alone would
+show, so most leagues have no matchups at all, and strengths are then those of bradley_terry. Unit: log-odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from rating.columns import Columns, Floats, Ints, columns_of, enough
+from rating.games import Game
+from rating.models.base import Batch, ModelError
+from rating.models.bradley_terry import errors_of, most_probable, positive, slope, wins_of
+from rating.models.fitting import sigmoid, strengths
+from rating.standings import Standings
+
+FOLDS = 5
+
+
+class Matchups(NamedTuple):
+    """Strengths s (n,) and matchups A (n, n), A = -A'; `names` by number."""
+
+    names: tuple[str, ...]
+    strengths: Floats
+    matchups: Floats
+
+    @property
+    def apart(self) -> Floats:
+        """Log-odds of i above j, (n, n)."""
+        s = self.strengths
+        return np.asarray(s[:, None] - s[None, :] + self.matchups)
+
+    @property
+    def probabilities(self) -> Floats:
+        """P(i above j), (n, n): what the heat map shows."""
+        return sigmoid(self.apart)
+
+    def blades_and_chests(self) -> tuple[Floats, Floats]:
+        """Blades and chests (n, d) with A = B C' - C B', the largest matchup first."""
+        u, sizes, v = np.linalg.svd(self.matchups)
+        blades, chests = [], []
+        for pair in range(0, len(sizes) - 1, 2):
+            if sizes[pair] > 1e-9:
+                root = np.sqrt(sizes[pair])
+                blades.append(root * u[:, pair])
+                chests.append(root * v[pair])
+        shape = (len(blades), len(sizes))
+        return np.reshape(blades, shape).T, np.reshape(chests, shape).T
+
+
+def shrink(a: Floats, price: float, dimensions: int) -> Floats:
+    """The antisymmetric matrix with every singular value less `price`, and at most `dimensions` pairs of them."""
+    values, vectors = np.linalg.eigh(1j * a)  # i A is Hermitian; its eigenvalues are +-A's singular values
+    sizes = np.abs(values)
+    least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
+    kept = np.where(sizes > least, np.maximum(sizes - price, 0), 0.0) * np.sign(values)
+    full = (vectors * kept) @ vectors.conj().T
+    half = np.asarray(np.imag(full), dtype=np.float64)
+    return np.asarray((half - half.T) / 2)
+
+
+def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
+    """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n).
+
+    A's gradient holds each pair once: moving a[i, j] by e and a[j, i] by -e changes the value by gradient[i, j] e.
+    """
+    value, gradient, _ = slope(wins, alpha, s, a)
+    surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
+    return value, gradient, surplus
+
+
+def chance(wins: Floats) -> float:
+    """The largest singular value that a matrix of as many coin tosses as games is likely to have."""
+    return float(np.sqrt((wins + wins.T).sum(axis=1).max()))
+
+
+def fit_matchups(
+    columns: Columns, alpha: float, penalty: float, dimensions: int, steps: int = 2000
+) -> Matchups:
+    """Strengths and matchups by accelerated proximal gradient, strengths solved anew at every step."""
+    wins = wins_of(columns)
+    n = len(wins)
+    price = penalty * chance(wins)
+    rate = 4 / max(float((wins + wins.T).max()), 1.0)
+    a = ahead = np.zeros((n, n))
+    s, momentum = np.zeros(n), 1.0
+    for _ in range(steps):
+        s = most_probable(wins, alpha, s, ahead)
+        new = shrink(ahead - rate * smooth(wins, alpha, s, ahead)[2], rate * price, dimensions)
+        moved = new - a
+        if float(np.sum((ahead - new) * moved)) > 0:  # overshot: start the acceleration anew
+            momentum = 1.0
+        following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        ahead = new + (momentum - 1) / following * moved
+        a, momentum = new, following
+        if float(np.abs(moved).max(initial=0.0)) < 1e-10:
+            break
+    return Matchups(columns.names, most_probable(wins, alpha, s, a), a)
+
+
+def loss(found: Matchups, columns: Columns) -> float:
+    """Log loss in nats of who finished above whom, over all pairs of the games."""
+    return float(np.sum(wins_of(columns) * np.logaddexp(0, -found.apart)))
+
+
+@dataclass(frozen=True)
+class BladeChest(Batch):
+    """Strengths beside matchups. `alpha`: the strengths' precision; `penalty`: the price, in units of chance."""
+
+    name: ClassVar[str] = "blade_chest"
+    decimals: ClassVar[int] = 2
+    zero_sum: ClassVar[bool] = True
+
+    alpha: float = 10.0
+    penalty: float = 1.0
+    dimensions: int = 2
+
+    def __post_init__(self) -> None:
+        positive(self.name, "alpha", self.alpha)
+        positive(self.name, "penalty", self.penalty)
+        if not 1 <= self.dimensions <= 10:
+            raise ModelError(f"{self.name}: dimensions must be 1 to 10, not {self.dimensions}")
+
+    def matchups_of(self, columns: Columns) -> Matchups:
+        """Strengths and matchups of the games in columns."""
+        return fit_matchups(columns, self.alpha, self.penalty, self.dimensions)
+
+    def matchups(self, games: Sequence[Game]) -> Matchups:
+        """Who is strong against whom: names, strengths, matchups and probabilities."""
+        return self.matchups_of(columns_of(enough(games)))
+
+    def fit_columns(self, columns: Columns) -> Standings:
+        """Strengths; their errors hold the matchups for known."""
+        found = self.matchups_of(columns)
+        errors = errors_of(columns, self.alpha, found.apart)
+        return strengths(columns, found.strengths, errors)
+
+    def forecast(self, columns: Columns, tables: Ints) -> Floats:
+        """A seat's mean log-odds against the others of its own table, (M, K)."""
+        apart = self.matchups_of(columns).apart
+        at_table = apart[tables[:, :, None], tables[:, None, :]]
+        return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
+
+    def worth_showing(self, games: Sequence[Game]) -> bool:
+        """Whether matchups beat strengths alone (bradley_terry) on days left out, over five folds of days."""
+        columns = columns_of(enough(games))
+        days = columns.days()
+        gain = 0.0
+        for fold in range(min(FOLDS, len(days)) if len(days) > 1 else 0):
+            kept = columns.where_days(days[fold::FOLDS], inside=False)
+            left_out = columns.where_days(days[fold::FOLDS])
+            found = self.matchups_of(kept)
+            alone = found._replace(
+                strengths=most_probable(wins_of(kept), self.alpha, found.strengths),
+                matchups=np.zeros_like(found.matchups),
+            )
+            gain += loss(alone, left_out) - loss(found, left_out)
+        return gain > 1e-9

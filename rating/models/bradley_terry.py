@@ -1,0 +1,88 @@
+"""Bradley-Terry: who finishes above whom, on all pairs of a game.
+
+P(i above j) = sigma(s_i - s_j); strengths are the most probable ones under a normal prior of precision alpha
+(R. Bradley and M. Terry, Biometrika 39, 1952; with the prior as in choix). Unit: natural log-odds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rating.columns import Columns, Floats
+from rating.models.base import Batch, ModelError
+from rating.models.fitting import Slope, centred_errors, minimise, sigmoid, strengths
+from rating.standings import Standings
+
+
+def wins_of(columns: Columns, weigh: bool = False) -> Floats:
+    """wins[i, j]: how often i finished above j, (n, n).
+
+    `weigh` counts a pair for what it tells: the pairs of one game are not independent, and under equal strengths
+    the variance of a player's wins in a game of K is (K + 1) / 3 times what independent pairs would have.
+    """
+    n = len(columns.names)
+    wins = np.zeros((n, n))
+    for block in columns.blocks:
+        weight = 3 / (block.seats + 1) if weigh else 1.0
+        for first in range(block.seats):
+            for second in range(first + 1, block.seats):
+                pair = block.players[:, first] * n + block.players[:, second]
+                wins += weight * np.bincount(pair, minlength=n * n).reshape(n, n)
+    return wins
+
+
+def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
+    """Negative log posterior of strengths s (n,) with its gradient and Hessian; `margins` (n, n) is added to s_i - s_j."""
+    apart = s[:, None] - s[None, :] + margins
+    above = sigmoid(apart)
+    met = wins + wins.T
+    value = float(np.sum(wins * np.logaddexp(0, -apart)) + alpha / 2 * (s @ s))
+    gradient = np.sum(met * above - wins, axis=1) + alpha * s
+    return value, gradient, curvature(met, above) + alpha * np.eye(len(s))
+
+
+def most_probable(wins: Floats, alpha: float, start: Floats, margins: Floats | float = 0.0) -> Floats:
+    """The strengths (n,) at the top of the posterior."""
+    return minimise(lambda s: slope(wins, alpha, s, margins), start)
+
+
+def curvature(met: Floats, above: Floats) -> Floats:
+    """Fisher information (n, n) of pairs met met[i, j] times with P(i above j) = above[i, j]."""
+    weights = met * above * above.T
+    return np.asarray(np.diag(weights.sum(axis=1)) - weights, dtype=np.float64)
+
+
+def errors_of(columns: Columns, alpha: float, apart: Floats) -> Floats:
+    """Standard errors (n,) by Laplace's method, for pairs with log-odds `apart` (n, n)."""
+    wins = wins_of(columns, weigh=True)
+    information = curvature(wins + wins.T, sigmoid(apart)) + alpha * np.eye(len(apart))
+    return centred_errors(information)
+
+
+def positive(name: str, option: str, value: float) -> None:
+    """ModelError unless an option is a positive number."""
+    if not 0 < value < float("inf"):
+        raise ModelError(f"{name}: {option} must be a positive number, not {value}")
+
+
+@dataclass(frozen=True)
+class BradleyTerry(Batch):
+    """Strengths from pairs. `alpha`: precision of the prior; 10 expects strengths within about 0.3 of each other."""
+
+    name: ClassVar[str] = "bradley_terry"
+    decimals: ClassVar[int] = 2
+    zero_sum: ClassVar[bool] = True
+
+    alpha: float = 10.0
+
+    def __post_init__(self) -> None:
+        positive(self.name, "alpha", self.alpha)
+
+    def fit_columns(self, columns: Columns) -> Standings:
+        wins = wins_of(columns)
+        s = most_probable(wins, self.alpha, np.zeros(len(wins)))
+        apart = s[:, None] - s[None, :]
+        return strengths(columns, s, errors_of(columns, self.alpha, apart))

@@ -1,0 +1,170 @@
+"""BTR: strengths in points, fitted to scores.
+
+A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J, whose
+square is K (K I - J): least squares needs only L, the sum of K I - J over the games (how often players sat
+together), and T, each player's total. Ridge regression without intercept over N games:
+
+    (K L + alpha N I) s = K T
+
+Unit: thousands of points a game. Scores count as they stand in the log; `uma` takes rank points out first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rating.columns import Block, Columns, Floats, Ints
+from rating.games import GameError
+from rating.models.base import Batch, ModelError
+from rating.models.fitting import strengths
+from rating.standings import Standings
+
+CV = "cv"
+ALPHAS = tuple(10.0 ** (p / 2) for p in range(-12, 7))
+FOLDS = 10
+
+
+class Sums(NamedTuple):
+    """All that a fit needs of some games: X'X (n, n), X'y (n,), sum and sum of squares of the scores y, games, rows.
+
+    `level`: the part of y'y that is a game's mean, 0 where games are zero-sum; no strengths can explain it.
+    `freedom`: degrees of freedom, K - 1 a game, as a game's scores have a fixed sum.
+    """
+
+    xx: Floats
+    xy: Floats
+    y: float
+    yy: float
+    level: float
+    games: int
+    rows: int
+    freedom: int
+
+    def plus(self, other: Sums, sign: int = 1) -> Sums:
+        parts: list[Any] = [a + sign * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
+        return Sums(*parts)
+
+
+def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
+    """Scores (N, K) without the rank points of their placings; equal scores share the points of their places."""
+    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
+    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
+    sums = np.concatenate([[0.0], np.cumsum(uma)])
+    return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)
+
+
+def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
+    """The sums of games of one size, from who sat with whom and each player's total."""
+    k, players = block.seats, block.players
+    y = without_uma(block.scores, uma) if uma else block.scores
+    met = np.zeros(n * n)
+    for one in range(k):
+        for other in range(one + 1, k):
+            met += np.bincount(players[:, one] * n + players[:, other], minlength=n * n)
+    together = met.reshape(n, n) + met.reshape(n, n).T
+    laplacian = np.diag(together.sum(axis=1)) - together
+    means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
+    total: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
+    squared, level = float((y * y).sum()), k * float((means * means).sum())
+    games = len(block)
+    return Sums(k * laplacian, k * total, float(y.sum()), squared, level, games, games * k, games * (k - 1))
+
+
+def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
+    """The sums of all games; ModelError where uma doesn't fit the number of seats."""
+    n = len(columns.names)
+    if uma and any(block.seats != len(uma) for block in columns.blocks):
+        raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
+    total = Sums(np.zeros((n, n)), np.zeros(n), 0.0, 0.0, 0.0, 0, 0, 0)
+    for block in columns.blocks:
+        total = total.plus(sums_of_block(block, n, uma))
+    return total
+
+
+def groups_of(xx: Floats) -> Ints:
+    """Which players are joined by games: a group's number for each, (n,)."""
+    groups = np.full(len(xx), -1)
+    for start in range(len(xx)):
+        edge = [start] if groups[start] < 0 else []
+        while edge:
+            groups[edge] = start
+            linked = np.any(xx[edge] != 0, axis=0) & (groups < 0)
+            edge = list(np.flatnonzero(linked))
+    return np.asarray(groups, dtype=np.int64)
+
+
+def centred(values: Floats, groups: Ints) -> Floats:
+    """Values (n,) less the mean of their group; strengths say nothing across groups that never met."""
+    n = len(values)
+    means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
+    return np.asarray(values - means[groups])
+
+
+def solve(sums: Sums, alpha: float) -> Floats:
+    """Ridge strengths (n,): exact, each group of players around 0."""
+    groups = groups_of(sums.xx)
+    matrix: Floats = sums.xx + alpha * sums.games * np.eye(len(sums.xx))
+    strength = np.linalg.solve(matrix, centred(sums.xy, groups))
+    return centred(np.asarray(strength, dtype=np.float64), groups)
+
+
+def squares(sums: Sums, s: Floats) -> float:
+    """Sum of squared differences between scores and their expectations under s."""
+    return max(float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s), 0.0)
+
+
+def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
+    """Standard errors (n,) of ridge strengths; a game's K scores count for K - 1 as their sum is fixed."""
+    n, groups = len(s), groups_of(sums.xx)
+    free = max(sums.freedom - (n - len(np.unique(groups))), 1)
+    inverse = np.linalg.inv(sums.xx + alpha * sums.games * np.eye(n))
+    spread = inverse @ sums.xx @ inverse
+    noise = max(squares(sums, s) - sums.level, 0.0) / free
+    return np.asarray(np.sqrt(np.maximum(np.diag(spread), 0) * noise), dtype=np.float64)
+
+
+def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float] = ALPHAS) -> float:
+    """The alpha that best predicts days left out, by mean squared error over at most ten folds of days."""
+    days = columns.days()
+    if len(days) < 2:
+        raise GameError('btr: alpha="cv" needs games of two days or more')
+    folds = [columns.where_days(days[i::FOLDS]) for i in range(min(FOLDS, len(days)))]
+    parts = [sums_of(fold, uma) for fold in folds]
+    total = sums_of(columns, uma)
+    losses = [sum(squares(part, solve(total.plus(part, -1), alpha)) for part in parts) for alpha in alphas]
+    return alphas[int(np.argmin(losses))]
+
+
+@dataclass(frozen=True)
+class Btr(Batch):
+    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days; `uma`: rank points to take out."""
+
+    name: ClassVar[str] = "btr"
+    decimals: ClassVar[int] = 2
+    zero_sum: ClassVar[bool] = True
+
+    alpha: float | str = 1e-6
+    uma: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_options(self.name, self.alpha, self.uma)
+
+    def fit_columns(self, columns: Columns) -> Standings:
+        alpha = by_days(columns, self.uma) if isinstance(self.alpha, str) else self.alpha
+        sums = sums_of(columns, self.uma)
+        s = solve(sums, alpha)
+        return strengths(columns, s, errors_of(sums, s, alpha))
+
+
+def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
+    """ModelError unless alpha is positive or "cv", and uma empty or one finite number a seat."""
+    if isinstance(alpha, str) and alpha != CV:
+        raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
+    if not isinstance(alpha, str) and not 0 < alpha < float("inf"):
+        raise ModelError(f"{name}: alpha must be positive, not {alpha}")
+    if len(uma) not in (0, 3, 4) or not all(abs(points) < 1e9 for points in uma):
+        raise ModelError(f"{name}: uma is 3 or 4 numbers, not {list(uma)}")

@@ -1,0 +1,82 @@
+"""Rating by score, for leagues where points matter more than placing.
+
+The change is a games correction times (a scale times the score plus a pull to the table's average). Scale and pull
+are Tenhou's own (5 r for r = +6 +2 -2 -6, and 1/40) times f and g, which say how this league's scores compare with
+Tenhou's ranked games; `calibrate` finds f and g, and these are those measured for four-player East with chips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from rating.games import Game, GameError
+from rating.models.base import ModelError, Sequential, Start
+from rating.models.tenhou import games_correction
+from rating.standings import Rating
+
+F, G = 0.08158, 0.9575  # sd of score 53.642 thousand, k = 11.737
+EXPONENTIAL, LINEAR = "exponential", "linear"
+
+
+class State(NamedTuple):
+    rating: float
+    games: int
+
+
+def exponential_correction(games: int) -> float:
+    """c(n) = (1/5)^(n/400), never below 1/5."""
+    return float(max(1 / 5, (1 / 5) ** (games / 400)))
+
+
+CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
+
+
+@dataclass(frozen=True)
+class Jansou(Sequential[State]):
+    """Rating by score.
+
+    `f`, `g`: as calibrate reports them; `chip`: thousands of points a chip is worth; `correction`: how the first 400
+    games fade, "exponential" or "linear".
+    """
+
+    name: ClassVar[str] = "jansou"
+
+    correction: str = EXPONENTIAL
+    f: float = F
+    g: float = G
+    chip: float = 0.0
+    starts: Start = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.correction not in CORRECTIONS:
+            raise ModelError(
+                f"{self.name}: correction is one of {', '.join(CORRECTIONS)}, not {self.correction}"
+            )
+        for option in ("f", "g", "chip"):
+            if not 0 <= getattr(self, option) < 1e6:
+                raise ModelError(
+                    f"{self.name}: {option} must be a number from 0, not {getattr(self, option)}"
+                )
+
+    def initial(self, player: str) -> State:
+        rating, games = self.starts.get(player, (1500.0, 0))
+        return State(float(rating), games)
+
+    def play(self, game: Game, before: Sequence[State]) -> list[State]:
+        average = sum(state.rating for state in before) / len(before)
+        correct = CORRECTIONS[self.correction]
+        after = []
+        for seat, (rating, games) in zip(game.seats, before, strict=True):
+            score = seat.score + self.chip * (seat.chips or 0)
+            change = correct(games) * (5 * self.f * score + (average - rating) * (self.g / 40))
+            if not abs(rating + change) < 1e9:
+                raise GameError(
+                    f"{game.where}: the rating of {seat.player} runs away (f, g or a score is too large)"
+                )
+            after.append(State(rating + change, games + 1))
+        return after
+
+    def rating(self, state: State) -> Rating:
+        return Rating(state.rating, state.games)

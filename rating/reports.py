@@ -1,0 +1,121 @@
+"""What `calibrate`, `simulate` and `compare` say: as a dict for programs (JSON) and as a table for people.
+
+A report is a plain dict of numbers, texts, lists; its `render_` function makes the table of it. No I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
+from rating.compare import BURN_IN, Comparison, Entry, Progress, System, Verdict, compare
+from rating.games import Game
+from rating.simulate import simulate
+
+Report = dict[str, Any]
+
+
+def calibrate_report(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Report:
+    """jansou's k, l, f, g with errors, players, r2, sufficient; f also totsugeki's way. GameError as calibrate."""
+    found = asdict(calibrate(games, min_games, chip))
+    found["means"] = [list(point) for point in found["means"]]
+    found["sd"] = found["variance"] ** 0.5
+    found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
+    return found
+
+
+def render_calibrate(report: Mapping[str, Any]) -> str:
+    rows = [("", "value", "error")]
+    rows += [(x, f"{report[x]:.5g}", f"{report[f'{x}_error']:.2g}") for x in ("k", "l", "f", "g")]
+    rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", ""))
+    rows.append(("sd of score", f"{report['sd']:.4g}", ""))
+    verdict = (
+        "The data suffice."
+        if report["sufficient"]
+        else f"The data do not suffice: {ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for."
+    )
+    return (
+        table(rows)
+        + f"\n{report['games']} games of {report['seats']}; {report['players']} players with"
+        + f" {report['min_games']} games or more; r2 = {report['r2']:.3f}. {verdict}"
+    )
+
+
+def simulate_report(**options: Any) -> Report:
+    """Mean and variance beside theory_mean and theory_variance, East and South; options as simulate's."""
+    return asdict(simulate(**options))
+
+
+def render_simulate(report: Mapping[str, Any]) -> str:
+    def row(label: str, found: str, expected: str) -> tuple[str, str, str, str]:
+        ratio = report[found] / report[expected] if report[expected] else float("nan")
+        return label, f"{report[found]:.5g}", f"{report[expected]:.5g}", f"{ratio:.4f}"
+
+    return table(
+        [
+            ("", "simulated", "theory", "ratio"),
+            row("mean", "mean", "theory_mean"),
+            row("variance", "variance", "theory_variance"),
+            row("variance, South", "south_variance", "theory_south_variance"),
+            row("South / East", "ratio", "theory_ratio"),
+        ]
+    )
+
+
+def compare_report(
+    games: Sequence[Game],
+    systems: Mapping[str, System] | None = None,
+    *,
+    burn_in: int = BURN_IN,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """Log loss of every system, best first. `difference` is against `uniform`, negative is better, with low and high."""
+    return comparison_report(compare(games, systems, burn_in=burn_in, seed=seed, progress=progress))
+
+
+def comparison_report(found: Comparison) -> Report:
+    """The report of a comparison already made."""
+    return {
+        "games": found.games,
+        "burn_in": found.burn_in,
+        "seats": found.seats,
+        "days": found.days,
+        "uniform": found.uniform,
+        "verdict": str(found.verdict),
+        "models": [_entry(entry) for entry in found.models],
+    }
+
+
+def _entry(entry: Entry) -> Report:
+    report = asdict(entry)
+    report["calibration"] = {"first": list(report.pop("first")), "last": list(report.pop("last"))}
+    return report
+
+
+def render_compare(report: Mapping[str, Any]) -> str:
+    rows = [("model", "log loss", "difference", "95 % interval")]
+    for entry in report["models"]:
+        interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
+        rows.append((entry["model"], f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval))
+    rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", ""))
+    better = [entry["model"] for entry in report["models"] if entry["beats_chance"]]
+    verdict = (
+        "Nothing beats chance here."
+        if report["verdict"] == Verdict.CHANCE
+        else f"Better than chance: {', '.join(better)}."
+    )
+    return table(rows) + f"\n{report['games']} games after the first {report['burn_in']}. {verdict}"
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows as columns of text, the first to the left and the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

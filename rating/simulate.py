@@ -1,0 +1,98 @@
+"""Where a rating settles, by running many chains of it: mean and variance beside theory.
+
+R after a game is R + r + w (Rbar - R). With mean e and variance v of r, R - Rbar tends to mean e / w and variance
+v / (w (2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from rating.calibrate import POINTS, VARIANCE, W
+
+SNAPSHOTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """A settled rating less its table's average: simulated and theoretical mean and variance.
+
+    `south_variance`, `theory_south_variance`: the same player's variance where every game is South;
+    `theory_ratio`: South over East, (2 - w) / (2 - 2 w).
+    """
+
+    seats: int
+    chains: int
+    games: int
+    w: float
+    e: float
+    v: float
+    mean: float
+    variance: float
+    theory_mean: float
+    theory_variance: float
+    south_mean: float
+    south_variance: float
+    theory_south_variance: float
+    ratio: float
+    theory_ratio: float
+
+
+def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[float, float]:
+    """Mean and variance of R - Rbar after so many games from Rbar; None: in the long run."""
+    left = 0.0 if games is None else (1 - w) ** games
+    return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
+
+
+def simulate(seats: int = 4, e: float = 0.5, w: float = W, chains: int = 20_000, seed: int = 0) -> Simulation:
+    """Run the chains; `e`: the player's mean rating points a game; `w`: the pull, between 0 and 1/2."""
+    if seats not in POINTS or not 0 < w < 0.5 or chains < 2 or not abs(e) < 1e6:
+        raise ValueError("seats are 3 or 4, w lies between 0 and 0.5, and there are two chains or more")
+    points = np.array(POINTS[seats])
+    v = VARIANCE[seats]
+    random = np.random.default_rng(seed)
+    mean, variance, games = settle(points + e, w, chains, random)
+    south = sqrt(2) * points + 2 * e
+    south_mean, south_variance, _ = settle(south, 2 * w, chains, random)
+    theory_mean, theory_variance = theory(e, v, w)
+    _, theory_south = theory(2 * e, 2 * v, 2 * w)
+    return Simulation(
+        seats=seats,
+        chains=chains,
+        games=games,
+        w=w,
+        e=e,
+        v=v,
+        mean=mean,
+        variance=variance,
+        theory_mean=theory_mean,
+        theory_variance=theory_variance,
+        south_mean=south_mean,
+        south_variance=south_variance,
+        theory_south_variance=theory_south,
+        ratio=south_variance / variance,
+        theory_ratio=(2 - w) / (2 - 2 * w),
+    )
+
+
+def settle(
+    points: np.ndarray, w: float, chains: int, random: np.random.Generator
+) -> tuple[float, float, int]:
+    """Mean and variance of settled chains, and the games each played; points: (K,) r by placing, all as likely.
+
+    Settled: after 10 / w games; then looked at six times, 2 / w games apart.
+    """
+    rating = np.zeros(chains)
+    seen = []
+    settling, apart = int(10 / w), int(2 / w) + 1
+    total = settling + SNAPSHOTS * apart
+    for game in range(1, total + 1):
+        rating *= 1 - w
+        rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
+        if game > settling and (game - settling) % apart == 0:
+            seen.append(rating.copy())
+    values = np.concatenate(seen)
+    return float(values.mean()), float(values.var()), total

@@ -1,0 +1,80 @@
+"""Score tables without a room log, as CSV: columns p1..pK, s1..sK, and `date` (YYYY-MM-DD) where known.
+
+Players may stand in any order; scores are thousands of points. Equal scores keep the order of the columns.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from datetime import date
+from io import StringIO
+
+import numpy as np
+
+from rating.games import Game, GameError, check, game_of
+from rating.models.btr import without_uma
+
+
+def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
+    """The games of a table; `uma` takes rank points out of the scores. GameError names file and line.
+
+    Text is UTF-8, with or without a mark, or Shift_JIS as Excel writes it.
+    """
+    rows = csv.reader(StringIO(_text(data, name), newline=""))
+    header = [cell.strip().lower() for cell in next(rows, [])]
+    seats = header.count("p4") + 3
+    wanted = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
+    if sorted(set(header) - {"date"}) != sorted(wanted) or len(header) != len(set(header)):
+        raise GameError(f"{name}:1: the columns must be p1..pK and s1..sK, with K = 3 or 4")
+    if len(uma) not in (0, seats):
+        raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")
+    try:
+        lines = [(rows.line_num, row) for row in rows if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise GameError(f"{name}:{rows.line_num}: {error}") from None
+    games = [_game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines]
+    if not games:
+        raise GameError(f"{name}: no games")
+    return games
+
+
+def _text(data: bytes, name: str) -> str:
+    for encoding in ("utf-8-sig", "cp932"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise GameError(f"{name}: neither UTF-8 nor Shift_JIS")
+
+
+def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:
+    """One row's game, checked."""
+    where = f"{name}:{line}"
+    missing = [
+        f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1) if not row.get(f"{kind}{i}", "").strip()
+    ]
+    if missing:
+        raise GameError(f"{where}: {missing[0]} is empty")
+    players = [row[f"p{i}"].strip() for i in range(1, seats + 1)]
+    scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
+    game = check(game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line))
+    if not uma:
+        return game
+    ordered = np.array([[seat.score for seat in game.seats]])
+    left = [float(score) for score in without_uma(ordered, uma)[0]]
+    return game_of(game.players, left, day=game.day, source=name, line=line)
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise GameError(f"{where}: {text.strip()} is no number") from None
+
+
+def _day(text: str, where: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip()) if text.strip() else None
+    except ValueError:
+        raise GameError(f"{where}: {text.strip()} is no date (YYYY-MM-DD)") from None

@@ -1,0 +1,125 @@
+"""What players have to show for some games: points, chips, placings, running totals. Pure sums, no rating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rating.games import Game, Seat
+from rating.standings import History, Line
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One player's games: how many, points in thousands, chips, and how many ended first, second, ...
+
+    `chip_games` counts the games whose line has chips; `chips` is 0 without any.
+    """
+
+    games: int
+    points: float
+    chips: int
+    chip_games: int
+    placings: tuple[int, ...]
+
+    @property
+    def mean_placing(self) -> float:
+        """Mean placing, counted from 1."""
+        return sum(place * count for place, count in enumerate(self.placings, 1)) / self.games
+
+    @property
+    def first_rate(self) -> float:
+        return self.placings[0] / self.games
+
+    @property
+    def last_rate(self) -> float:
+        return self.placings[-1] / self.games
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One player's part in one game: its number in the sequence (from 0), the game, and his seat."""
+
+    number: int
+    game: Game
+    seat: Seat
+
+    @property
+    def placing(self) -> int:
+        """From 1, ties as the source broke them."""
+        return self.game.placing(self.seat.player) + 1
+
+    @property
+    def last(self) -> bool:
+        return self.placing == len(self.game.seats)
+
+
+def results_of(games: Sequence[Game], player: str) -> list[Result]:
+    """The player's games in order."""
+    return [
+        Result(number, game, seat)
+        for number, game in enumerate(games)
+        for seat in game.seats
+        if seat.player == player
+    ]
+
+
+def tallies(games: Iterable[Game]) -> dict[str, Tally]:
+    """Everybody's tally, in order of first appearance. The games must have the same number of seats."""
+    found: dict[str, list[tuple[int, Seat]]] = {}
+    seats = 0
+    for game in games:
+        seats = max(seats, len(game.seats))
+        for place, seat in enumerate(game.seats):
+            found.setdefault(seat.player, []).append((place, seat))
+    return {player: _tally(places, seats) for player, places in found.items()}
+
+
+def _tally(places: list[tuple[int, Seat]], seats: int) -> Tally:
+    counts = [0] * seats
+    for place, _ in places:
+        counts[place] += 1
+    chips = [seat.chips for _, seat in places if seat.chips is not None]
+    points = round(sum(seat.score for _, seat in places), 6)
+    return Tally(len(places), points, sum(chips), len(chips), tuple(counts))
+
+
+def points_of(seat: Seat, game: Game) -> float | None:
+    """A seat's points, for `totals`."""
+    return seat.score
+
+
+def chips_of(seat: Seat, game: Game) -> float | None:
+    """A seat's chips, None where the game's line has none, for `totals`."""
+    return seat.chips
+
+
+def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of) -> History:
+    """Everybody's running total: lines that begin at 0 and move in the player's own games."""
+    history: History = {}
+    for number, game in enumerate(games):
+        for seat in game.seats:
+            won = value(seat, game)
+            if won is None:
+                continue
+            line = history.setdefault(seat.player, Line(0.0))
+            line.values.append(round(line.last + won, 6))
+            line.games.append(number)
+    return history
+
+
+def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
+    """The running totals of groups of players (teams): a group moves when one of its members does."""
+    result: History = {}
+    for group, members in groups.items():
+        moves: dict[int, float] = {}
+        for line in (lines[member] for member in members if member in lines):
+            for number, before, after in zip(
+                line.games, [line.start, *line.values], line.values, strict=False
+            ):
+                moves[number] = moves.get(number, 0.0) + after - before
+        total = result[group] = Line(0.0)
+        for number in sorted(moves):
+            total.values.append(round(total.last + moves[number], 6))
+            total.games.append(number)
+    return result

@@ -1,0 +1,120 @@
+"""Matches of two against two: `teamlog.txt` and back.
+
+One session of four players a line, three games in fixed pairings; o where the side with the first seat won, x where it lost,
+- where it was not played:
+
+    2020-07-04 | Aさん Bさん Cさん Dさん | o x o
+
+Blank lines and lines that begin with # are passed over; every other odd line is reported by its number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from rating.games import GameError
+from rating.roomlog import Problem
+
+# Seats I..IV: I+II v III+IV, I+IV v II+III, I+III v II+IV.
+PAIRINGS = (((0, 1), (2, 3)), ((0, 3), (1, 2)), ((0, 2), (1, 3)))
+MARKS = {"o": True, "x": False, "-": None}
+_SESSION = re.compile(r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-])\s+([ox-])\s+([ox-])$")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamGame:
+    """One game of a session. `session` numbers the session, `number` (0 to 2) the game in it."""
+
+    first: tuple[str, str]
+    second: tuple[str, str]
+    first_won: bool
+    session: int = 0
+    number: int = 0
+    day: date | None = None
+    source: str = ""
+    line: int = 0
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The first side, then the second."""
+        return self.first + self.second
+
+    @property
+    def where(self) -> str:
+        """Where the game was read: `file:line`, or its players when it came from no file."""
+        return f"{self.source}:{self.line}" if self.source else " ".join(self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Four players and the results of their three games: the first seat's side won, lost, or None for not played."""
+
+    day: date
+    players: tuple[str, str, str, str]
+    results: tuple[bool | None, bool | None, bool | None]
+    line: int = 0
+
+
+def check(game: TeamGame) -> TeamGame:
+    """The game itself, or GameError where four different players don't sit in it."""
+    twice = [name for name in game.players if game.players.count(name) > 1]
+    if twice:
+        raise GameError(f"{game.where}: {twice[0]} sits twice in one game")
+    if len(game.players) != 4 or game.number not in (0, 1, 2):
+        raise GameError(f"{game.where}: a team game has two players on each side and is one of three")
+    return game
+
+
+def parse(text: str, source: str = "teamlog.txt") -> tuple[list[Session], list[Problem]]:
+    """The sessions of a team log, and the lines that could not be read."""
+    sessions, problems = [], []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        session = _session(stripped, number)
+        if isinstance(session, Session):
+            sessions.append(session)
+        else:
+            problems.append(Problem(source, number, stripped, session))
+    return sessions, problems
+
+
+def _session(line: str, number: int) -> Session | str:
+    """The session of a line, or what is wrong with the line."""
+    match = _SESSION.match(line)
+    if match is None:
+        return "not `YYYY-MM-DD | four players | three of o x -`"
+    when, one, two, three, four = match.groups()[:5]
+    try:
+        day = date.fromisoformat(when)
+    except ValueError:
+        return f"{when} is no date"
+    if len({one, two, three, four}) < 4:
+        return "a player sits twice"
+    first, second, third = (MARKS[mark] for mark in match.groups()[5:])
+    return Session(day, (one, two, three, four), (first, second, third), number)
+
+
+def write(sessions: Iterable[Session]) -> str:
+    """The log's text; `parse` reads the same sessions from it."""
+    mark = {result: sign for sign, result in MARKS.items()}
+    return "".join(
+        f"{s.day.isoformat()} | {' '.join(s.players)} | {' '.join(mark[r] for r in s.results)}\n"
+        for s in sessions
+    )
+
+
+def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[TeamGame]:
+    """The games that were played, in order."""
+    games = []
+    for count, session in enumerate(sessions):
+        for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):
+            if won is None:
+                continue
+            first, second = ((session.players[a], session.players[b]) for a, b in pairing)
+            games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
+    return games

@@ -1,0 +1,61 @@
+"""Made-up leagues: for Hypothesis, and seeded ones of any size."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import numpy as np
+from hypothesis import strategies as st
+
+from rating.games import Game, game_of
+from rating.teamlog import PAIRINGS, TeamGame
+
+NAMES = ("あ", "い", "う", "え", "お", "か")
+FIRST_DAY = date(2020, 4, 7)
+
+
+@st.composite
+def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) -> list[Game]:
+    """Games of one size with ties, few players and dates in order, at least one of them not all equal."""
+    k = draw(st.sampled_from(seats))
+    count = draw(st.integers(least, 12))
+    games = []
+    for number in range(count):
+        players = draw(st.permutations(NAMES))[:k]
+        scores = draw(st.lists(st.integers(-9, 9), min_size=k - 1, max_size=k - 1))
+        points = [10.0 * score for score in scores]
+        if number == 0:
+            points = [30.0, 0.0, -50.0][: k - 1]
+        day = FIRST_DAY + timedelta(days=number // 3)
+        games.append(game_of(players, [*points, -sum(points)], day=day, line=number + 1, source="log"))
+    return games
+
+
+@st.composite
+def team_leagues(draw: st.DrawFn) -> list[TeamGame]:
+    """Sessions of three games in the fixed pairings, some games not played."""
+    games = []
+    for session in range(draw(st.integers(1, 5))):
+        seats = draw(st.permutations(NAMES))[:4]
+        for number, (first, second) in enumerate(PAIRINGS):
+            won = draw(st.sampled_from([True, False, None]))
+            if won is not None:
+                sides = [(seats[a], seats[b]) for a, b in (first, second)]
+                games.append(TeamGame(sides[0], sides[1], won, session, number))
+    return games
+
+
+def random_league(
+    seed: int, players: int, count: int, seats: int = 3, skill: float = 3.0, days: int = 20
+) -> list[Game]:
+    """Games, zero-sum but for rounding, whose scores follow strengths (sd `skill`, thousands) and a sd of 40 of chance."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(0, skill, players)
+    games = []
+    for number in range(count):
+        table = rng.choice(players, seats, replace=False)
+        raw = strength[table] + rng.normal(0, 40, seats)
+        scores = np.round(raw - raw.mean(), 1)
+        day = FIRST_DAY + timedelta(days=number * days // count)
+        games.append(game_of([f"p{i}" for i in table], list(map(float, scores)), day=day))
+    return games

@@ -1,0 +1,150 @@
+"""BTR against dense least squares, and its Bayesian form against scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import BayesianRidge
+
+from rating.columns import columns_of
+from rating.games import Game, GameError, game_of
+from rating.models import make
+from rating.models.base import ModelError
+from rating.models.bayesian_btr import BayesianBtr, posterior
+from rating.models.btr import Btr, by_days, solve, sums_of, without_uma
+from tests.rating.models.leagues import random_league
+
+LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 30, 12, 4)]
+
+
+def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The regression as it is written down: a row for each seat of each game."""
+    names = sorted({p for game in games for p in game.players})
+    rows, scores = [], []
+    for game in games:
+        seats = [names.index(p) for p in game.players]
+        for seat, share in zip(seats, game.seats, strict=True):
+            row = np.zeros(len(names))
+            row[seats] -= 1
+            row[seat] += len(seats)
+            rows.append(row)
+            scores.append(share.score)
+    return np.array(rows), np.array(scores), names
+
+
+def worked_games(case: dict[str, Any]) -> list[Game]:
+    return [game_of([str(p) for p in g["players"]], g["raw"]) for g in case["games"]]
+
+
+def test_worked_ridge(vectors: dict[str, Any]) -> None:
+    case = vectors["btr"]["tiny_example"]
+    table = Btr(case["alpha"]).fit(worked_games(case))
+    values = [table[str(i)].value for i in range(5)]
+    # the printed solve carries 1e-9 of round-off along (1, ..., 1); conjugate gradients, like ours, carry none
+    assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
+    assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
+
+
+def test_worked_bayes(vectors: dict[str, Any]) -> None:
+    case = vectors["btr"]["tiny_example"]
+    found = posterior(sums_of(columns_of(worked_games(case))))
+    assert found.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
+    assert np.diag(found.covariance) == pytest.approx(case["bayes"]["var"], rel=1e-8)
+    assert found.alpha == pytest.approx(case["bayes"]["alpha"], rel=1e-8)
+    assert found.lam == pytest.approx(case["bayes"]["lam"], rel=1e-8)
+
+
+@pytest.mark.parametrize("league", LEAGUES)
+@pytest.mark.parametrize("alpha", [1e-6, 0.3])
+def test_equals_dense_least_squares(league: tuple[int, int, int, int], alpha: float) -> None:
+    games = random_league(*league)
+    x, y, names = design(games)
+    ridge = np.sqrt(alpha * len(games)) * np.eye(len(names))
+    dense = np.linalg.lstsq(np.vstack([x, ridge]), np.append(y, np.zeros(len(names))), rcond=None)[0]
+    dense -= dense.mean()  # exactly 0 but for the dense solver's round-off, up to 1e-9
+    table = Btr(alpha).fit(games)
+    assert [table[name].value for name in names] == pytest.approx(dense, abs=1e-9)
+
+
+def test_mixed_sizes_equal_dense_least_squares() -> None:
+    games = random_league(7, 8, 60, 3) + random_league(8, 8, 60, 4)
+    x, y, names = design(games)
+    table = Btr(1e-3).fit(games)
+    dense = np.linalg.solve(x.T @ x + 1e-3 * len(games) * np.eye(len(names)), x.T @ y)
+    assert [table[name].value for name in names] == pytest.approx(dense, abs=1e-9)
+
+
+def test_errors_are_those_of_games_with_a_fixed_sum() -> None:
+    """Over many leagues with no skill at all, strengths scatter as their errors say."""
+    scores = []
+    for seed in range(60):
+        table = Btr().fit(random_league(seed, 6, 80, 3, skill=0.0))
+        scores += [rating.value / rating.error for rating in table.values() if rating.error]
+    assert np.std(scores) == pytest.approx(1.0, abs=0.12)
+
+
+def test_rank_points_are_taken_out_and_shared() -> None:
+    uma = (20.0, 0.0, -20.0)
+    raw = [[30.0, 0.0, -30.0], [10.0, 10.0, -20.0], [0.0, 0.0, 0.0]]
+    with_uma = np.array([[50.0, 0.0, -50.0], [20.0, 20.0, -40.0], [0.0, 0.0, 0.0]])
+    assert without_uma(with_uma, uma).tolist() == raw
+    games = [game_of("ABC", row) for row in with_uma.tolist()]
+    plain = [game_of("ABC", row) for row in raw]
+    assert Btr(uma=uma).fit(games)["A"].value == pytest.approx(Btr().fit(plain)["A"].value)
+    with pytest.raises(ModelError, match="uma has 4 numbers, but games have 3 seats"):
+        Btr(uma=(45, 5, -15, -35)).fit(games)
+
+
+def test_cross_validation_takes_the_alpha_that_predicts() -> None:
+    chance = random_league(11, 8, 300, 3, skill=0.0)
+    skilled = random_league(12, 8, 300, 3, skill=30.0)
+    assert by_days(columns_of(chance)) > 10 * by_days(columns_of(skilled))
+    x, y, _ = design(skilled)
+    days = np.repeat([g.day.toordinal() for g in skilled if g.day], 3)
+    folds = [np.isin(days, np.unique(days)[i::10]) for i in range(10)]
+
+    def loss(alpha: float) -> float:
+        total = 0.0
+        for out in folds:
+            a = x[~out].T @ x[~out] + alpha * sum(~out) / 3 * np.eye(x.shape[1])
+            total += float(np.sum((y[out] - x[out] @ np.linalg.solve(a, x[~out].T @ y[~out])) ** 2))
+        return total
+
+    best = by_days(columns_of(skilled))
+    assert loss(best) <= min(loss(best * 3.2), loss(best / 3.2)) + 1e-6
+    assert make("btr", alpha="cv").fit(skilled) != make("btr").fit(skilled)  # type: ignore[union-attr]
+    with pytest.raises(GameError, match="two days"):
+        Btr("cv").fit([game_of("ABC", [30.0, 0.0, -30.0])] * 3)
+
+
+@pytest.mark.parametrize("league", LEAGUES)
+@pytest.mark.parametrize("skill", [0.0, 3.0, 30.0])
+def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) -> None:
+    games = random_league(*league, skill=skill)
+    x, y, names = design(games)
+    peer = BayesianRidge(fit_intercept=False).fit(x, y)
+    table = BayesianBtr().fit(games)
+    variances = np.diag(peer.sigma_)
+    assert [table[n].value for n in names] == pytest.approx(peer.coef_, abs=1e-8, rel=1e-8)
+    assert [table[n].error ** 2 for n in names] == pytest.approx(variances, rel=1e-8)  # type: ignore[operator]
+    half = 1.959963984540054 * np.sqrt(variances)
+    assert [table[n].low for n in names] == pytest.approx(peer.coef_ - half, abs=1e-8, rel=1e-8)
+    assert [table[n].high for n in names] == pytest.approx(peer.coef_ + half, abs=1e-8, rel=1e-8)
+    covariance = posterior(sums_of(columns_of(games))).covariance
+    assert np.abs(covariance - peer.sigma_).max() < 1e-8 * variances.max()
+
+
+def test_games_that_are_not_zero_sum() -> None:
+    games = [game_of("ABC", [50.0, 10.0, -30.0]), game_of("ABC", [5.0, 40.0, -10.0])] * 4
+    x, y, _ = design(games)
+    peer = BayesianRidge(fit_intercept=False).fit(x, y)
+    assert [BayesianBtr().fit(games)[p].value for p in "ABC"] == pytest.approx(peer.coef_, rel=1e-8)
+
+
+def test_groups_that_never_met_stand_around_zero() -> None:
+    games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEF", [60.0, 0.0, -60.0])] * 2
+    s = solve(sums_of(columns_of(games)), 1e-6)
+    assert s[:3].sum() == pytest.approx(0, abs=1e-12)
+    assert s[3:] == pytest.approx(2 * s[:3], rel=1e-9)

@@ -1,0 +1,147 @@
+"""jansou's factors, and the simulation of where a rating settles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.calibrate import calibrate, exact_factors, factors, line, totsugeki
+from rating.games import Game, GameError, game_of
+from rating.reports import (
+    calibrate_report,
+    render_calibrate,
+    render_simulate,
+    simulate_report,
+)
+from rating.simulate import simulate, theory
+from tests.rating.models.leagues import random_league
+
+# 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
+K, L = 1 / (4 * 0.0213), 53.642**2 / 20
+
+
+def test_factors_from_k_and_l() -> None:
+    f, g = factors(K, L)
+    assert (round(f, 5), round(g, 4)) == (0.08158, 0.9575)
+    exact_f, exact_g = exact_factors(K, L)
+    assert exact_f == pytest.approx(f, rel=1e-3)
+    assert exact_g == pytest.approx(g, rel=1e-3)
+
+
+def test_worked_factors(vectors: dict[str, Any]) -> None:
+    worked = vectors["jansou"]
+    k = worked["k_from_m"]
+    assert factors(k, 53.6**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_6"], rel=1e-12)
+    assert factors(k, 53.642**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_642"], rel=1e-12)
+    exact = exact_factors(k, 53.642**2 / 20)
+    assert exact == pytest.approx(worked["f_g_exact_without_approximation"], rel=1e-12)
+    three = worked["extension_santo5"][0]
+    assert factors(three["k"], three["l"]) == pytest.approx((three["f"], three["g"]), rel=1e-12)
+
+
+def test_line_against_numpy() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=30)
+    y = 2.5 - 0.3 * x + rng.normal(0, 0.05, 30)
+    (slope, _), covariance = np.polyfit(x, y, 1, cov=True)
+    m, error, r2 = line(x, y)
+    assert m == pytest.approx(-slope)
+    assert error == pytest.approx(np.sqrt(covariance[0, 0]))
+    assert r2 == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)
+
+
+def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
+    games = random_league(1, 40, 3000, 4, skill=15.0)
+    found = calibrate(games)
+    assert found.players == 40
+    assert not found.sufficient
+    assert found.r2 > 0.9
+    half, other = calibrate(games[:1500]), calibrate(games[1500:])
+    for name in ("k", "l", "f", "g"):
+        apart = getattr(half, name) - getattr(other, name)
+        error = np.hypot(getattr(half, f"{name}_error"), getattr(other, f"{name}_error"))
+        assert abs(apart) < 4 * error, name
+        assert getattr(found, f"{name}_error") < getattr(half, f"{name}_error")
+    assert found.totsugeki_f == pytest.approx(found.f, rel=0.15)
+
+
+def test_the_second_way() -> None:
+    scores = np.array([[60.0, 20.0, -20.0, -60.0], [60.0, 20.0, -20.0, -60.0]])
+    assert totsugeki(scores) == pytest.approx(0.1)
+
+
+def test_real_league(real_games: list[Game]) -> None:
+    found = calibrate(real_games)
+    assert (found.games, found.seats, found.players, found.sufficient) == (1301, 3, 10, False)
+    assert found.k == pytest.approx(9.97, abs=0.01)
+    assert found.f == pytest.approx(found.totsugeki_f, rel=0.01)
+    assert calibrate(real_games, chip=2.0).variance > found.variance
+
+
+def test_too_little_is_said() -> None:
+    with pytest.raises(GameError, match="only 0 players have 50"):
+        calibrate(random_league(1, 5, 20))
+    with pytest.raises(GameError, match="no games"):
+        calibrate([])
+    upside = [game_of(("A", "B", "C"), [1.0, 0.0, -1.0])] * 60
+    upside += [game_of(("B", "C", "A"), [900.0, 0.0, -900.0])] * 30
+    upside += [game_of(("C", "A", "B"), [50.0, 10.0, -60.0])] * 30
+    with pytest.raises(GameError, match="do not bring better placings"):
+        calibrate(upside, 10)
+    flat = [game_of(names, [10.0, 0.0, -10.0]) for names in ("ABC", "BCA", "CAB")] * 20
+    with pytest.raises(GameError, match="do not bring better placings"):
+        calibrate(flat, 10)
+
+
+def test_calibrate_report() -> None:
+    report = calibrate_report(random_league(1, 12, 800, 3, skill=15.0))
+    assert {"k", "l", "f", "g", "players", "r2", "sufficient", "k_error", "totsugeki_f"} <= set(report)
+    assert report["scale"] == pytest.approx(5 * report["f"])
+    text = render_calibrate(report)
+    assert "The data do not suffice" in text
+    assert f"{report['players']} players" in text
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_simulation_is_within_a_hundredth_of_theory(seats: int) -> None:
+    found = simulate(seats)
+    assert found.mean == pytest.approx(found.theory_mean, rel=0.01)
+    assert found.variance == pytest.approx(found.theory_variance, rel=0.01)
+    assert found.south_mean == pytest.approx(found.theory_mean, rel=0.01)
+    assert found.south_variance == pytest.approx(found.theory_south_variance, rel=0.01)
+    assert found.theory_ratio == pytest.approx(found.theory_south_variance / found.theory_variance)
+
+
+def test_worked_theory(vectors: dict[str, Any]) -> None:
+    worked = vectors["jansou"]
+    assert theory(0, 20, 3 / 800)[1] == pytest.approx(worked["V_inf"], rel=1e-12)
+    for case in worked["E_over_w"]:
+        assert theory(case["e"], 20, 3 / 800)[0] == pytest.approx(case["E"], rel=1e-12)
+    for case in worked["finite_n"]:
+        mean, variance = theory(1, 20, 3 / 800, case["n"])
+        assert mean == pytest.approx(case["E_for_e_1"], rel=1e-10)
+        assert variance == pytest.approx(case["V_for_v_20"], rel=1e-10)
+    tonnan = simulate(chains=2, w=0.375, e=0.0)
+    assert tonnan.theory_ratio == pytest.approx((2 - 0.375) / (2 - 0.75))
+    ratio = (2 - 3 / 800) / (2 - 6 / 800)
+    assert ratio == pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12)
+
+
+@given(st.floats(-2, 2), st.floats(0.001, 0.4), st.integers(0, 300))
+def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
+    mean, variance = theory(e, 20, w, n)
+    assert theory(e, 20, w, n + 1) == pytest.approx(
+        (mean * (1 - w) + e, variance * (1 - w) ** 2 + 20), rel=1e-9
+    )
+
+
+def test_simulate_report_and_options() -> None:
+    report = simulate_report(chains=500, w=0.05)
+    assert {"mean", "variance", "theory_mean", "theory_variance"} <= set(report)
+    assert "variance, South" in render_simulate(report)
+    with pytest.raises(ValueError, match="seats are 3 or 4"):
+        simulate(seats=5)

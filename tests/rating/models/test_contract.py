@@ -1,0 +1,179 @@
+"""What every rating system keeps to, whatever its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.games import GameError, game_of
+from rating.models import MODELS, make, options_of
+from rating.models.base import Batch, ModelError, Sequential, replay, standings
+from rating.standings import Standings
+from rating.teamlog import TeamGame
+from tests.rating.models.leagues import NAMES, leagues, team_leagues
+
+ROOM = settings(max_examples=25, deadline=None)
+SEQUENTIAL = [name for name, model in MODELS.items() if issubclass(model, Sequential)]
+BATCH = [name for name, model in MODELS.items() if issubclass(model, Batch)]
+
+
+def games_for(name: str) -> st.SearchStrategy[list[Any]]:
+    return team_leagues() if MODELS[name].plays == "teams" else leagues()
+
+
+def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
+    model = make(name, **options)
+    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
+
+
+def renamed(game: Any, names: dict[str, str]) -> Any:
+    if isinstance(game, TeamGame):
+        sides = [(names[a], names[b]) for a, b in (game.first, game.second)]
+        return TeamGame(sides[0], sides[1], game.first_won, game.session, game.number)
+    return game_of([names[p] for p in game.players], [s.score for s in game.seats], day=game.day)
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@ROOM
+@given(data=st.data())
+def test_renaming_players_renames_ratings(name: str, data: st.DataObject) -> None:
+    games = data.draw(games_for(name))
+    names = dict(zip(NAMES, data.draw(st.permutations(NAMES)), strict=True))
+    before, after = rate(name, games), rate(name, [renamed(game, names) for game in games])
+    assert {names[p] for p in before} == set(after)
+    for player, rating in before.items():
+        assert after[names[player]].value == pytest.approx(rating.value, abs=1e-6)
+        assert after[names[player]].games == rating.games
+
+
+@pytest.mark.parametrize("name", SEQUENTIAL)
+@ROOM
+@given(data=st.data())
+def test_history_ends_in_standings_and_grows_at_its_end(name: str, data: st.DataObject) -> None:
+    games = data.draw(games_for(name))
+    model: Any = make(name)
+    whole = replay(model, games)
+    cut = data.draw(st.integers(0, len(games)))
+    part = replay(model, games[:cut])
+    for player, line in whole.history.items():
+        assert line.last == standings(model, whole)[player].value
+        assert line.games == [i for i, game in enumerate(games) if player in game.players]
+        if player in part.history:
+            known = len(part.history[player].values)
+            assert line.values[:known] == part.history[player].values
+    assert replay(model, games[cut:], part).history == whole.history
+
+
+@pytest.mark.parametrize("name", SEQUENTIAL)
+@ROOM
+@given(data=st.data())
+def test_only_the_seats_of_a_game_move(name: str, data: st.DataObject) -> None:
+    games = data.draw(games_for(name))
+    if not games:
+        return
+    model: Any = make(name)
+    before, after = replay(model, games[:-1]).states, replay(model, games).states
+    away = set(before) - set(games[-1].players)
+    assert all(before[player] == after[player] for player in away)
+
+
+@pytest.mark.parametrize("name", BATCH)
+@ROOM
+@given(games=leagues(), data=st.data())
+def test_batch_systems_ignore_the_order(name: str, games: list[Any], data: st.DataObject) -> None:
+    before, after = rate(name, games), rate(name, data.draw(st.permutations(games)))
+    for player, rating in before.items():
+        assert after[player].value == pytest.approx(rating.value, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if MODELS[name].zero_sum])
+@ROOM
+@given(games=leagues())
+def test_zero_sum_where_claimed(name: str, games: list[Any]) -> None:
+    table = rate(name, games)
+    scale = max(abs(r.value) for r in table.values())
+    assert abs(sum(r.value for r in table.values())) <= 1e-9 * (1 + scale)
+
+
+@pytest.mark.parametrize("name", BATCH)
+@ROOM
+@given(games=leagues())
+def test_intervals_hold_the_value(name: str, games: list[Any]) -> None:
+    for rating in rate(name, games).values():
+        assert rating.error is not None
+        assert rating.error >= 0
+        assert rating.low <= rating.value <= rating.high  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("seats", [3, 4])
+def test_ties_and_sizes(name: str, seats: int) -> None:
+    if MODELS[name].plays == "teams":
+        return
+    tied = game_of("ABCD"[:seats], [0.0] * seats)
+    other = game_of("ABCD"[:seats], [30.0, *[0.0] * (seats - 2), -30.0])
+    table = rate(name, [tied, other])
+    assert set(table) == set("ABCD"[:seats])
+    assert all(rating.games == 2 for rating in table.values())
+    assert table["A"].value > table["ABCD"[seats - 1]].value
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if MODELS[name].plays == "games"])
+def test_three_and_four_seats_together(name: str) -> None:
+    games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("ABCD", [30.0, 10.0, -10.0, -30.0])] * 3
+    assert set(rate(name, games)) == set("ABCD")
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_a_player_once_in_a_game(name: str) -> None:
+    bad: Any = game_of("ABA", [30.0, 0.0, -30.0], source="log", line=7)
+    if MODELS[name].plays == "teams":
+        bad = TeamGame(("A", "B"), ("A", "C"), True, source="log", line=7)
+    with pytest.raises(GameError, match=r"^log:7: A sits twice"):
+        rate(name, [bad])
+
+
+@pytest.mark.parametrize("name", BATCH)
+@pytest.mark.parametrize(
+    ("games", "message"),
+    [
+        ([], "no games"),
+        ([game_of("ABC", [30.0, 0.0, -30.0], source="log", line=1)], "^log:1: the only game"),
+        ([game_of("ABC", [0.0] * 3, source="log", line=4)] * 2, "^log:4: all scores are the same"),
+        ([game_of("ABC", [float("nan"), 0.0, 0.0])] * 2, "^A B C: a score is not a number"),
+        ([game_of("ABC", [float("inf"), 0.0, 0.0])] * 2, "^A B C: a score is not a number"),
+        ([game_of("AB", [1.0, -1.0])] * 2, "^A B: a game has 3 or 4 players"),
+    ],
+)
+def test_bad_games_are_named(name: str, games: list[Any], message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        rate(name, games)
+
+
+def test_unknown_models_and_options_say_what_there_is() -> None:
+    with pytest.raises(ModelError, match=r"no rating system elo; there are tenhou, jansou, team_elo"):
+        make("elo")
+    with pytest.raises(ModelError, match=r"btr has no option beta; it has alpha, uma"):
+        make("btr", beta=1)
+    with pytest.raises(ModelError, match="f is a number, not many"):
+        make("jansou", f="many")
+    with pytest.raises(ModelError, match="alpha is a positive number"):
+        make("btr", alpha="much")
+    with pytest.raises(ModelError, match="true or false"):
+        make("tenhou", count_this_game="perhaps")
+    for bad in ({"alpha": 0}, {"alpha": -1.0}, {"alpha": float("nan")}):
+        with pytest.raises(ModelError, match="positive"):
+            make("bradley_terry", **bad)
+
+
+def test_options_may_come_as_text() -> None:
+    assert make("btr", uma="45,5,-15,-35", alpha="cv") == make("btr", uma=(45, 5, -15, -35), alpha="cv")
+    assert make("tenhou", count_this_game="true") == make("tenhou", count_this_game=True)
+    assert make("blade_chest", dimensions="3", penalty="0.5") == make(
+        "blade_chest", dimensions=3, penalty=0.5
+    )
+    assert options_of("btr") == {"alpha": 1e-6, "uma": ()}

@@ -1,0 +1,53 @@
+"""Rating by score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rating.games import Game, GameError, Seat, game_of
+from rating.models.base import ModelError, replay, standings
+from rating.models.jansou import Jansou, State, exponential_correction
+
+
+def test_games_correction(vectors: dict[str, Any]) -> None:
+    for case in vectors["jansou"]["games_correction"]:
+        assert exponential_correction(case["n"]) == pytest.approx(case["value"], rel=1e-14)
+
+
+def test_update(vectors: dict[str, Any]) -> None:
+    case = vectors["jansou"]["update"]
+    game = game_of("ABCD", case["shushi_thousand"])
+    states = [State(float(r), 400) for r in case["ratings"]]
+    changes = [
+        after.rating - before.rating
+        for after, before in zip(Jansou().play(game, states), states, strict=True)
+    ]
+    assert changes == pytest.approx(case["delta_5_4"], abs=1e-10)
+    assert changes == pytest.approx(case["delta_eq1"], abs=1e-10)
+
+
+def test_linear_correction_is_tenhous() -> None:
+    game = game_of("ABC", [50.0, 0.0, -50.0])
+    table = standings(Jansou(), replay(Jansou("linear"), [game, game]))
+    first = 0.4079 * 50
+    assert table["A"].value == pytest.approx(1500 + first + 0.998 * (first - first * 0.0239375))
+
+
+def test_chips_count_as_points() -> None:
+    plain = Game((Seat("A", 60.0), Seat("B", 0.0), Seat("C", -60.0)))
+    chips = Game((Seat("A", 50.0, 5), Seat("B", 0.0), Seat("C", -50.0, -5)))
+    model = Jansou(chip=2.0)
+    assert replay(model, [plain]).states == replay(model, [chips]).states
+
+
+@pytest.mark.parametrize("options", [{"correction": "none"}, {"f": -1.0}, {"g": float("nan")}])
+def test_options_are_checked(options: dict[str, Any]) -> None:
+    with pytest.raises(ModelError, match="jansou"):
+        Jansou(**options)
+
+
+def test_a_runaway_rating_is_named() -> None:
+    with pytest.raises(GameError, match=r"log:3: the rating of A runs away"):
+        replay(Jansou(f=1e5), [game_of("ABC", [9e8, 0.0, -9e8], source="log", line=3)])

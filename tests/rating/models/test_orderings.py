@@ -1,0 +1,179 @@
+"""Bradley-Terry, Plackett-Luce, its drifting filter and blade-chest: against choix, and by their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import choix
+import numpy as np
+import pytest
+
+from rating.columns import Columns, columns_of
+from rating.games import Game, game_of
+from rating.models import bradley_terry, drifting, plackett_luce
+from rating.models.base import ModelError, replay, standings
+from rating.models.blade_chest import BladeChest, shrink, smooth
+from rating.models.bradley_terry import BradleyTerry, wins_of
+from rating.models.drifting import Drifting
+from rating.models.fitting import Slope
+from rating.models.plackett_luce import PlackettLuce, by_evidence, orders_of
+from tests.rating.models.leagues import random_league
+
+LEAGUES = [random_league(21, 6, 60, 3, 20.0), random_league(22, 9, 80, 4, 40.0)]
+ALPHAS = [0.1, 2.0, 50.0]
+
+
+def numbered(games: list[Game]) -> tuple[list[list[int]], list[str]]:
+    names = sorted({p for game in games for p in game.players})
+    return [[names.index(p) for p in game.players] for game in games], names
+
+
+@pytest.mark.parametrize("games", LEAGUES)
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_bradley_terry_equals_choix(games: list[Game], alpha: float) -> None:
+    orders, names = numbered(games)
+    pairs = [(o[a], o[b]) for o in orders for a in range(len(o)) for b in range(a + 1, len(o))]
+    # choix's alpha multiplies |s|^2, not half of it
+    peer = choix.opt_pairwise(len(names), pairs, alpha / 2, tol=1e-12)
+    table = BradleyTerry(alpha).fit(games)
+    assert [table[name].value for name in names] == pytest.approx(peer, abs=1e-6)
+
+
+@pytest.mark.parametrize("games", LEAGUES)
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_plackett_luce_equals_choix(games: list[Game], alpha: float) -> None:
+    orders, names = numbered(games)
+    peer = choix.opt_rankings(len(names), orders, alpha / 2, tol=1e-12)
+    table = PlackettLuce(alpha).fit(games)
+    assert [table[name].value for name in names] == pytest.approx(peer, abs=1e-6)
+
+
+def agree(slope: Callable[[np.ndarray], Slope], at: np.ndarray) -> None:
+    """Gradient and Hessian equal central differences."""
+    step = 1e-5
+    _, gradient, hessian = slope(at)
+    for i, unit in enumerate(np.eye(len(at))):
+        up, down = slope(at + step * unit), slope(at - step * unit)
+        assert gradient[i] == pytest.approx((up[0] - down[0]) / (2 * step), rel=1e-5, abs=1e-5)
+        assert hessian[i] == pytest.approx((up[1] - down[1]) / (2 * step), rel=1e-5, abs=1e-5)
+
+
+def columns() -> Columns:
+    return columns_of(LEAGUES[0] + LEAGUES[1])
+
+
+def test_gradients() -> None:
+    at = np.random.default_rng(3).normal(0, 0.7, len(columns().names))
+    wins, orders = wins_of(columns()), orders_of(columns())
+    agree(lambda s: bradley_terry.slope(wins, 1.3, s), at)
+    agree(lambda s: plackett_luce.slope(orders, 1.3, s), at)
+    agree(lambda x: drifting.slope(x, np.array([0.1, -0.2, 0.3]), np.array([9.0, 4.0, 20.0])), at[:3])
+
+
+def test_matchup_gradient() -> None:
+    rng = np.random.default_rng(4)
+    wins = wins_of(columns())
+    n = len(wins)
+    s, raw = rng.normal(0, 0.5, n), rng.normal(0, 0.5, (n, n))
+    a, step = raw - raw.T, 1e-5
+    gradient = smooth(wins, 1.3, s, a)[2]
+    for i in range(n):
+        for j in range(i):
+            unit = np.zeros((n, n))
+            unit[i, j], unit[j, i] = step, -step
+            change = smooth(wins, 1.3, s, a + unit)[0] - smooth(wins, 1.3, s, a - unit)[0]
+            assert gradient[i, j] == pytest.approx(change / (2 * step), rel=1e-5, abs=1e-5)
+
+
+def test_evidence_is_at_rest() -> None:
+    orders, n = orders_of(columns_of(LEAGUES[1])), 9
+    alpha, s = by_evidence(orders, n)
+    eigenvalues = np.linalg.eigvalsh(plackett_luce.slope(orders, 0.0, s)[2])
+    gamma = float(np.sum(eigenvalues / (eigenvalues + alpha)))
+    assert alpha == pytest.approx((gamma + 1) / (s @ s + 0.01), rel=1e-6)
+    chance = by_evidence(orders_of(columns_of(random_league(5, 9, 400, 3, 0.0))), 9)[0]
+    assert chance > 3 * alpha
+
+
+@pytest.mark.parametrize("model", [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)])
+@pytest.mark.parametrize("seats", [3, 4])
+def test_errors_cover_what_chance_alone_does(
+    model: BradleyTerry | PlackettLuce | BladeChest, seats: int
+) -> None:
+    scores = []
+    for seed in range(40):
+        table = model.fit(random_league(seed, 6, 120, seats, skill=0.0))
+        scores += [rating.value / rating.error for rating in table.values() if rating.error]
+    assert np.std(scores) == pytest.approx(1.0, abs=0.15)
+
+
+def test_filter_without_drift_comes_near_the_fit_to_all_games() -> None:
+    games = random_league(31, 6, 400, 3, 20.0)
+    model = Drifting(prior=1.0, drift=0.0)
+    table, fitted = standings(model, replay(model, games)), PlackettLuce(1.0).fit(games)
+    mean = sum(r.value for r in table.values()) / len(table)
+    for player, rating in fitted.items():
+        assert table[player].value - mean == pytest.approx(rating.value, abs=0.1)
+
+
+def test_drift_keeps_the_door_open() -> None:
+    games = random_league(32, 6, 400, 3, 20.0)
+    still, moving = Drifting(drift=0.0), Drifting(drift=0.1)
+    errors = [standings(m, replay(m, games))["p0"].error or 0 for m in (still, moving)]
+    assert errors[0] < errors[1] < 0.6
+    with pytest.raises(ModelError, match="drift"):
+        Drifting(drift=-1.0)
+
+
+def circle(rounds: int) -> list[Game]:
+    """A is strong against B, B against C, C against A, and D is everybody's equal."""
+    games = []
+    for number in range(rounds):
+        one, other = [("A", "B"), ("B", "C"), ("C", "A")][number % 3]
+        place = number // 3 % 3
+        order = [one, other]
+        order.insert(place, "D")
+        games.append(game_of(order, [30.0, 0.0, -30.0]))
+    return games
+
+
+def test_matchups_are_found_where_they_are() -> None:
+    found = BladeChest().matchups(circle(300))
+    chances = found.probabilities
+    a, b, c, d = (found.names.index(p) for p in "ABCD")
+    assert chances[a, b] > 0.7
+    assert chances[b, c] > 0.7
+    assert chances[c, a] > 0.7
+    assert chances[d, a] == pytest.approx(0.5, abs=0.05)
+    assert np.abs(found.strengths).max() < 0.1
+    blades, chests = found.blades_and_chests()
+    assert blades @ chests.T - chests @ blades.T == pytest.approx(found.matchups, abs=1e-8)
+    assert chances + chances.T == pytest.approx(np.ones((4, 4)))
+
+
+def test_without_matchups_it_is_bradley_terry() -> None:
+    games = random_league(41, 7, 200, 3, 10.0)
+    plain, found = BradleyTerry().fit(games), BladeChest(penalty=50.0).fit(games)
+    for player, rating in plain.items():
+        assert found[player].value == pytest.approx(rating.value, abs=1e-9)
+
+
+def test_matchups_shown_only_where_they_predict() -> None:
+    days = random_league(42, 6, 200, 3, 10.0)
+    dated = [
+        game_of(g.players, [s.score for s in g.seats], day=d.day)
+        for g, d in zip(circle(200), days, strict=True)
+    ]
+    assert BladeChest().worth_showing(dated)
+    assert not BladeChest().worth_showing(days)
+
+
+def test_shrinking_keeps_pairs() -> None:
+    raw = np.random.default_rng(6).normal(size=(5, 5))
+    a = raw - raw.T
+    sizes = np.linalg.svd(a, compute_uv=False)
+    small = shrink(a, 0.5, 1)
+    assert np.abs(small + small.T).max() < 1e-12
+    assert np.linalg.svd(small, compute_uv=False) == pytest.approx(
+        [sizes[0] - 0.5, sizes[1] - 0.5, 0, 0, 0], abs=1e-9
+    )

@@ -1,0 +1,124 @@
+"""Elo for two against two, and the team log."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.games import GameError
+from rating.models.base import ModelError, replay
+from rating.models.team_elo import (
+    STREAKS,
+    State,
+    TeamElo,
+    average_bonus,
+    streak_bonus,
+    variation,
+)
+from rating.teamlog import Session, TeamGame, games_of, parse, write
+
+SIGNS = {"o": True, "x": False, None: None}
+
+
+def test_variation(vectors: dict[str, Any]) -> None:
+    for case in vectors["team_elo"]["variation"]:
+        sides = (case["RA"], case["RB"]) if case["winner"] == "A" else (case["RB"], case["RA"])
+        assert variation(*sides) == pytest.approx(case["delta"], rel=1e-14)
+
+
+def test_bonuses(vectors: dict[str, Any]) -> None:
+    for case in vectors["team_elo"]["average_bonus"]:
+        bonus = average_bonus(case["rating"], case["table_average"])
+        assert bonus == pytest.approx(case["bonus"], rel=1e-12)
+    for case in vectors["team_elo"]["streak_bonus"]:
+        assert streak_bonus(case["streak"], case["bonus"]) == case["value"]
+
+
+def test_all_streak_states_in_both_modes(vectors: dict[str, Any]) -> None:
+    cases = vectors["team_elo"]["streak_formula"]
+    assert len(cases) == 30
+    for case in cases:
+        results = tuple(SIGNS[sign] for sign in case["games"])
+        for mode, streak in STREAKS.items():
+            assert streak(case["base"], results) == case[mode], (mode, case)
+
+
+@pytest.mark.parametrize("mode", list(STREAKS))
+def test_a_session_walks_through_the_same_states(vectors: dict[str, Any], mode: str) -> None:
+    for case in vectors["team_elo"]["streak_formula"]:
+        results = tuple(SIGNS[sign] for sign in case["games"])
+        session = Session(date(2020, 7, 4), ("A", "B", "C", "D"), results)
+        model = TeamElo(mode)
+        start = State(1500.0, 9, case["base"])
+        state = start
+        for game in games_of([session]):
+            others = [State(1500.0, 9)] * 3
+            state = model.play(game, [state, *others])[0]
+        assert state.streak == case[mode]
+
+
+def test_session(vectors: dict[str, Any]) -> None:
+    worked = vectors["team_elo"]["session_sequential"]
+    streaks = worked["streak_start"]
+    states = {p: State(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
+    for number, game in enumerate(worked["games"]):
+        played = TeamGame(tuple(game["A"]), tuple(game["B"]), game["winner"] == "A", 0, number)
+        before = [states[p] for p in played.players]
+        after = TeamElo().play(played, before)
+        states.update(zip(played.players, after, strict=True))
+        for player, expected in game["players"].items():
+            assert states[player].rating == pytest.approx(expected["after"], rel=1e-14)
+            assert states[player].streak == expected["streak_after"]
+
+
+def test_floor(vectors: dict[str, Any]) -> None:
+    for case in vectors["team_elo"]["floor"]:
+        game = TeamGame(("A", "B"), ("C", "D"), False)
+        rating = float(case["rating"])
+        after = TeamElo().play(game, [State(rating, 0)] * 4)[0]
+        assert after.rating == case.get("after", case.get("after_resolved"))
+
+
+NAME = st.text("あいう|()-o#", min_size=1, max_size=8)
+SESSION = st.builds(
+    Session,
+    st.dates(date(2000, 1, 1), date(2100, 1, 1)),
+    st.lists(NAME, min_size=4, max_size=4, unique=True).map(tuple),
+    st.tuples(*[st.sampled_from([True, False, None])] * 3),
+)
+
+
+@given(st.lists(SESSION, max_size=5))
+def test_team_log_both_ways(sessions: list[Session]) -> None:
+    read, problems = parse(write(sessions))
+    assert not problems
+    assert [(s.day, s.players, s.results) for s in read] == [(s.day, s.players, s.results) for s in sessions]
+    assert [s.line for s in read] == list(range(1, len(sessions) + 1))
+
+
+def test_odd_lines_are_reported_by_number() -> None:
+    text = "\ufeff# 2v2\n\n2020-07-04 | A B C D | o - x\n2020-07-32 | A B C D | o o o\n2020-07-05 | A B A D | o o o\nhello\r\n"
+    sessions, problems = parse(text)
+    assert [s.line for s in sessions] == [3]
+    assert [(p.line, p.reason) for p in problems] == [
+        (4, "2020-07-32 is no date"),
+        (5, "a player sits twice"),
+        (6, "not `YYYY-MM-DD | four players | three of o x -`"),
+    ]
+    games = games_of(sessions)
+    assert [(g.first, g.second, g.first_won, g.number) for g in games] == [
+        (("A", "B"), ("C", "D"), True, 0),
+        (("A", "C"), ("B", "D"), False, 2),
+    ]
+    assert games[0].where == "teamlog.txt:3"
+
+
+def test_bad_games_and_options() -> None:
+    with pytest.raises(GameError, match="A sits twice"):
+        replay(TeamElo(), [TeamGame(("A", "B"), ("A", "D"), True)])
+    with pytest.raises(ModelError, match="natural, sheet"):
+        TeamElo("odd")

@@ -1,0 +1,50 @@
+"""The console as a Flask blueprint: the page, and the LINE API the bot's SDK is pointed at."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, abort, request
+
+from bot.console.line_routes import LineRoutes
+from bot.console.page_routes import PageRoutes
+from bot.console.platform import Platform
+from bot.console.shapes import LOOPBACK
+
+URL_PREFIX = "/console"
+LINE_PATH = "/line"
+
+
+def create_console(
+    platform: Platform | None = None, url_prefix: str = URL_PREFIX, *, local_only: bool = True
+) -> Console:
+    """The blueprint that plays `platform` (a new one unless given; kept as `blueprint.platform`).
+
+    Its secrets are public, so it answers to this machine only, unless `local_only` is False.
+    """
+    played = platform or Platform()
+    blueprint = Console(played, url_prefix)
+    if local_only:
+        blueprint.before_request(admit_local)
+    PageRoutes(played).register(blueprint)
+    LineRoutes(played, LINE_PATH).register(blueprint)
+    return blueprint
+
+
+class Console(Blueprint):
+    def __init__(self, platform: Platform, url_prefix: str) -> None:
+        super().__init__(
+            "console", __name__, url_prefix=url_prefix, static_folder="static", static_url_path="/static"
+        )
+        self.platform = platform
+
+
+def admit_local() -> None:
+    """Refuses other machines, proxies before this one, and other names that lead here."""
+    if request.remote_addr not in LOOPBACK or urlsplit(request.host_url).hostname not in LOOPBACK:
+        abort(403)
+
+
+def line_api_url(base: str, url_prefix: str = URL_PREFIX) -> str:
+    """The LINE_API_URL for a service at `base`, such as http://127.0.0.1:5000."""
+    return base.rstrip("/") + url_prefix + LINE_PATH

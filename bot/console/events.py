@@ -1,0 +1,84 @@
+"""Webhook events, exactly in LINE's form, and the signed request that carries them. Pure: no state, no sending."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from bot.console import ids
+from bot.console.demo import User
+
+Json = dict[str, Any]
+
+
+def source(chat: str, user: str | None) -> Json:
+    """Who speaks, and where: a chat id that starts with `C` is a group, any other is the 1:1 chat with that user."""
+    if not chat.startswith("C"):
+        return {"type": "user", "userId": chat}
+    where = {"type": "group", "groupId": chat}
+    return where | {"userId": user} if user else where
+
+
+def event(kind: str, origin: Json, milliseconds: int, token: str | None = None, **fields: Any) -> Json:
+    made: Json = {
+        "type": kind,
+        "webhookEventId": ids.ulid(milliseconds),
+        "deliveryContext": {"isRedelivery": False},
+        "timestamp": milliseconds,
+        "source": origin,
+        "mode": "active",
+    }
+    if token is not None:
+        made["replyToken"] = token
+    return made | fields
+
+
+def redelivered(original: Json) -> Json:
+    return original | {"deliveryContext": {"isRedelivery": True}}
+
+
+def text_message(text: str, bot: User) -> Json:
+    """A text message's content; the bot's name after an @ is a mention, as LINE's composer makes it."""
+    content: Json = {"type": "text", "id": ids.message_id(), "quoteToken": ids.quote_token(), "text": text}
+    mention = "@" + bot.name
+    start = text.find(mention)
+    if start >= 0:
+        mentionee: Json = {"index": utf16(text[:start]), "length": utf16(mention), "type": "user"}
+        content["mention"] = {"mentionees": [mentionee | {"userId": bot.id, "isSelf": True}]}
+    return content
+
+
+def file_message(name: str, size: int) -> Json:
+    return {"type": "file", "id": ids.message_id(), "fileName": name, "fileSize": size}
+
+
+def image_message() -> Json:
+    token = ids.quote_token()
+    provider = {"type": "line"}
+    return {"type": "image", "id": ids.message_id(), "quoteToken": token, "contentProvider": provider}
+
+
+def sticker_message(package: str, sticker: str) -> Json:
+    content = {"type": "sticker", "id": ids.message_id(), "quoteToken": ids.quote_token()}
+    return content | {"packageId": package, "stickerId": sticker, "stickerResourceType": "STATIC"}
+
+
+def members(users: Sequence[str]) -> Json:
+    return {"members": [{"type": "user", "userId": user} for user in users]}
+
+
+def utf16(text: str) -> int:
+    """Length as LINE counts it: UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def body(destination: str, events: Sequence[Json]) -> bytes:
+    return json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
+
+
+def signature(secret: str, raw: bytes) -> str:
+    return base64.b64encode(hmac.new(secret.encode(), raw, hashlib.sha256).digest()).decode()

@@ -1,0 +1,348 @@
+"""The page in Chromium: a member taps, the answer is drawn, what LINE would refuse is red."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Response
+from linebot.v3.messaging import CreateRichMenuAliasRequest, RichMenuRequest
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
+from tests.console import samples
+from tests.console.world import World
+
+Json = dict[str, Any]
+ASKER = DEMO_USERS[0].id
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+QUIET = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-prefers-reduced-motion",
+]
+
+pytestmark = [
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium here"),
+    pytest.mark.xdist_group("page"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    options = ChromeOptions()
+    options.binary_location = CHROMIUM or ""
+    for argument in [*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(argument)
+    metrics = {"width": 390, "height": 844, "pixelRatio": 2.0}
+    options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    made = Chrome(options=options, service=Service(DRIVER))
+    yield made
+    made.quit()
+
+
+class Phone:
+    """What a member sees and does."""
+
+    def __init__(self, world: World, browser: Chrome) -> None:
+        self.world, self.browser = world, browser
+        browser.get(world.base + "/console/")
+        browser.execute_script("sessionStorage.clear()")
+        browser.refresh()
+        self.until(lambda: self.all("#asker option"))
+
+    def until(self, ready: Callable[[], Any]) -> Any:
+        redrawn = [StaleElementReferenceException]
+        return WebDriverWait(self.browser, 20, 0.05, redrawn).until(lambda _: ready())
+
+    def all(self, selector: str) -> list[WebElement]:
+        return list(self.browser.find_elements(By.CSS_SELECTOR, selector))
+
+    def one(self, selector: str, text: str | None = None) -> WebElement:
+        """The last such element, as soon as it is drawn."""
+
+        def found() -> WebElement | None:
+            drawn = [each for each in self.all(selector) if text is None or each.text == text]
+            return drawn[-1] if drawn else None
+
+        element: WebElement = self.until(found)
+        return element
+
+    def tap(self, selector: str, text: str | None = None) -> None:
+        element = self.one(selector, text)
+        self.until(element.is_displayed)
+        element.click()
+
+    def postback(self, data: str) -> None:
+        self.tap("#open-tray")
+        self.tap("#postbacks button", data)
+
+    def say(self, text: str) -> None:
+        self.one("#text").send_keys(text, Keys.ENTER)
+
+
+@pytest.fixture
+def phone(world: World, browser: Chrome) -> Iterator[Phone]:
+    @world.app.get("/picture.png")
+    def picture() -> Response:
+        return Response(samples.png(300, 200), mimetype="image/png")
+
+    browser.get_log("browser")
+    shown = Phone(world, browser)
+    yield shown
+    problems = [entry for entry in browser.get_log("browser") if "ERR_" not in entry["message"]]
+    browser.get("about:blank")
+    assert problems == []
+
+
+def answers(world: World, **by_data: list[Json]) -> None:
+    def answer(event: Any) -> list[Json]:
+        asked = event.postback.data if event.type == "postback" else getattr(event.message, "text", "file")
+        return by_data.get(asked, [samples.text(f"ok {asked}")])
+
+    world.bot.answer = answer
+
+
+def test_a_tap_on_a_postback_shows_the_picture(world: World, phone: Phone) -> None:
+    answers(world, request_rating=[samples.image(world.base + "/picture.png")])
+    phone.postback("request_rating")
+    picture = phone.one(".message.theirs .picture img")
+    phone.until(lambda: picture.get_property("naturalWidth") == 300)
+    picture.click()
+    phone.until(phone.one("#viewed").is_displayed)
+    phone.tap("#close-viewer")
+    assert world.bot.heard[0].source.group_id == DEMO_GROUP
+
+
+def test_words_go_right_and_answers_left(world: World, phone: Phone) -> None:
+    answers(world)
+    phone.say("しゅうけい")
+    assert phone.one(".message.theirs .bubble").text == "ok しゅうけい"
+    mine = phone.one(".message.mine .bubble")
+    assert mine.text == "しゅうけい"
+    assert mine.rect["x"] > 195 > phone.one(".message.theirs .bubble").rect["x"]
+
+
+def test_quick_replies_are_tapped_once(world: World, phone: Phone) -> None:
+    answers(world, request_sum=[samples.text("どれ", quickReply=samples.quick_reply("全部", "今季"))])
+    phone.postback("request_sum")
+    phone.tap(".quick-reply", "今季")
+    assert phone.one(".message.theirs .bubble", "ok quick=今季")
+    assert not phone.one("#quick-replies").is_displayed()
+
+
+def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
+    answers(world, request_point=[samples.flex(samples.standings())])
+    phone.postback("request_point")
+    bubble = phone.one(".flex-bubble.size-giga")
+    assert 360 < bubble.rect["width"] <= 390
+    first = phone.all(".flex-body .flex-root > .flex-box")[0]
+    widths = [round(part.rect["width"]) for part in first.find_elements(By.XPATH, "./*")]
+    assert [widths[0], *widths[2:]] == [20, 64, 48, 36]
+    assert phone.one(".flex-body .flex-text", "東風").value_of_css_property("font-weight") == "700"
+    long_name = phone.one(".flex-letters", "まんがん太郎とその仲間たち")
+    phone.until(lambda: long_name.get_property("scrollWidth") <= long_name.get_property("clientWidth") + 1)
+    phone.tap(".flex-button.primary")
+    assert phone.one(".message.mine .bubble", "レートを見る")
+    assert phone.one(".message.theirs .bubble", "ok request_rating")
+
+
+def test_flex_ratios_colours_and_places(world: World, phone: Phone) -> None:
+    answers(world, request_rank=[samples.flex(samples.card(world.base + "/picture.png", "mega"))])
+    phone.postback("request_rank")
+    assert phone.one(".flex-bubble").rect["width"] == 300
+    hero = phone.one(".flex-hero img").rect
+    assert abs(hero["width"] / hero["height"] - 20 / 13) < 0.02
+    first, second, third = (phone.one(".flex-text", place).rect["width"] for place in ("1位", "2位", "3位"))
+    assert abs(first - 65) < 1
+    assert abs(second - 2 * third) < 1
+    big = phone.one(".flex-letters span", "1650")
+    assert big.value_of_css_property("font-size") == "29px"
+    assert big.value_of_css_property("color") == "rgba(213, 94, 0, 1)"
+    badge = phone.one(".flex-text", "絶好調").rect
+    assert badge["x"] > 200
+    words = phone.one(".flex-letters.clamped")
+    assert words.rect["height"] < 42
+
+
+def test_carousels_scroll_inside_the_screen(world: World, phone: Phone) -> None:
+    picture = world.base + "/picture.png"
+    answers(world, request_tip=[samples.flex(samples.carousel(picture)), *samples.templates(picture)])
+    phone.postback("request_tip")
+    carousel = phone.one(".flex-carousel")
+    assert carousel.get_property("scrollWidth") > carousel.get_property("clientWidth")
+    assert phone.one("body").get_property("scrollWidth") == 390
+    assert len(phone.all(".card")) == 4
+    assert len(phone.all(".picture-card")) == 2
+    phone.tap(".card-actions.confirm .card-action", "ヘルプ")
+    assert phone.one(".message.mine .bubble", "ヘルプ")
+
+
+def test_a_date_is_picked(world: World, phone: Phone) -> None:
+    action = samples.PICKER | {"initial": "2026-11-01"}
+    item = {"type": "action", "action": action}
+    answers(world, request_today=[samples.text("いつ", quickReply={"items": [item]})])
+    phone.postback("request_today")
+    phone.tap(".quick-reply", "日付")
+    phone.tap("#picker .primary")
+    phone.until(lambda: len(world.bot.heard) == 2)
+    assert world.bot.heard[1].postback.params == {"date": "2026-11-01"}
+
+
+def test_a_refused_message_is_red_with_the_reason(world: World, phone: Phone) -> None:
+    answers(world, request_team=[samples.text("あ" * 5001)])
+    phone.postback("request_team")
+    refused = phone.one(".refused")
+    assert "messages[0].text" in refused.text
+    assert "5000" in refused.text
+    assert refused.value_of_css_property("border-top-color") == "rgba(208, 52, 44, 1)"
+
+
+def test_every_request_and_answer_is_in_the_log(world: World, phone: Phone) -> None:
+    answers(world)
+    phone.postback("request_rating")
+    phone.one(".message.theirs .bubble", "ok request_rating")
+    phone.tap("#open-log")
+    phone.until(lambda: len(phone.all("#log summary")) == 2)
+    phone.until(phone.one("#close-log").is_displayed)
+    for summary in phone.all("#log summary"):
+        summary.click()
+        phone.until(partial(summary.find_elements, By.XPATH, "../pre"))
+    shown = "".join(part.text for part in phone.all("#log pre"))
+    assert '"data": "request_rating"' in shown
+    assert '"text": "ok request_rating"' in shown
+    phone.tap("#close-log")
+
+
+def install(world: World, **change: Any) -> str:
+    menu = samples.rich_menu() | change
+    made = str(world.api.create_rich_menu(RichMenuRequest.from_dict(menu)).rich_menu_id)
+    picture = samples.png(menu["size"]["width"], menu["size"]["height"])
+    world.blob.set_rich_menu_image(made, body=picture, _headers={"Content-Type": "image/png"})
+    return made
+
+
+def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone) -> None:
+    answers(world)
+    second = install(world, size={"width": 800, "height": 250}, areas=[])
+    switch = {"type": "richmenuswitch", "richMenuAliasId": "second", "data": "to=second"}
+    areas = samples.rich_menu()["areas"]
+    areas[5]["action"] = switch
+    world.api.set_default_rich_menu(install(world, areas=areas))
+    world.api.create_rich_menu_alias(CreateRichMenuAliasRequest(richMenuAliasId="second", richMenuId=second))
+    assert not phone.one("#rich-menu").is_displayed()
+    phone.tap("#in-private")
+    phone.until(phone.one("#rich-menu").is_displayed)
+    phone.tap("#rich-menu .area[aria-label='領域4']")
+    assert phone.one(".message.theirs .bubble", "ok area=4")
+    assert world.bot.heard[-1].source.to_dict() == {"type": "user", "userId": ASKER}
+    area = phone.all("#rich-menu .area")[4].rect
+    assert abs(area["x"] - 130) < 2
+    assert abs(area["width"] - 130) < 2
+    phone.tap("#menu-bar")
+    assert not phone.one("#rich-menu").is_displayed()
+    phone.tap("#menu-bar")
+    phone.tap("#rich-menu .area[aria-label='to=second']")
+    phone.until(lambda: phone.all(f"#rich-menu img[src$='{second}']"))
+    phone.until(lambda: len(world.bot.heard) == 2)
+    assert world.bot.heard[1].postback.params == {"newRichMenuAliasId": "second", "status": "SUCCESS"}
+
+
+def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phone) -> None:
+    answers(world)
+    names = [option.text for option in Select(phone.one("#asker")).options]
+    assert names == [user.name for user in DEMO_USERS]
+    Select(phone.one("#asker")).select_by_visible_text(DEMO_USERS[2].name)
+    phone.say("やあ")
+    phone.one(".message.theirs .bubble", "ok やあ")
+    assert world.bot.heard[0].source.user_id == DEMO_USERS[2].id
+    phone.tap("#in-private")
+    Select(phone.one("#asker")).select_by_visible_text(DEMO_STRANGER.name)
+    phone.say("見せて")
+    phone.one(".message.theirs .bubble", "ok 見せて")
+    assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
+
+
+def test_a_file_reaches_the_bot_whole(world: World, phone: Phone, tmp_path: Path) -> None:
+    answers(world)
+    data = bytes(range(256))
+    (tmp_path / "record.mjlog").write_bytes(data)
+    phone.one("#file").send_keys(str(tmp_path / "record.mjlog"))
+    phone.one(".message.theirs .bubble", "ok file")
+    message = world.bot.heard[0].message
+    assert (message.file_name, world.blob.get_message_content(message.id)) == ("record.mjlog", data)
+
+
+def test_loading_and_push_show_at_once(world: World, phone: Phone) -> None:
+    phone.tap("#in-private")
+    world.platform.feed.add("loading", ASKER, seconds=60)
+    phone.one(".dots")
+    world.platform.feed.add("message", ASKER, sender=None, at=0.0, message=samples.text("来た") | {"id": "1"})
+    phone.one(".message.theirs .bubble", "来た")
+    assert phone.all(".dots") == []
+
+
+def post(world: World, body: Json, mimetype: str = "application/json") -> int:
+    client = world.app.test_client()
+    return client.post("/console/events", json=body, content_type=mimetype).status_code
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"do": "tap", "chat": DEMO_GROUP, "user": DEMO_STRANGER.id, "data": "x"},
+        {"do": "tap", "chat": ASKER, "user": DEMO_USERS[1].id, "data": "x"},
+        {"do": "tap", "chat": DEMO_GROUP, "user": ASKER},
+        {"do": "fail_next", "chat": DEMO_GROUP, "user": ASKER},
+        {"do": "file", "chat": DEMO_GROUP, "user": ASKER, "name": "a", "content": "?"},
+    ],
+)
+def test_the_page_can_do_no_more_than_a_member_can(world: World, body: Json) -> None:
+    assert post(world, body) == 400
+    assert world.bot.heard == []
+
+
+def test_another_sites_form_cannot_act(world: World) -> None:
+    deed = {"do": "tap", "chat": DEMO_GROUP, "user": ASKER, "data": "x"}
+    assert post(world, deed, "text/plain") == 415
+    assert post(world, deed) == 200
+
+
+@pytest.mark.parametrize(
+    "come",
+    [
+        {"environ_base": {"REMOTE_ADDR": "10.1.2.3"}},
+        {"base_url": "http://console.example.com/"},
+    ],
+)
+def test_it_answers_to_this_machine_only(world: World, come: Json) -> None:
+    client = world.app.test_client()
+    for path in ("/console/", "/console/state", "/console/line/v2/bot/info", "/console/static/js/main.js"):
+        assert client.get(path, **come).status_code == 403
+
+
+def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:
+    with world.app.test_client().get("/console/") as page:
+        policy, text = page.headers["Content-Security-Policy"], page.get_data(as_text=True)
+    assert policy.startswith("default-src 'self'")
+    assert "unsafe" not in policy
+    assert "style=" not in text
+    assert "http" not in text

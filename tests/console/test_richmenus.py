@@ -1,0 +1,118 @@
+"""Rich menus, through the real SDK."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from linebot.v3.messaging import (
+    ApiException,
+    CreateRichMenuAliasRequest,
+    RichMenuRequest,
+    UpdateRichMenuAliasRequest,
+)
+
+from bot.console import DEMO_STRANGER, DEMO_USERS
+from tests.console.samples import png, rich_menu
+from tests.console.world import World
+
+ASKER = DEMO_USERS[0].id
+PICTURE = png(2500, 1686)
+PNG = {"Content-Type": "image/png"}
+
+
+@contextmanager
+def refusal(status: int) -> Iterator[None]:
+    with pytest.raises(ApiException) as refused:
+        yield
+    assert refused.value.status == status
+
+
+def create(world: World) -> str:
+    return str(world.api.create_rich_menu(RichMenuRequest.from_dict(rich_menu())).rich_menu_id)
+
+
+def pictured(world: World) -> str:
+    menu = create(world)
+    world.blob.set_rich_menu_image(menu, body=PICTURE, _headers=PNG)
+    return menu
+
+
+def test_a_menu_is_made_listed_and_deleted(world: World) -> None:
+    menu = create(world)
+    assert world.api.get_rich_menu(menu).chat_bar_text == "メニュー"
+    assert [each.rich_menu_id for each in world.api.get_rich_menu_list().richmenus] == [menu]
+    world.api.delete_rich_menu(menu)
+    assert world.api.get_rich_menu_list().richmenus == []
+    with refusal(404):
+        world.api.get_rich_menu(menu)
+    with refusal(404):
+        world.api.delete_rich_menu(menu)
+
+
+def test_a_wrong_menu_is_refused(world: World) -> None:
+    wrong = RichMenuRequest.from_dict(rich_menu() | {"chatBarText": "m" * 14})
+    world.api.validate_rich_menu_object(wrong)
+    wrong.areas[0].bounds.width = 2501
+    with refusal(400):
+        world.api.validate_rich_menu_object(wrong)
+    with refusal(400):
+        world.api.create_rich_menu(wrong)
+
+
+def test_a_picture_is_given_once_and_must_fit(world: World) -> None:
+    menu = create(world)
+    with refusal(404):
+        world.blob.get_rich_menu_image(menu)
+    with refusal(400):
+        world.blob.set_rich_menu_image(menu, body=png(800, 540), _headers=PNG)
+    world.blob.set_rich_menu_image(menu, body=PICTURE, _headers=PNG)
+    with refusal(400):
+        world.blob.set_rich_menu_image(menu, body=PICTURE, _headers=PNG)
+    assert world.blob.get_rich_menu_image(menu) == PICTURE
+
+
+def test_the_users_own_menu_beats_the_default(world: World) -> None:
+    with refusal(404):
+        world.api.get_default_rich_menu_id()
+    with refusal(400):
+        world.api.set_default_rich_menu(create(world))
+    default, own = pictured(world), pictured(world)
+    world.api.set_default_rich_menu(default)
+    world.api.link_rich_menu_id_to_user(ASKER, own)
+    shown = world.platform.menus.shown_to
+    assert world.api.get_default_rich_menu_id().rich_menu_id == default
+    assert world.api.get_rich_menu_id_of_user(ASKER).rich_menu_id == own
+    assert [menu.id for user in (ASKER, DEMO_STRANGER.id) if (menu := shown(user))] == [own, default]
+    world.api.unlink_rich_menu_id_from_user(ASKER)
+    with refusal(404):
+        world.api.get_rich_menu_id_of_user(ASKER)
+    world.api.cancel_default_rich_menu()
+    assert shown(ASKER) is None
+
+
+def test_a_deleted_menu_is_shown_to_nobody(world: World) -> None:
+    menu = pictured(world)
+    world.api.set_default_rich_menu(menu)
+    world.api.link_rich_menu_id_to_user(ASKER, menu)
+    world.api.delete_rich_menu(menu)
+    assert world.platform.menus.shown_to(ASKER) is None
+
+
+def test_aliases(world: World) -> None:
+    first, second = pictured(world), pictured(world)
+    alias = CreateRichMenuAliasRequest(richMenuAliasId="tab-1", richMenuId=first)
+    world.api.create_rich_menu_alias(alias)
+    with refusal(400):
+        world.api.create_rich_menu_alias(alias)
+    world.api.update_rich_menu_alias("tab-1", UpdateRichMenuAliasRequest(richMenuId=second))
+    assert world.api.get_rich_menu_alias("tab-1").rich_menu_id == second
+    assert [each.rich_menu_alias_id for each in world.api.get_rich_menu_alias_list().aliases] == ["tab-1"]
+    world.api.delete_rich_menu_alias("tab-1")
+    with refusal(404):
+        world.api.get_rich_menu_alias("tab-1")
+    with refusal(404):
+        world.api.delete_rich_menu_alias("tab-1")
+    with refusal(400):
+        world.api.create_rich_menu_alias(CreateRichMenuAliasRequest(richMenuAliasId="x", richMenuId="none"))

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -23,6 +23,9 @@ from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.roomlog import Problem, RoomLog, parse
 from rating.standings import History, Standings
+from rating.teamlog import TeamGame
+from rating.teamlog import games_of as team_games_of
+from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError
 
 FRESH = 5.0  # seconds for which a look at the source holds
@@ -58,7 +61,7 @@ class Snapshot:
 class _Known:
     """A cached replay and the games it has played."""
 
-    games: list[Game]
+    games: list[Any]  # Games, or TeamGames
     replay: Replay[Any]
     result: Standings
 
@@ -207,17 +210,29 @@ class Library:
 
     def replayed(
         self, model: str, season: int | None = None, seats: int | None = None, **options: Any
-    ) -> tuple[Standings, History, list[Game]]:
-        """Standings, history lines and games (in order) of a sequential model; goes on from what was rated before."""
+    ) -> tuple[Standings, History, list[Any]]:
+        """Standings, history lines (of a sequential model) and games in order; goes on from what was rated before.
+
+        A system of two against two rates the team log, whatever the season. GameError where a fit needs more games.
+        """
         snapshot = self.snapshot()
-        games = same_seats(snapshot.all_games(season), seats)
         kind = MODELS[model]
-        key = (model, season, seats, tuple(sorted(options.items())), repr(sorted(snapshot.starts.items())))
+        games: list[Any] = same_seats(snapshot.all_games(season), seats)
+        if kind.plays == "teams":
+            season, seats, games = None, None, team_games(snapshot)
+        key = (
+            model,
+            season,
+            seats,
+            tuple(sorted(options.items())),
+            repr(sorted(snapshot.starts.items())),
+            snapshot.league.rules.chip,
+        )
         with self._ratings_lock:
             known = self._ratings.get(key)
         if known is not None and known.games == games:
             return known.result, known.replay.history, known.games
-        if hasattr(kind, "starts"):
+        if any(field.name == "starts" for field in fields(kind())):  # type: ignore[arg-type]
             options = {"starts": snapshot.starts, **options}
         made = kind(**options)
         if isinstance(made, Batch):
@@ -232,10 +247,22 @@ class Library:
         return fresh.result, fresh.replay.history, games
 
     @staticmethod
-    def _play(model: Sequential[Any], games: list[Game], known: _Known | None) -> _Known:
+    def _play(model: Sequential[Any], games: list[Any], known: _Known | None) -> _Known:
         done = len(known.games) if known is not None and games[: len(known.games)] == known.games else 0
         played = replay(model, games[done:], known.replay if known is not None and done else None)
         return _Known(games, played, standings(model, played))
+
+
+def team_games(snapshot: Snapshot) -> list[TeamGame]:
+    """The games of two against two, players under their names on Tenhou."""
+    sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
+    league = snapshot.league
+    named = []
+    for session in sessions:
+        one, two, three, four = (league.player_of(name, session.day) for name in session.players)
+        if len({one, two, three, four}) == 4:  # two names of one player make no session
+            named.append(replace(session, players=(one, two, three, four)))
+    return team_games_of(named)
 
 
 def _matters(name: str) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bot.answers import ratings as rating_answer
 from bot.answers.scope import ALL
 from bot.commands import Asker, Command, Question
 from bot.replies import Picture, UserError
-from rating.games import same_seats
-from rating.models import MODELS
-from rating.standings import Rating
+from rating.games import Game, same_seats
+from rating.models import MODELS, make
+from rating.models.base import Batch, replay, standings
+from rating.standings import Rating, Standings
 
 if TYPE_CHECKING:
     from bot.service import Service
+    from rating.compare import Comparison
 
 Json = dict[str, Any]
 
@@ -41,6 +45,10 @@ def standings_report(
     seats: str | None = None,
     league: str = "",
     count_this_game: bool = False,
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+    pairs: tuple[str, ...] = (),
 ) -> Json:
     """`model`, `games`, `as_of`, `standings` (best first), `problems`; games with another number of seats under `other_seats`."""
     library = service.library(league)
@@ -49,32 +57,56 @@ def standings_report(
     if number is not None and snapshot.league.season(number) is None:
         raise ValueError(f"there is no season {number}")
     name = model_name(model, snapshot.league.model)
-    options = {"count_this_game": True} if count_this_game else {}
-    result, _, games = library.replayed(name, number, int(seats) if seats else None, **options)
+    options = model_options(name, pairs) | ({"count_this_game": True} if count_this_game else {})
+    count = int(seats) if seats else None
+    if table is None:
+        everything: list[Any] = list(snapshot.all_games(number))
+        result, _, games = library.replayed(name, number, count, **options)
+    else:
+        everything = table_games(service, table, raw, uma, league)
+        games = same_seats(everything, count)
+        result = fitted(name, games, options)
     rows = [
         row_of(snapshot.league.shown(player), player, rating)
         for player, rating in result.items()
         if not snapshot.league.is_guest(player)
     ]
-    counted = len(games)
-    everything = snapshot.all_games(number)
+    problems = [] if table is not None else snapshot.problems
     report: Json = {
         "model": name,
         "season": number,
-        "games": counted,
-        "seats": len(games[0].seats) if games else None,
+        "games": len(games),
+        "seats": len(games[0].players) if games else None,
         "as_of": rating_answer.as_of(games[-1] if games else None),
         "decimals": MODELS[name].decimals,
         "standings": rows,
-        "problems": [
-            {"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in snapshot.problems
-        ],
+        "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
     }
-    if counted < len(everything):
+    if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = {
             str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]
         }
     return report
+
+
+def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """A model's options from `name=value` texts; ValueError says which there are."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--option takes NAME=VALUE, not {pair!r}")
+        options[name] = value
+    made = make(model, **options)
+    return {name: getattr(made, name) for name in options}
+
+
+def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
+    """Standings of a model on games that are in no league."""
+    made = make(model, **options)
+    if made.plays != "games":
+        raise ValueError(f"{model} rates two against two: it reads teamlog.txt, not a score table")
+    return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
@@ -116,3 +148,62 @@ def chart_png(
         raise ValueError(str(error)) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
+
+
+def chosen_games(
+    service: Service,
+    season: str = ALL,
+    seats: str | None = None,
+    league: str = "",
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+) -> list[Game]:
+    """The games a command is about: of the league's logs, or of a CSV score table, those with the same number of seats."""
+    if table is not None:
+        games = table_games(service, table, raw, uma, league)
+    else:
+        number = season_number(season)
+        snapshot = service.library(league).snapshot()
+        if number is not None and snapshot.league.season(number) is None:
+            raise ValueError(f"there is no season {number}")
+        games = list(snapshot.all_games(number))
+    return same_seats(games, int(seats) if seats else None)
+
+
+def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
+    """The games of a CSV score table; with `raw` the rank points are taken out."""
+    from rating.tables import read
+
+    points = numbers(uma)
+    if raw and not points:
+        points = service.library(league).snapshot().league.rules.uma
+        if not points:
+            raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
+    with open(path, "rb") as file:
+        return read(file.read(), os.path.basename(path), points if raw else ())
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """`45,5,-15,-35` as numbers; ValueError."""
+    try:
+        return tuple(float(part) for part in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise ValueError(f"--uma takes numbers with commas between, not {text!r}") from None
+
+
+def chip_worth(service: Service, league: str = "") -> float:
+    """Points a chip is worth by league.toml."""
+    return service.library(league).snapshot().league.rules.chip
+
+
+def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:
+    """The comparison's chart and the best system's calibration plot, each drawn when called."""
+    from bot.answers.compare import calibration_chart, loss_chart
+    from bot.charts import calibration, compare
+
+    best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
+    title, subtitle = "レートの比較", f"{found.games}戦の予想で比較"
+    losses = loss_chart(found, title, subtitle, own)
+    plot = calibration_chart(best, subtitle)
+    return lambda: compare.draw(losses), lambda: calibration.draw(plot)

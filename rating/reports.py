@@ -79,7 +79,8 @@ def compare_report(
 def comparison_report(found: Comparison) -> Report:
     """The report of a comparison already made."""
     return {
-        "games": found.games,
+        "games": found.games + found.burn_in,
+        "predicted": found.games,
         "burn_in": found.burn_in,
         "seats": found.seats,
         "days": found.days,
@@ -107,7 +108,7 @@ def render_compare(report: Mapping[str, Any]) -> str:
         if report["verdict"] == Verdict.CHANCE
         else f"Better than chance: {', '.join(better)}."
     )
-    return table(rows) + f"\n{report['games']} games after the first {report['burn_in']}. {verdict}"
+    return table(rows) + f"\n{report['predicted']} games after the first {report['burn_in']}. {verdict}"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

@@ -25,7 +25,7 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     header = [cell.strip().lower() for cell in next(rows, [])]
     seats = header.count("p4") + 3
     wanted = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
-    if sorted(set(header) - {"date"}) != sorted(wanted) or len(header) != len(set(header)):
+    if not set(wanted) <= set(header) or any(header.count(name) > 1 for name in wanted):
         raise GameError(f"{name}:1: the columns must be p1..pK and s1..sK, with K = 3 or 4")
     if len(uma) not in (0, seats):
         raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")

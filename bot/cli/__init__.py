@@ -27,14 +27,14 @@ class Failure(click.ClickException):
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
-    from bot.cli import doctor, ratings
+    from bot.cli import doctor, ratings, study
 
     def get() -> Service:
         if service is None:
             raise Failure("; ".join(faults))
         return service
 
-    for command in (*ratings.commands(get), *doctor.commands(get, faults)):
+    for command in (*ratings.commands(get), *study.commands(get), *doctor.commands(get, faults)):
         app.cli.add_command(guarded(command))
 
 
@@ -57,6 +57,8 @@ def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
             if os.environ.get("JANROKU_DEBUG"):
                 raise
             raise Failure(" ".join(str(error).split()) or type(error).__name__) from None
+        except BrokenPipeError:
+            raise
         except OSError as error:
             raise Failure(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")) from None
 

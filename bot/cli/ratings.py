@@ -23,6 +23,12 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     )
     @click.option("--league", default="", help="Folder of the league, where there are several.")
     @click.option(
+        "--games", "table", type=click.Path(), default=None, help="A CSV score table instead of the logs."
+    )
+    @click.option("--raw", is_flag=True, help="Take the rank points (--uma) out of the table's scores.")
+    @click.option("--uma", default="", help="Rank points, such as 45,5,-15,-35.")
+    @click.option("--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv.")
+    @click.option(
         "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
     )
     @click.option("--json", "as_json", is_flag=True, help="The same figures for programs.")

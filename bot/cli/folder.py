@@ -1,0 +1,151 @@
+"""flask league show, check, history, restore: the log folder looked at and mended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import Failure
+from bot.texts import JST
+from storage.ports import Conflict, NotFound
+
+if TYPE_CHECKING:
+    from bot.check import Checked
+    from bot.cli.admin import Admin
+
+    GetAdmin = Callable[[], Admin]
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for programs.")
+YES = click.option("--yes", is_flag=True, help="Write without asking.")
+
+
+def show_command(get: GetAdmin) -> click.Command:
+    @click.command("show")
+    @AS_JSON
+    def command(as_json: bool) -> None:
+        """The league: rooms, seasons with their games, players, and when Tenhou was last read."""
+        from bot.overview import overview
+
+        admin = get()
+        shown = overview(admin.logs, admin.state, admin.league, admin.key)
+        click.echo(json.dumps(shown.as_dict(), ensure_ascii=False) if as_json else "\n".join(shown.lines()))
+
+    return command
+
+
+def check_command(get: GetAdmin) -> click.Command:
+    @click.command("check")
+    @click.option("--fix", is_flag=True, help="Mend what is safe, after showing the difference.")
+    @YES
+    @AS_JSON
+    def command(fix: bool, yes: bool, as_json: bool) -> None:
+        """Look for faults in the logs. Exit status 1 when some are left."""
+        from bot.check import check_folder
+        from rating.models import MODELS
+
+        admin = get()
+        if fix and as_json and not yes:
+            raise Failure("--fix with --json needs --yes: there is nobody to ask")
+        checked = check_folder(admin.logs, tuple(MODELS))
+        if fix and _mend(admin, checked, yes, quiet=as_json):
+            checked = check_folder(admin.logs, tuple(MODELS))
+        if as_json:
+            click.echo(json.dumps([asdict(finding) for finding in checked.findings], ensure_ascii=False))
+        else:
+            for finding in checked.findings:
+                click.echo(str(finding))
+            click.echo(f"{len(checked.findings)} findings in {len(checked.logs)} logs")
+        if checked.findings:
+            raise SystemExit(1)
+
+    return command
+
+
+def _mend(admin: Admin, checked: Checked, yes: bool, quiet: bool) -> bool:
+    """Mend each log after showing how; whether anything was written."""
+    from bot.history import write_keeping
+    from bot.logfaults import difference, mended
+
+    written = False
+    for name, log in checked.logs.items():
+        old, new = log.to_bytes(), mended(log)
+        if old == new:
+            continue
+        if not quiet:
+            click.echo(difference(name, old, new))
+        if not (yes or click.confirm(f"Write {name}?")):
+            continue
+        current = admin.logs.read(name)
+        if current.data != old:
+            raise Failure(f"{name} was edited meanwhile: look again")
+        write_keeping(admin.logs, name, new, current.rev, admin.now(), old)
+        written = True
+    return written
+
+
+def history_command(get: GetAdmin) -> click.Command:
+    @click.command("history")
+    @click.argument("name", required=False)
+    @AS_JSON
+    def command(name: str | None, as_json: bool) -> None:
+        """Former versions of a file (of all logs and league.toml by default), oldest first."""
+        from bot.history import versions
+
+        logs = get().logs
+        names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
+        found = {file: versions(logs, _plain(file)) for file in names}
+        if name and not found[name] and name not in logs.changes().files:
+            raise Failure(f"{name}: no such file in the log folder")
+        if as_json:
+            click.echo(json.dumps({file: [asdict(v) for v in kept] for file, kept in found.items()}))
+            return
+        for file, kept in found.items():
+            for version in kept:
+                click.echo(
+                    f"{file}  {version.name}  {version.when(JST):%Y-%m-%d %H:%M} JST  {version.size} bytes"
+                )
+        if not any(found.values()):
+            click.echo("no former versions yet: each write keeps one")
+
+    return command
+
+
+def restore_command(get: GetAdmin) -> click.Command:
+    @click.command("restore")
+    @click.argument("name")
+    @click.argument("version")
+    @YES
+    def command(name: str, version: str, yes: bool) -> None:
+        """Put a former version of a file back; what it replaces becomes a version too."""
+        from bot.edits import current
+        from bot.history import read_version, restore
+        from bot.logfaults import difference
+
+        admin = get()
+        try:
+            data = read_version(admin.logs, _plain(name), version)
+            shown = difference(name, current(admin.logs, name)[0], data)
+            if not shown:
+                click.echo(f"{name} is the same as {version} already")
+                return
+            click.echo(shown)
+            if yes or click.confirm(f"Write {name}?"):
+                restore(admin.logs, name, version, admin.now())
+                click.echo(f"{name} is as it was at {version}")
+        except NotFound as error:
+            raise Failure(str(error)) from None
+        except Conflict:
+            raise Failure(f"{name} was edited meanwhile: look again") from None
+
+    return command
+
+
+def _plain(name: str) -> str:
+    """A file name of the folder's top level."""
+    if "/" in name or name.startswith("."):
+        raise Failure(f"{name}: not the name of a file in the log folder")
+    return name

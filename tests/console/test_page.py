@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,91 +10,25 @@ from typing import Any
 import pytest
 from flask import Response
 from linebot.v3.messaging import CreateRichMenuAliasRequest, RichMenuRequest
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
+from tests.browser import Phone, chromium, needs_chromium
 from tests.console import samples
 from tests.console.world import World
 
 Json = dict[str, Any]
 ASKER = DEMO_USERS[0].id
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-QUIET = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--force-prefers-reduced-motion",
-]
 
-pytestmark = [
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium here"),
-    pytest.mark.xdist_group("page"),
-]
+pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    options = ChromeOptions()
-    options.binary_location = CHROMIUM or ""
-    for argument in [*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
-        options.add_argument(argument)
-    metrics = {"width": 390, "height": 844, "pixelRatio": 2.0}
-    options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    made = Chrome(options=options, service=Service(DRIVER))
-    yield made
-    made.quit()
-
-
-class Phone:
-    """What a member sees and does."""
-
-    def __init__(self, world: World, browser: Chrome) -> None:
-        self.world, self.browser = world, browser
-        browser.get(world.base + "/console/")
-        browser.execute_script("sessionStorage.clear()")
-        browser.refresh()
-        self.until(lambda: self.all("#asker option"))
-
-    def until(self, ready: Callable[[], Any]) -> Any:
-        redrawn = [StaleElementReferenceException]
-        return WebDriverWait(self.browser, 20, 0.05, redrawn).until(lambda _: ready())
-
-    def all(self, selector: str) -> list[WebElement]:
-        return list(self.browser.find_elements(By.CSS_SELECTOR, selector))
-
-    def one(self, selector: str, text: str | None = None) -> WebElement:
-        """The last such element, as soon as it is drawn."""
-
-        def found() -> WebElement | None:
-            drawn = [each for each in self.all(selector) if text is None or each.text == text]
-            return drawn[-1] if drawn else None
-
-        element: WebElement = self.until(found)
-        return element
-
-    def tap(self, selector: str, text: str | None = None) -> None:
-        element = self.one(selector, text)
-        self.until(element.is_displayed)
-        element.click()
-
-    def postback(self, data: str) -> None:
-        self.tap("#open-tray")
-        self.tap("#postbacks button", data)
-
-    def say(self, text: str) -> None:
-        self.one("#text").send_keys(text, Keys.ENTER)
+    with chromium(tmp_path_factory.mktemp("chromium")) as made:
+        yield made
 
 
 @pytest.fixture
@@ -105,7 +38,7 @@ def phone(world: World, browser: Chrome) -> Iterator[Phone]:
         return Response(samples.png(300, 200), mimetype="image/png")
 
     browser.get_log("browser")
-    shown = Phone(world, browser)
+    shown = Phone(world.base, browser)
     yield shown
     problems = [entry for entry in browser.get_log("browser") if "ERR_" not in entry["message"]]
     browser.get("about:blank")

@@ -41,7 +41,7 @@ def draw(chart: LossChart) -> bytes:
             model.high,
             UP if model.high < 0 else DOWN if model.low > 0 else INK,
             asker=model.chosen,
-            words=number(model.difference, 3, signed=True),
+            words=number(model.difference, 4, signed=True),
         )
         for model in chart.models
     ]

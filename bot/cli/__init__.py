@@ -27,14 +27,20 @@ class Failure(click.ClickException):
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
-    from bot.cli import doctor, ratings, study
+    from bot.cli import doctor, ratings, records, study
 
     def get() -> Service:
         if service is None:
             raise Failure("; ".join(faults))
         return service
 
-    for command in (*ratings.commands(get), *study.commands(get), *doctor.commands(get, faults)):
+    ours = (
+        *ratings.commands(get),
+        *study.commands(get),
+        *records.commands(),
+        *doctor.commands(get, faults),
+    )
+    for command in ours:
         app.cli.add_command(guarded(command))
 
 

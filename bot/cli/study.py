@@ -75,7 +75,9 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         from rating.reports import comparison_report, render_compare
 
         games = chosen_games(get(), **which)
-        with click.progressbar(length=1, label="comparing", hidden=as_json, file=sys.stderr) as bar:
+        with click.progressbar(
+            length=1, label="comparing", hidden=as_json or not sys.stderr.isatty(), file=sys.stderr
+        ) as bar:
 
             def progress(done: int, total: int) -> None:
                 bar.length = total

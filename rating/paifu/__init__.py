@@ -1,0 +1,1 @@
+"""Game records (牌譜): read them, see what each seat saw, measure danger, count what came of it."""

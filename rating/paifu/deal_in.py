@@ -1,0 +1,81 @@
+"""Deal-in tables: how often each class of tile, and each shape of wait, was dealt into a riichi.
+
+One observation is a discard and one opponent in riichi, unless the tile is safe against him. A riichi player's own
+discards count too: the tile is no safer for having been forced.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from rating.paifu.danger import CLASSES, tile_class
+from rating.paifu.facing import Facing
+from rating.paifu.waits import SHAPES, main_shape, waits
+
+
+@dataclass(slots=True)
+class DealIns:
+    """Observations and deal-ins by class and by the opponent's wait; `class_shape` by the shape the very tile hit."""
+
+    discards: Counter[str] = field(default_factory=Counter)
+    deal_ins: Counter[str] = field(default_factory=Counter)
+    shape_discards: Counter[str] = field(default_factory=Counter)
+    shape_deal_ins: Counter[str] = field(default_factory=Counter)
+    class_shape: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def count(self, facing: Facing, known: dict[tuple[int, ...], dict[int, str]]) -> None:
+        """Adds one discard; `known` keeps the waits of hands already taken apart."""
+        winners = {win.seat for win in facing.wins}
+        for opponent, safe, held in zip(facing.opponents, facing.safe, facing.opponents_held, strict=True):
+            if safe[facing.kind]:
+                continue
+            found = known.get(held)
+            if found is None:
+                found = known[held] = waits(held)
+            name = tile_class(facing.kind, facing.unseen, safe)
+            shape = main_shape(found)
+            self.discards[name] += 1
+            self.shape_discards[shape] += 1
+            if opponent in winners:
+                self.deal_ins[name] += 1
+                self.shape_deal_ins[shape] += 1
+                hit = found.get(facing.kind, shape)
+                self.class_shape[name, hit] += 1
+
+    def __iadd__(self, other: DealIns) -> DealIns:
+        for mine, theirs in (
+            (self.discards, other.discards),
+            (self.deal_ins, other.deal_ins),
+            (self.shape_discards, other.shape_discards),
+            (self.shape_deal_ins, other.shape_deal_ins),
+        ):
+            mine.update(theirs)
+        self.class_shape.update(other.class_shape)
+        return self
+
+    def by_class(self) -> dict[str, dict[str, float]]:
+        """{class: discards, deal_ins, rate, and deal-ins by shape of the wait}; every class is there."""
+        return {
+            name: _row(self.discards[name], self.deal_ins[name])
+            | {shape: self.class_shape[name, shape] for shape in SHAPES}
+            for name in CLASSES
+        }
+
+    def by_shape(self) -> dict[str, dict[str, float]]:
+        """{shape the opponent's wait is known by: discards into such a wait, deal_ins, rate}."""
+        return {shape: _row(self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES}
+
+    def by_group(self) -> dict[str, dict[str, float]]:
+        """The source's five lines: honours, and 19, 28, 37, 456 with suji and without."""
+        return {
+            group: _row(
+                sum(self.discards[name] for name in CLASSES if name.startswith(group)),
+                sum(self.deal_ins[name] for name in CLASSES if name.startswith(group)),
+            )
+            for group in ("z", "19", "28", "37", "456")
+        }
+
+
+def _row(discards: int, deal_ins: int) -> dict[str, float]:
+    return {"discards": discards, "deal_ins": deal_ins, "rate": deal_ins / discards if discards else 0.0}

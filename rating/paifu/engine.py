@@ -1,0 +1,123 @@
+"""Games between policies on riichienv, an engine that is installed only where duplicate matches are played."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from rating.paifu.policy import Policy, Seen
+from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError, counts, dora_of
+from rating.paifu.worth import Holding, yakuhai_of
+
+_COPIES = tuple(
+    tuple(tuple(range(kind * 4, kind * 4 + count)) for count in range(5)) for kind in range(KINDS)
+)
+
+
+def load() -> Any:
+    """The engine; PaifuError says how to get it."""
+    try:
+        import riichienv
+    except ImportError:
+        raise PaifuError("duplicate matches need riichienv: pip install riichienv") from None
+    return riichienv
+
+
+def fast_shanten(held: list[int]) -> int:
+    """The engine's shanten number of a hand of 34 counts; hands come again, so numbers are kept."""
+    return _shanten(bytes(held))
+
+
+@functools.lru_cache(1 << 17)
+def _shanten(held: bytes) -> int:
+    tiles = [tile for kind, count in enumerate(held) if count for tile in _COPIES[kind][count]]
+    number: int = load().calculate_shanten(tiles)
+    return number
+
+
+class Match:
+    """One game of four policies, by seat, on the walls of `seed`; `log` holds its events when it is over."""
+
+    def __init__(self, policies: Sequence[Policy], seed: int, mode: str = "4p-red-half") -> None:
+        self.engine = load()
+        self.types = self.engine.ActionType
+        self.policies = policies
+        self.env = self.engine.RiichiEnv(game_mode=mode, seed=seed)
+        self.rivers = [0] * 4
+        self.safe = [[False] * KINDS for _ in range(4)]
+
+    def play(self) -> tuple[list[dict[str, Any]], list[int]]:
+        """(the events of the game in mjai's words, final points by seat)."""
+        waiting = self.env.reset()
+        while not self.env.done():
+            self.watch()
+            waiting = self.env.step({seat: self.act(seat, seen) for seat, seen in waiting.items()})
+        return self.env.mjai_log, list(self.env.scores())
+
+    def watch(self) -> None:
+        """Keeps what is safe against each seat: its own discards and, after its riichi, everyone's."""
+        rivers = self.env.discards
+        if any(len(river) < known for river, known in zip(rivers, self.rivers, strict=True)):
+            self.rivers = [0] * 4
+            self.safe = [[False] * KINDS for _ in range(4)]
+        riichi = self.env.riichi_declared
+        for seat, river in enumerate(rivers):
+            for tile in river[self.rivers[seat] :]:
+                for other in range(4):
+                    if other == seat or riichi[other]:
+                        self.safe[other][tile // 4] = True
+            self.rivers[seat] = len(river)
+
+    def act(self, seat: int, seen: Any) -> Any:
+        """The policy's choice among the legal actions: wins, riichi whenever it can, calls, a discard."""
+        by_type: dict[Any, list[Any]] = {}
+        for action in seen.legal_actions():
+            by_type.setdefault(action.action_type, []).append(action)
+        for first in (self.types.RON, self.types.TSUMO, self.types.RIICHI):
+            if first in by_type:
+                return by_type[first][0]
+        if self.types.DISCARD in by_type:
+            return self.discard(seat, seen, by_type[self.types.DISCARD])
+        known = self.known(seat, seen)
+        for action in (*by_type.get(self.types.PON, ()), *by_type.get(self.types.CHI, ())):
+            if self.policies[seat].calls(known, self.after_call(known.holding, action)):
+                return action
+        return by_type[self.types.PASS][0] if self.types.PASS in by_type else next(iter(by_type.values()))[0]
+
+    def discard(self, seat: int, seen: Any, actions: Sequence[Any]) -> Any:
+        if len(actions) == 1:
+            return actions[0]
+        plain_first = sorted(actions, key=lambda action: action.tile in RED_FIVES)
+        kinds = list(dict.fromkeys(action.tile // 4 for action in plain_first))
+        kind = self.policies[seat].discard(self.known(seat, seen), kinds) if len(kinds) > 1 else kinds[0]
+        return next(action for action in plain_first if action.tile // 4 == kind)
+
+    def known(self, seat: int, seen: Any) -> Seen:
+        hand, melds = seen.hand, seen.melds
+        shown = {*hand, *seen.dora_indicators}
+        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls))
+        own = [meld.tiles for meld in melds[seat]]
+        holding = Holding(
+            held=counts(hand),
+            called=tuple(tuple(tile // 4 for tile in tiles) for tiles in own),
+            open=any(meld.opened for meld in melds[seat]),
+            red=len(RED_FIVES.intersection(hand)) + sum(tile in RED_FIVES for tiles in own for tile in tiles),
+            dora=tuple(dora_of(tile) for tile in seen.dora_indicators),
+            yakuhai=yakuhai_of(seat, seen.oya, seen.round_wind * 4, 4),
+            dealer=seat == seen.oya,
+        )
+        unseen = [4 - count for count in counts(shown)]
+        riichi = seen.riichi_declared
+        return Seen(
+            holding, unseen, [self.safe[other] for other in range(4) if other != seat and riichi[other]]
+        )
+
+    @staticmethod
+    def after_call(holding: Holding, action: Any) -> Holding:
+        held = list(holding.held)
+        for tile in action.consume_tiles:
+            held[tile // 4] -= 1
+        call = tuple(tile // 4 for tile in (*action.consume_tiles, action.tile))
+        red = holding.red + (action.tile in RED_FIVES)
+        return holding._replace(held=held, called=(*holding.called, call), open=True, red=red)

@@ -1,0 +1,166 @@
+"""mjlog (Tenhou's game records) -> Record.
+
+The format, element by element, is in `mjlog_elements`; this module walks the XML and holds the rounds together.
+Unknown elements are passed over, as Tenhou adds new ones (SHUFFLE came in 2.3). What is wrong inside a round costs that
+round and is told in `Record.problems`; a file with no readable round ends in one PaifuError.
+"""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+
+from rating.paifu.container import unpack
+from rating.paifu.events import Event
+from rating.paifu.mjlog_elements import READERS, Head, open_round
+from rating.paifu.mjlog_tiles import DISCARDS, DRAWS, LETTERS
+from rating.paifu.record import NoWin, Record, Round, Win
+from rating.paifu.table import check
+from rating.paifu.tiles import PaifuError
+
+ROOT = "mjloggm"
+MOST_ELEMENTS = 50_000
+DEEPEST = 4
+LONGEST_TOKEN = 64 * 1024
+
+
+def parse(data: bytes) -> Record:
+    """The record in the bytes of an mjlog file, gzipped or not; PaifuError where there is none.
+
+    Every round kept has been played through on a `Table`: each discard lay in the hand, each win agrees.
+    """
+    xml, packing = unpack(data)
+    reader = _Reader()
+    problem = reader.walk(xml)
+    return reader.record([text for text in (packing, problem) if text])
+
+
+class _Reader:
+    """Takes the elements as expat meets them."""
+
+    def __init__(self) -> None:
+        self.head = Head()
+        self.rounds: list[Round] = []
+        self.problems: list[str] = []
+        self.elements = self.pieces = self.depth = self.heard = 0
+        self.opening: Round | None = None
+        self.events: list[Event] = []
+        self.endings: list[Win | NoWin] = []
+        self.drawn = -1
+
+    def walk(self, xml: bytes) -> str:
+        """Reads it all; the reason in words when it ends early or breaks."""
+        parser = expat.ParserCreate("UTF-8")  # whatever the file declares: no other codec is opened
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.DefaultHandler = self.other
+        parser.StartDoctypeDeclHandler = _refuse
+        parser.EntityDeclHandler = _refuse
+        try:
+            for start in range(0, len(xml), LONGEST_TOKEN):
+                self.heard = 0
+                parser.Parse(xml[start : start + LONGEST_TOKEN], False)
+                if not self.heard and len(xml) > LONGEST_TOKEN:
+                    raise PaifuError("one element is longer than 64 KB: not a game record")
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            if not self.elements:
+                raise PaifuError("not an mjlog: the file holds no XML of a game record") from None
+            return f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
+        return ""
+
+    def other(self, text: str) -> None:
+        self.heard += 1
+        self.pieces += 1
+        if self.pieces > MOST_ELEMENTS:
+            raise PaifuError(f"more than {MOST_ELEMENTS} pieces of text: not a game record")
+
+    def end(self, name: str) -> None:
+        self.heard += 1
+        self.depth -= 1
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.heard += 1
+        self.depth += 1
+        self.elements += 1
+        if self.depth == 1:
+            if name.lower() != ROOT:
+                raise PaifuError(f"not an mjlog: its first element is <{name[:20]}>")
+            self.head.version = attributes.get("ver", "")[:8]
+            return
+        if self.elements > MOST_ELEMENTS or self.depth > DEEPEST:
+            raise PaifuError(f"more than {MOST_ELEMENTS} elements or {DEEPEST} levels: not a game record")
+        try:
+            self.element(name, attributes)
+        except PaifuError as error:
+            self.lose(str(error))
+
+    def element(self, name: str, attributes: dict[str, str]) -> None:
+        """One element below the root. Draws and discards are nine tenths of a record: first and by a table."""
+        draw = DRAWS.get(name)
+        if draw is not None:
+            if self.opening is not None:
+                self.drawn = draw.tile
+                self.events.append(draw)
+            return
+        pair = DISCARDS.get(name)
+        if pair is not None:
+            if self.opening is not None:
+                self.events.append(pair[pair[0].tile == self.drawn])
+                self.drawn = -1
+            return
+        if name == "INIT":
+            self.close()
+            self.head.settled = True
+            self.opening = open_round(attributes, self.head.rules.seats)
+        elif name in READERS:
+            self.take(READERS[name](attributes, self.head))
+        elif name[0] in LETTERS and name[1:].isdigit():
+            raise PaifuError(f"there is no tile <{name[:12]}>")
+
+    def take(self, value: Event | Win | NoWin | None) -> None:
+        if value is None or self.opening is None:
+            return
+        if isinstance(value, Win | NoWin):
+            self.endings.append(value)
+        else:
+            self.events.append(value)
+
+    def lose(self, reason: str) -> None:
+        """Gives up the round being read (or, before any round, a part of the head)."""
+        name = self.opening.name if self.opening else f"after {len(self.rounds)} rounds"
+        self.problems.append(f"{name}: {reason}")
+        self.forget()
+
+    def forget(self) -> None:
+        self.opening = None
+        self.events, self.endings, self.drawn = [], [], -1
+
+    def close(self) -> None:
+        """Keeps the round that has just ended, if it holds together."""
+        opening = self.opening
+        if opening is None:
+            return
+        if not self.endings:
+            self.lose("the round has no ending")
+            return
+        played = Round(
+            opening.number, opening.honba, opening.sticks, opening.dealer, opening.indicator, opening.start,
+            opening.hands, tuple(self.events), tuple(self.endings),
+        )  # fmt: skip
+        try:
+            check(played)
+            self.rounds.append(played)
+        except PaifuError as error:
+            self.problems.append(f"{played.name}: {error}")
+        self.forget()
+
+    def record(self, problems: list[str]) -> Record:
+        self.close()
+        problems = self.problems + problems
+        if not self.rounds:
+            raise PaifuError(problems[0] if problems else "the record holds no round")
+        return self.head.record(tuple(self.rounds), tuple(problems[:100]))
+
+
+def _refuse(*_: object) -> None:
+    raise PaifuError("a game record has no DOCTYPE and no entities: refused")

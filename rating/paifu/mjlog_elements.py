@@ -1,0 +1,186 @@
+"""The elements of an mjlog, one reader each: attributes (text) -> plain values. PaifuError names what is wrong.
+
+GO rules · UN players (a later UN: somebody came back) · INIT a deal · N a call · REACH riichi · DORA a new indicator ·
+AGARI a win · RYUUKYOKU no win · BYE somebody left. Points stand in hundreds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from rating.paifu.events import Away, Call, Event, NewDora, Riichi
+from rating.paifu.melds import decode
+from rating.paifu.mjlog_numbers import decimals, numbers, tiles
+from rating.paifu.record import NoWin, Record, Round, Rules, Win
+from rating.paifu.tiles import TILES, PaifuError
+
+Attributes = Mapping[str, str]
+MOST_HUNDREDS = 100_000  # ten million points: no table gets there
+NAME_LENGTH = 40
+
+
+@dataclass(slots=True)
+class Head:
+    """What a record says about the whole game; filled as the elements come."""
+
+    version: str = ""
+    rules: Rules = field(default_factory=Rules)
+    settled: bool = False
+    lobby: str = ""
+    players: list[str] = field(default_factory=list)
+    dans: tuple[int, ...] = ()
+    rates: tuple[float, ...] = ()
+    final: tuple[int, ...] | None = None
+    scores: tuple[float, ...] | None = None
+    chips: tuple[int, ...] | None = None
+
+    def record(self, rounds: tuple[Round, ...], problems: tuple[str, ...]) -> Record:
+        seats = self.rules.seats
+        names = [*self.players, "", "", "", ""][:seats]
+        players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
+        return Record(
+            self.rules, players, rounds, self.version, self.lobby, self.dans[:seats], self.rates[:seats],
+            self.final, self.scores, self.chips, problems,
+        )  # fmt: skip
+
+
+def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
+    found = numbers(attributes.get(name, ""), low, high)
+    if len(found) != 1:
+        raise PaifuError(f"{name} must be one number, not {attributes.get(name, '')[:20]!r}")
+    return found[0]
+
+
+def _seat(attributes: Attributes, name: str, head: Head) -> int:
+    return _one(attributes, name, 0, head.rules.seats - 1)
+
+
+def _go(attributes: Attributes, head: Head) -> None:
+    """The first GO settles the rules; a record has no second."""
+    if head.settled:
+        raise PaifuError("the rules stand twice")
+    head.settled = True
+    head.rules = Rules(_one(attributes, "type", 0, 0xFFFFFF))
+    head.lobby = attributes.get("lobby", "")[:20]
+
+
+def _un(attributes: Attributes, head: Head) -> Event | None:
+    """Players' names, URL-encoded. With one name only: that seat is back."""
+    names = {seat: attributes[f"n{seat}"] for seat in range(4) if f"n{seat}" in attributes}
+    if head.players:
+        back = next((seat for seat in names if seat < head.rules.seats), None)
+        return None if back is None else Away(back, gone=False)
+    head.players = [_name(names.get(seat, "")) for seat in range(4)]
+    head.dans = numbers(attributes.get("dan", ""), 0, 99)
+    head.rates = decimals(attributes.get("rate", ""))
+    return None
+
+
+def _name(text: str) -> str:
+    name = unquote(text[: NAME_LENGTH * 12])
+    return "".join(sign for sign in name if sign.isprintable())[:NAME_LENGTH]
+
+
+def _bye(attributes: Attributes, head: Head) -> Event:
+    return Away(_seat(attributes, "who", head), gone=True)
+
+
+def open_round(attributes: Attributes, seats: int) -> Round:
+    """INIT: seed="round,honba,sticks,die,die,indicator"; a Round without events yet."""
+    seed = numbers(attributes.get("seed", ""), 0, 1000)
+    if len(seed) != 6 or seed[5] >= TILES:
+        raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
+    start = numbers(attributes.get("ten", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
+    if len(start) < seats:
+        raise PaifuError("a deal without the points of every seat")
+    hands = tuple(tiles(attributes.get(f"hai{seat}", "")) for seat in range(seats))
+    if any(len(hand) != 13 for hand in hands):
+        raise PaifuError("a dealt hand has not 13 tiles")
+    dealer = _one(attributes, "oya", 0, seats - 1)
+    points = tuple(ten * 100 for ten in start[:seats])
+    return Round(seed[0], seed[1], seed[2], dealer, seed[5], points, hands, (), ())
+
+
+def _call(attributes: Attributes, head: Head) -> Event:
+    return Call(_seat(attributes, "who", head), decode(_one(attributes, "m", 0, 0xFFFF)))
+
+
+def _riichi(attributes: Attributes, head: Head) -> Event:
+    return Riichi(_seat(attributes, "who", head), _one(attributes, "step", 1, 2))
+
+
+def _dora(attributes: Attributes, head: Head) -> Event:
+    return NewDora(_one(attributes, "hai", 0, TILES - 1))
+
+
+def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """sc = (points before, change) for each of four seats, in hundreds; then chips, if any."""
+    found = numbers(attributes.get("sc", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
+    seats = head.rules.seats
+    if len(found) < 2 * seats:
+        raise PaifuError("an ending without the points of every seat")
+    pairs = [(found[2 * seat] * 100, found[2 * seat + 1] * 100) for seat in range(seats)]
+    return tuple(before for before, _ in pairs), tuple(change for _, change in pairs)
+
+
+def _final(attributes: Attributes, head: Head) -> None:
+    """owari = (points in hundreds, score with uma) for each of four seats; then chips, if any."""
+    found = decimals(attributes.get("owari", ""))
+    seats = head.rules.seats
+    if len(found) >= 2 * seats:
+        head.final = tuple(round(found[2 * seat] * 100) for seat in range(seats))
+        head.scores = tuple(found[2 * seat + 1] for seat in range(seats))
+    if len(found) >= 8 + 2 * seats:
+        head.chips = tuple(round(found[8 + 2 * seat]) for seat in range(seats))
+
+
+def _win(attributes: Attributes, head: Head) -> Win:
+    ten = numbers(attributes.get("ten", ""), 0, 10_000_000)
+    if len(ten) != 3:
+        raise PaifuError("a win without fu, points and limit")
+    yaku = numbers(attributes.get("yaku", ""), 0, 1000)
+    before, change = _points(attributes, head)
+    _final(attributes, head)
+    return Win(
+        seat=_seat(attributes, "who", head),
+        giver=_seat(attributes, "fromWho", head),
+        hand=tiles(attributes.get("hai", "")),
+        melds=tuple(decode(code) for code in numbers(attributes.get("m", ""), 0, 0xFFFF)),
+        tile=_one(attributes, "machi", 0, TILES - 1),
+        fu=ten[0],
+        value=ten[1],
+        limit=ten[2],
+        yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
+        yakuman=numbers(attributes.get("yakuman", ""), 0, 1000),
+        dora=tiles(attributes.get("doraHai", "")),
+        ura=tiles(attributes.get("doraHaiUra", "")),
+        liable=_seat(attributes, "paoWho", head) if "paoWho" in attributes else None,
+        before=before,
+        change=change,
+    )
+
+
+def _no_win(attributes: Attributes, head: Head) -> NoWin:
+    before, change = _points(attributes, head)
+    _final(attributes, head)
+    shown = tuple(
+        tiles(attributes[f"hai{seat}"]) if f"hai{seat}" in attributes else None
+        for seat in range(head.rules.seats)
+    )
+    return NoWin(attributes.get("type", "")[:8], shown, before, change)
+
+
+Reader = Callable[[Attributes, Head], "Event | Win | NoWin | None"]
+
+READERS: dict[str, Reader] = {
+    "GO": _go,
+    "UN": _un,
+    "BYE": _bye,
+    "N": _call,
+    "REACH": _riichi,
+    "DORA": _dora,
+    "AGARI": _win,
+    "RYUUKYOKU": _no_win,
+}

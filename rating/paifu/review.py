@@ -1,0 +1,153 @@
+"""A record reviewed: every discard into a riichi with its danger, what was safe, and whether it should have been made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rating.paifu.danger import DEAL_IN_PER_POINT, MEAN_LOSS, danger, folds, threat
+from rating.paifu.efficiency import outlook, shanten_of
+from rating.paifu.facing import Facing, facings
+from rating.paifu.melds import OPEN
+from rating.paifu.record import Record, Round
+from rating.paifu.tiles import RED_FIVES, counts, dora_of
+from rating.paifu.worth import DEALER, Holding, yakuhai_of
+
+
+class Push(NamedTuple):
+    """One discard into a riichi. `round` indexes the record's rounds; `danger` is the largest among the opponents.
+
+    `least` and `safest` are the least danger in the hand and the tile that has it; `loss` the expected loss of
+    the discard in points, `spare` what of it the safest tile would have spared. `shanten` and `value` are the hand's.
+    `kept_back`: the rule of push or fold would not have discarded it. In riichi there is no choice: never kept back.
+    """
+
+    round: int
+    facing: Facing
+    danger: int
+    least: int
+    safest: int
+    loss: float
+    spare: float
+    shanten: int
+    value: float
+    kept_back: bool
+    dealt_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PushRating:
+    """One player's pushing and folding: free choices made, those the rule agrees with, what they risked
+    (points). `deal_ins` into a riichi count those in riichi too."""
+
+    player: str
+    choices: int
+    agreed: int
+    mean_danger: float
+    spare: float
+    deal_ins: int
+
+    @property
+    def agreement(self) -> float:
+        return self.agreed / self.choices if self.choices else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """`pushes` in order of play; `ratings` in seat order."""
+
+    record: Record
+    pushes: tuple[Push, ...]
+    ratings: tuple[PushRating, ...]
+
+    def of_round(self, number: int) -> tuple[Push, ...]:
+        return tuple(push for push in self.pushes if push.round == number)
+
+    def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
+        """The free discards that risked most beyond what was safe, the worst first."""
+        free = [push for push in self.pushes if not push.facing.in_riichi and push.danger > push.least]
+        return tuple(sorted(free, key=lambda push: (-push.danger, -push.spare, push.round))[:count])
+
+
+def review(record: Record) -> Review:
+    """Every discard into a riichi of the record, and each player's rating of push and fold."""
+    pushes = tuple(
+        _push(number, played, facing)
+        for number, played in enumerate(record.rounds)
+        for facing in facings(played)
+    )
+    ratings = tuple(
+        _rating(player, [push for push in pushes if push.facing.seat == seat])
+        for seat, player in enumerate(record.players)
+    )
+    return Review(record, pushes, ratings)
+
+
+def _push(number: int, played: Round, facing: Facing) -> Push:
+    dangers = [danger(facing.unseen, safe) for safe in facing.safe]
+    costs = [MEAN_LOSS * (DEALER if other == played.dealer else 1.0) for other in facing.opponents]
+    both = threat(dangers, costs)
+    choices = (facing.tile,) if facing.in_riichi else facing.hand
+    safest = min(
+        choices, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
+    )
+    taken, least = both.largest[facing.kind], both.largest[safest // 4]
+    shanten, value = _outlook(played, facing) if taken > least else (_number(facing), 0.0)
+    return Push(
+        round=number,
+        facing=facing,
+        danger=taken,
+        least=least,
+        safest=safest,
+        loss=both.loss[facing.kind],
+        spare=max(0.0, both.loss[facing.kind] - both.loss[safest // 4]),
+        shanten=shanten,
+        value=value,
+        kept_back=not facing.in_riichi and folds(taken, least, shanten, value),
+        dealt_in=bool(facing.wins),
+    )
+
+
+def _number(facing: Facing) -> int:
+    """Shanten; 0 in riichi."""
+    return 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand)))
+
+
+def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
+    """Shanten number and expected value of the hand before the discard; the value only where the rule asks for it."""
+    number = _number(facing)
+    if number == 0 or number > 2:
+        return number, 0.0
+    return outlook(holding(played, facing), facing.unseen)
+
+
+def holding(played: Round, facing: Facing) -> Holding:
+    """The discarder's hand as `worth` wants it."""
+    tiles = [*facing.hand, *(tile for meld in facing.melds for tile in meld.tiles)]
+    return Holding(
+        held=counts(facing.hand),
+        called=tuple(tuple(tile // 4 for tile in meld.tiles) for meld in facing.melds),
+        open=any(meld.type in OPEN for meld in facing.melds),
+        red=sum(tile in RED_FIVES for tile in tiles),
+        dora=tuple(dora_of(tile, played.seats) for tile in facing.indicators),
+        yakuhai=yakuhai_of(facing.seat, played.dealer, played.number, played.seats),
+        dealer=facing.seat == played.dealer,
+    )
+
+
+def _rating(player: str, pushes: Sequence[Push]) -> PushRating:
+    free = [push for push in pushes if not push.facing.in_riichi]
+    return PushRating(
+        player=player,
+        choices=len(free),
+        agreed=sum(not push.kept_back for push in free),
+        mean_danger=sum(push.danger for push in free) / len(free) if free else 0.0,
+        spare=sum(push.spare for push in free),
+        deal_ins=sum(push.dealt_in for push in pushes),
+    )
+
+
+def per_cent(danger_points: float) -> float:
+    """The chance to deal in, per cent, that a danger in points stands for."""
+    return danger_points * DEAL_IN_PER_POINT * 100

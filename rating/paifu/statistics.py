@@ -1,0 +1,101 @@
+"""Statistics over one record or many: per player and overall, games of 3 and of 4 kept apart.
+
+Statistics add up: `a + b` is what both records together give, so a member's records become 牌譜成績.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rating.paifu.deal_in import DealIns
+from rating.paifu.events import Discard
+from rating.paifu.facing import facings
+from rating.paifu.record import Record
+from rating.paifu.tally import Tally, shares
+
+
+@dataclass(slots=True)
+class Statistics:
+    """`players` by (name, seats); `overall` and `deal_ins` by seats (3 or 4)."""
+
+    records: int = 0
+    rounds: int = 0
+    discards: int = 0
+    players: dict[tuple[str, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
+    overall: dict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    deal_ins: dict[int, DealIns] = field(default_factory=lambda: defaultdict(DealIns))
+
+    def __iadd__(self, other: Statistics) -> Statistics:
+        self.records += other.records
+        self.rounds += other.rounds
+        self.discards += other.discards
+        for key, tally in other.players.items():
+            self.players[key] += tally
+        for seats, tally in other.overall.items():
+            self.overall[seats] += tally
+        for seats, table in other.deal_ins.items():
+            self.deal_ins[seats] += table
+        return self
+
+    def __add__(self, other: Statistics) -> Statistics:
+        total = Statistics()
+        total += self
+        total += other
+        return total
+
+    def all_deal_ins(self) -> DealIns:
+        """The deal-in tables of games of 3 and of 4 together."""
+        total = DealIns()
+        for table in self.deal_ins.values():
+            total += table
+        return total
+
+    def figures(self) -> dict[str, object]:
+        """All of it by name, for programs; seats are the keys "3" and "4"."""
+        players: dict[str, dict[str, object]] = {}
+        for (name, seats), tally in sorted(self.players.items()):
+            players.setdefault(name, {})[str(seats)] = tally.figures()
+        table = self.all_deal_ins()
+        return {
+            "records": self.records,
+            "rounds": self.rounds,
+            "discards": self.discards,
+            "players": players,
+            "overall": {str(seats): tally.figures() for seats, tally in sorted(self.overall.items())},
+            "deal_in": table.by_class(),
+            "deal_in_groups": table.by_group(),
+            "wait_shapes": table.by_shape(),
+            "deal_in_by_seats": {
+                str(seats): {"classes": part.by_class(), "wait_shapes": part.by_shape()}
+                for seats, part in sorted(self.deal_ins.items())
+            },
+        }
+
+
+def of_record(record: Record) -> Statistics:
+    """The statistics of one record. A cut record's rounds count; its game has a placing only if it knows its end."""
+    result = Statistics(records=1, rounds=len(record.rounds))
+    seats = record.seats
+    for played in record.rounds:
+        result.discards += sum(type(event) is Discard for event in played.events)
+        for name, share in zip(record.players, shares(played), strict=True):
+            result.players[name, seats].count(share)
+            result.overall[seats].count(share)
+        known: dict[tuple[int, ...], dict[int, str]] = {}
+        for facing in facings(played):
+            result.deal_ins[seats].count(facing, known)
+    if record.final is not None:
+        for name, placing in zip(record.players, record.placings(), strict=True):
+            result.players[name, seats].finish(placing)
+            result.overall[seats].finish(placing)
+    return result
+
+
+def of_records(records: Iterable[Record]) -> Statistics:
+    """The statistics of many records."""
+    total = Statistics()
+    for record in records:
+        total += of_record(record)
+    return total

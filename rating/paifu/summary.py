@@ -1,0 +1,26 @@
+"""One record in a line for programs: who sat, how it ended, who won how many rounds."""
+
+from __future__ import annotations
+
+from rating.paifu.record import Record
+
+
+def rounds_won(record: Record) -> list[int]:
+    """Rounds each seat won, in seat order; a double ron counts for both winners."""
+    won = [0] * record.seats
+    for played in record.rounds:
+        for win in played.wins:
+            won[win.seat] += 1
+    return won
+
+
+def summary(record: Record, name: str) -> dict[str, object]:
+    """`final` are points in seat order (35600); `winner_rounds` the rounds each seat won; `rounds` how many were read."""
+    return {
+        "file": name,
+        "players": list(record.players),
+        "rule": record.rules.name,
+        "rounds": len(record.rounds),
+        "final": list(record.points()),
+        "winner_rounds": rounds_won(record),
+    }

@@ -1,0 +1,126 @@
+"""What came of rounds and games for one player: rates, mean win value, mean placing, and the balance sheet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rating.paifu.events import Call, Riichi
+from rating.paifu.melds import OPEN
+from rating.paifu.record import Round
+
+WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
+ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
+
+
+class Share(NamedTuple):
+    """One seat's share of one round. `change` in points, its riichi stick included; `value` of the hand it won by."""
+
+    ending: str
+    change: int
+    value: int
+    riichi: bool
+    called: bool
+
+
+def shares(played: Round) -> Iterator[Share]:
+    """Each seat's share of the round, in seat order."""
+    wins = played.wins
+    values = {win.seat: win.value for win in wins}
+    givers = {win.giver for win in wins if not win.tsumo}
+    tsumo = any(win.tsumo for win in wins)
+    riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
+    called = {event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN}
+    for seat, change in enumerate(played.change):
+        if seat in values:
+            ending = WIN
+        elif seat in givers:
+            ending = DEAL_IN
+        else:
+            ending = (OTHERS_TSUMO if tsumo else OTHERS_RON) if wins else DRAW
+        yield Share(ending, change, values.get(seat, 0), seat in riichi, seat in called)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Adds up shares of rounds and placings of games; tallies add up too."""
+
+    games: int = 0
+    placings: Counter[int] = field(default_factory=Counter)
+    rounds: int = 0
+    riichis: int = 0
+    called: int = 0
+    win_value: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
+    points: Counter[str] = field(default_factory=Counter)
+
+    def count(self, share: Share) -> None:
+        self.rounds += 1
+        self.riichis += share.riichi
+        self.called += share.called
+        self.win_value += share.value
+        self.endings[share.ending] += 1
+        self.points[share.ending] += share.change
+
+    def finish(self, placing: int) -> None:
+        """Counts a game's end; placing from 0."""
+        self.games += 1
+        self.placings[placing] += 1
+
+    def __iadd__(self, other: Tally) -> Tally:
+        self.games += other.games
+        self.rounds += other.rounds
+        self.riichis += other.riichis
+        self.called += other.called
+        self.win_value += other.win_value
+        self.placings.update(other.placings)
+        self.endings.update(other.endings)
+        self.points.update(other.points)
+        return self
+
+    def rate(self, count: int) -> float:
+        return count / self.rounds if self.rounds else 0.0
+
+    @property
+    def mean_placing(self) -> float:
+        """Mean placing, 1 the best; 0.0 before the first game."""
+        total = sum((placing + 1) * count for placing, count in self.placings.items())
+        return total / self.games if self.games else 0.0
+
+    @property
+    def mean_win(self) -> float:
+        """Mean value of the hands won by, in points, without honba and sticks."""
+        return self.win_value / self.endings[WIN] if self.endings[WIN] else 0.0
+
+    @property
+    def mean_change(self) -> float:
+        """Mean change of points a round."""
+        return sum(self.points.values()) / self.rounds if self.rounds else 0.0
+
+    def balance(self) -> dict[str, dict[str, float]]:
+        """{ending: share of rounds, mean change of points in them}."""
+        return {
+            ending: {
+                "share": self.rate(self.endings[ending]),
+                "points": self.points[ending] / self.endings[ending] if self.endings[ending] else 0.0,
+            }
+            for ending in ENDINGS
+        }
+
+    def figures(self) -> dict[str, object]:
+        """All of it by name, for programs."""
+        return {
+            "games": self.games,
+            "rounds": self.rounds,
+            "win": self.rate(self.endings[WIN]),
+            "deal_in": self.rate(self.endings[DEAL_IN]),
+            "riichi": self.rate(self.riichis),
+            "call": self.rate(self.called),
+            "mean_win": self.mean_win,
+            "mean_placing": self.mean_placing,
+            "placings": [self.placings[placing] for placing in range(4)],
+            "balance": self.balance(),
+            "mean": self.mean_change,
+        }

@@ -1,0 +1,104 @@
+"""Tiles as numbers, and the notation players type (`123m406p789s11z`).
+
+A *tile* is 0-135 as an mjlog numbers it: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies each.
+A *kind* is 0-33 (tile // 4) in the order m1..m9 p1..p9 s1..s9 z1..z7; z is east south west north white green red.
+Red fives are the tiles 16, 52 and 88, written `0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+TILES = 136
+KINDS = 34
+RED_FIVES = frozenset((16, 52, 88))
+SUITS = "mpsz"
+EAST, SOUTH, WEST, NORTH, WHITE, GREEN, RED = range(27, 34)
+
+
+class PaifuError(ValueError):
+    """A record, a hand or a state that can't be read; the message is one plain line."""
+
+
+KIND_NAMES = tuple(f"{SUITS[kind // 9]}{kind % 9 + 1}" for kind in range(KINDS))
+TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
+# Three players: 2 to 8 of man are not in the wall.
+ABSENT_IN_THREE = frozenset(range(1, 8))
+
+
+def kind_of(tile: int) -> int:
+    """The kind (0-33) of a tile (0-135)."""
+    return tile // 4
+
+
+def counts(tiles: Iterable[int]) -> list[int]:
+    """How many of each of the 34 kinds are among the tiles."""
+    result = [0] * KINDS
+    for tile in tiles:
+        result[tile // 4] += 1
+    return result
+
+
+def dora_of(indicator: int, seats: int = 4) -> int:
+    """The kind that a dora indicator (tile 0-135) makes dora.
+
+    9 is followed by 1, north by east, red by white; with three players 1 of man is followed by 9.
+    """
+    kind = indicator // 4
+    if kind < 27:
+        if seats == 3 and kind == 0:
+            return 8
+        return kind // 9 * 9 + (kind % 9 + 1) % 9
+    if kind < WHITE:
+        return EAST + (kind - EAST + 1) % 4
+    return WHITE + (kind - WHITE + 1) % 3
+
+
+def parse(text: str) -> list[int]:
+    """Tiles of a hand in notation, in the order written, copies numbered as they come.
+
+    Raises PaifuError for anything that is not digits followed by m, p, s or z, or for a fifth copy.
+    """
+    tiles: list[int] = []
+    digits = ""
+    for letter in "".join(text.split()):
+        if "0" <= letter <= "9":
+            digits += letter
+        elif letter in SUITS and digits:
+            for digit in digits:
+                tiles.append(_tile(digit, letter, tiles))
+            digits = ""
+        else:
+            raise PaifuError(f"{_short(text)}: {letter!r} is not expected here (write 123m406p789s11z)")
+    if digits:
+        raise PaifuError(f"{_short(text)}: no suit (m, p, s or z) after {_short(digits)}")
+    return tiles
+
+
+def _tile(digit: str, suit: str, before: Sequence[int]) -> int:
+    """The next copy of a tile; a plain five takes the red copy last."""
+    if suit == "z" and digit not in "1234567":
+        raise PaifuError(f"{digit}z: honours are 1z to 7z")
+    first = (SUITS.index(suit) * 9 + (int(digit) or 5) - 1) * 4
+    copies = [first, first + 1, first + 2, first + 3]
+    if first in RED_FIVES:
+        copies = [first] if digit == "0" else [*copies[1:], first]
+    for tile in copies:
+        if tile not in before:
+            return tile
+    raise PaifuError(f"too many {digit}{suit}: there are only {len(copies)}")
+
+
+def _short(text: str) -> str:
+    """The text on one line, cut."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text[:41])
+    return line if len(line) <= 40 else f"{line[:40]}…"
+
+
+def notation(tiles: Iterable[int], red: bool = True) -> str:
+    """Tiles in notation, sorted, red fives as 0 before the plain fives (as 5 where `red` is False)."""
+    groups: dict[int, str] = {}
+    for tile in sorted(tiles):
+        digit = "0" if red and tile in RED_FIVES else str(tile // 4 % 9 + 1)
+        groups[tile // 36] = groups.get(tile // 36, "") + digit
+    return "".join(digits + SUITS[suit] for suit, digits in sorted(groups.items()))

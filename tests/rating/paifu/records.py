@@ -1,0 +1,52 @@
+"""Where records for the tests come from: made-up games, and the shared real ones when they are there."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.statistics import of_record
+from rating.paifu.tiles import PaifuError
+from tests.rating.paifu.play import Game
+
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
+MJLOGS = sorted(path for path in (SHARED / "mjlog").glob("*") if path.suffix in (".xml", ".mjlog"))
+
+
+@cache
+def made(seed: int, seats: int = 4) -> Game:
+    return Game(seed, seats)
+
+
+@cache
+def read(seed: int, seats: int = 4) -> Record:
+    return parse(made(seed, seats).xml())
+
+
+@cache
+def shared(path: Path) -> Record:
+    return parse(path.read_bytes())
+
+
+def some() -> list[Record]:
+    """A few made-up records of each kind."""
+    return [read(seed, seats) for seed in range(6) for seats in (3, 4)]
+
+
+def checked(data: bytes) -> bool:
+    """Holds the parser to its promise for any bytes: a record that holds together (True), or a PaifuError (False)."""
+    message = ""
+    try:
+        record = parse(data)
+    except PaifuError as error:
+        message = str(error)
+    if message:
+        assert "\n" not in message
+        return False
+    assert record.rounds
+    assert len(record.points()) == record.seats == len(record.players)
+    assert all("\n" not in problem for problem in record.problems)
+    of_record(record)
+    return True

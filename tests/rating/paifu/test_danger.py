@@ -1,0 +1,200 @@
+"""Danger class by class, as a player says it. The numbers are points: tanki 1 shanpon 2 kanchan 3 penchan 3 ryanmen 10."""
+
+import json
+
+import pytest
+
+from rating.paifu.danger import check_state, danger, folds, threat, tile_class
+from rating.paifu.tiles import KIND_NAMES, PaifuError
+from rating.paifu.tiles import parse as hand
+from tests.rating.paifu.records import SHARED
+
+LIVE = [4] * 34
+
+
+def of(tile: str, safe: str = "", seen: str = "", own: bool = True) -> int:
+    """Danger of a tile when the viewer holds one of it, `safe` lies in the opponent's river, `seen` is seen besides."""
+    kind = hand(tile)[0] // 4
+    unseen = list(LIVE)
+    for known in hand(seen):
+        unseen[known // 4] -= 1
+    if own:
+        unseen[kind] -= 1
+    river = {known // 4 for known in hand(safe)}
+    return danger(unseen, [k in river for k in range(34)])[kind]
+
+
+def test_a_tile_in_the_opponents_river_is_genbutsu() -> None:
+    assert of("5m", safe="5m") == 0
+    assert of("1z", safe="1z") == 0
+
+
+@pytest.mark.parametrize(
+    ("tile", "points"),
+    [
+        ("1m", 13),
+        ("9s", 13),
+        ("2p", 16),
+        ("8m", 16),
+        ("3s", 19),
+        ("7p", 19),
+        ("4m", 26),
+        ("5p", 26),
+        ("6s", 26),
+    ],
+)
+def test_live_number_tiles(tile: str, points: int) -> None:
+    assert of(tile) == points
+
+
+def test_live_honours() -> None:
+    assert of("1z") == 3
+    assert of("7z", seen="7z") == 3
+
+
+def test_an_honour_seen_twice_beside_ones_own_is_tanki_only() -> None:
+    assert of("1z", seen="11z") == 1
+
+
+def test_the_last_honour_deals_in_to_nothing() -> None:
+    assert of("1z", seen="111z") == 0
+
+
+@pytest.mark.parametrize(
+    ("tile", "river", "points"),
+    [("1m", "4m", 3), ("9m", "6m", 3), ("2p", "5p", 6), ("8p", "5p", 6), ("3s", "6s", 9), ("7s", "4s", 9)],
+)
+def test_suji_leaves_only_the_waits_that_are_no_ryanmen(tile: str, river: str, points: int) -> None:
+    assert of(tile, safe=river) == points
+
+
+@pytest.mark.parametrize("tile", ["4m", "5m", "6m"])
+def test_one_sided_suji_of_the_middle_tiles(tile: str) -> None:
+    n = int(tile[0])
+    assert of(tile, safe=f"{n - 3}m") == 16
+    assert of(tile, safe=f"{n + 3}m") == 16
+
+
+@pytest.mark.parametrize("tile", ["4m", "5m", "6m"])
+def test_double_suji_of_the_middle_tiles(tile: str) -> None:
+    n = int(tile[0])
+    assert of(tile, safe=f"{n - 3}{n + 3}m") == 6
+
+
+@pytest.mark.parametrize(("tile", "points"), [("3p", 9), ("7p", 9), ("4p", 13), ("6p", 13)])
+def test_the_wall_of_fives(tile: str, points: int) -> None:
+    assert of(tile, seen="5555p") == points
+
+
+def test_a_one_behind_the_wall_of_twos_waits_as_an_honour_does() -> None:
+    assert of("1p", seen="2222p") == 3
+    assert of("1p", seen="2222p11p") == 1
+    assert of("1p", seen="2222p111p") == 0
+
+
+def test_a_three_behind_the_wall_of_fours_keeps_the_penchan() -> None:
+    assert of("3p", seen="4444p") == 6
+    assert of("3p", seen="4444p1111p") == 3
+
+
+def test_a_two_behind_the_wall_of_fours_keeps_the_kanchan() -> None:
+    assert of("2p", seen="4444p") == 6
+
+
+def test_all_states_of_the_reference() -> None:
+    path = SHARED / "danger_states.json"
+    if not path.exists():
+        pytest.skip("danger_states.json is not beside this clone")
+    states = json.loads(path.read_text())["states"]
+    assert len(states) == 100
+    for state in states:
+        assert danger(state["unseen"], state["safe"]) == state["danger"]
+
+
+def test_the_reference_numbers_of_the_vectors() -> None:
+    path = SHARED / "vectors.json"
+    if not path.exists():
+        pytest.skip("vectors.json is not beside this clone")
+    reference = json.loads(path.read_text())["danger"]
+    names = {"1,9": "1m", "2,8": "8m", "3,7": "3m", "4,5,6": "5m"}
+    for classes, tile in names.items():
+        assert of(tile) == reference["base"][classes]
+    for wall in reference["walls"]:
+        for n in (wall.get("tiles") or wall["tile"]).split(","):
+            seen = "".join(part * 4 for part in wall["wall"].split(" and ")) + "p"
+            more = (4 - wall["unseen"]) * f"{n}p" if "unseen" in wall else f"{n}p"
+            assert of(f"{n}p", seen=seen + more, own=False) == wall.get("v", wall.get("v_code"))
+
+
+def test_against_two_riichis_the_larger_danger_and_both_losses_count() -> None:
+    first, second = [0] * 34, [0] * 34
+    first[4], second[4], second[5] = 26, 13, 3
+    both = threat([first, second], [5000, 10000])
+    assert (both.largest[4], both.largest[5], both.largest[6]) == (26, 3, 0)
+    assert both.loss[4] == pytest.approx(0.0045 * (26 * 5000 + 13 * 10000))
+    assert threat([]).largest == (0,) * 34
+
+
+def test_far_from_tenpai_only_the_safest_tile_goes() -> None:
+    assert folds(3, least=0, shanten=3, value=8000)
+    assert not folds(0, least=0, shanten=3, value=8000)
+
+
+def test_a_cheap_hand_folds_though_it_is_near() -> None:
+    assert folds(3, least=0, shanten=1, value=399)
+    assert not folds(3, least=0, shanten=1, value=400)
+
+
+def test_a_middling_hand_keeps_back_only_what_is_really_dangerous() -> None:
+    assert folds(10, least=0, shanten=1, value=1199)
+    assert not folds(9, least=0, shanten=1, value=1199)
+    assert not folds(26, least=0, shanten=2, value=1200)
+
+
+def test_tenpai_pushes() -> None:
+    assert not folds(26, least=0, shanten=0, value=0)
+
+
+def test_with_nothing_safe_there_is_no_folding() -> None:
+    assert not folds(26, least=10, shanten=5, value=0)
+
+
+@pytest.mark.parametrize(
+    ("tile", "river", "name"),
+    [
+        ("1m", "", "19"), ("9m", "6m", "19 suji"), ("2m", "5m", "28 suji"), ("8m", "", "28"), ("3m", "6m", "37 suji"),
+        ("7m", "", "37"), ("5m", "", "456"), ("4m", "7m", "456 one suji"), ("6m", "39m", "456 both"), ("1z", "", "z fresh"),
+    ],
+)  # fmt: skip
+def test_classes_of_the_deal_in_table(tile: str, river: str, name: str) -> None:
+    kind = hand(tile)[0] // 4
+    unseen = list(LIVE)
+    unseen[kind] = 3
+    safe = [k in {t // 4 for t in hand(river)} for k in range(34)]
+    assert tile_class(kind, unseen, safe) == name
+
+
+def test_honours_are_counted_by_the_copies_seen_elsewhere() -> None:
+    unseen = list(LIVE)
+    names = []
+    for left in (3, 2, 1, 0):
+        unseen[27] = left
+        names.append(tile_class(27, unseen, [False] * 34))
+    assert names == ["z fresh", "z 1 seen", "z 2 seen", "z 3 seen"]
+
+
+@pytest.mark.parametrize(
+    ("unseen", "safe"),
+    [
+        (None, None), ([4] * 33, [0] * 34), ([4] * 34, [0] * 35), ([5] * 34, [0] * 34), ([-1] * 34, [0] * 34),
+        ([4.0] * 34, [0] * 34), (["4"] * 34, [0] * 34), ([True] * 34, [0] * 34), ([4] * 34, [2] * 34), ([4] * 34, [None] * 34),
+    ],
+)  # fmt: skip
+def test_a_state_from_outside_is_checked(unseen: object, safe: object) -> None:
+    with pytest.raises(PaifuError):
+        check_state(unseen, safe)
+
+
+def test_a_good_state_from_outside_is_taken() -> None:
+    assert check_state([4] * 34, [0] * 33 + [1]) == ([4] * 34, [False] * 33 + [True])
+    assert len(KIND_NAMES) == 34

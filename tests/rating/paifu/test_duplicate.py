@@ -1,0 +1,118 @@
+from itertools import pairwise
+
+import pytest
+
+from rating.paifu.danger import folds
+from rating.paifu.efficiency import shanten_of
+from rating.paifu.policy import Policy, Seen
+from rating.paifu.tally import ENDINGS, WIN, Share, Tally
+from rating.paifu.tiles import KINDS, counts, parse
+from rating.paifu.worth import Holding
+
+PLAIN, FOLDING = Policy(False, shanten_of), Policy(True, shanten_of)
+
+
+def seen(hand: str, river: str | None = None, **more: object) -> Seen:
+    held = counts(parse(hand))
+    safe = [] if river is None else [[k in {t // 4 for t in parse(river)} for k in range(KINDS)]]
+    return Seen(Holding(held, **more), [4 - n for n in held], safe)  # type: ignore[arg-type]
+
+
+def kinds(text: str) -> list[int]:
+    return sorted({tile // 4 for tile in parse(text)})
+
+
+FAR = "159m159p159s12345z"
+
+
+def test_far_from_tenpai_the_folding_player_discards_what_is_safe() -> None:
+    state = seen(FAR, river="5p")
+    assert FOLDING.discard(state, kinds(FAR)) == parse("5p")[0] // 4
+    assert PLAIN.discard(state, kinds(FAR)) != parse("5p")[0] // 4
+
+
+def test_without_a_riichi_both_play_the_same() -> None:
+    for hand in (FAR, "123m456p789s1145s9m", "2233m4455p6677s17z"):
+        assert FOLDING.discard(seen(hand), kinds(hand)) == PLAIN.discard(seen(hand), kinds(hand))
+
+
+def test_tenpai_both_push() -> None:
+    hand = "123m456p789s1145s9m"
+    state = seen(hand, river="1z")
+    assert not folds(26, 0, 0, 0)
+    assert FOLDING.discard(state, kinds(hand)) == PLAIN.discard(state, kinds(hand)) == 8
+
+
+def test_only_a_tile_that_may_be_discarded_is() -> None:
+    assert FOLDING.discard(seen(FAR, river="5p"), kinds("1m")) == 0
+
+
+def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
+    before = seen("55z34m56p789s99p24s")
+    held = list(before.holding.held)
+    held[31] -= 2
+    assert PLAIN.calls(before, before.holding._replace(held=held, called=((31, 31, 31),), open=True))
+    held = list(before.holding.held)
+    held[2] -= 1
+    held[3] -= 1
+    assert not PLAIN.calls(
+        before._replace(holding=before.holding._replace(yakuhai=())),
+        before.holding._replace(held=held, called=((1, 2, 3),), open=True, yakuhai=()),
+    )
+
+
+def test_the_difference_and_its_interval_by_hand() -> None:
+    from rating.paifu import duplicate
+
+    def tally(wins: int, rounds: int) -> Tally:
+        result = Tally()
+        for place in range(rounds):
+            result.count(Share(WIN if place < wins else "draw", 0, 0, False, False))
+        return result
+
+    results = [
+        duplicate.PairResult(tally(w, 10), tally(p, 10), 10) for w, p in ((3, 2), (2, 2), (4, 1), (3, 3))
+    ]
+    row = duplicate.compare(results, duplicate.FIGURES["win"])
+    differences = [0.1, 0.0, 0.3, 0.0]
+    mean = sum(differences) / 4
+    error = (sum((d - mean) ** 2 for d in differences) / 3 / 4) ** 0.5
+    assert row["difference"] == pytest.approx(mean)
+    assert row["error"] == pytest.approx(error)
+    assert row["low"] == pytest.approx(mean - 1.96 * error)
+    assert duplicate.compare([], duplicate.FIGURES["win"])["difference"] == 0
+
+
+def test_a_pair_of_games_is_played_the_same_each_time() -> None:
+    pytest.importorskip("riichienv", reason="riichienv is not installed")
+    from rating.paifu import duplicate
+
+    (walls,) = duplicate.seeds(2, seed=3)
+    first, again = duplicate.play(walls), duplicate.play(walls)
+    assert first == again
+    assert first.folding.games == first.plain.games == 4
+    assert first.folding.rounds == first.plain.rounds == 2 * first.rounds
+    for ending in ENDINGS:
+        assert first.folding.endings[ending] <= first.folding.rounds
+    assert sum(first.folding.placings.values()) == 4
+    figures = duplicate.report([first], 3, 1.0)
+    assert figures["games"] == 2
+
+
+def test_walls_of_different_pairs_do_not_overlap() -> None:
+    pytest.importorskip("riichienv", reason="riichienv is not installed")
+    from rating.paifu import duplicate
+
+    walls = sorted(duplicate.seeds(2000, seed=1))
+    assert min(b - a for a, b in pairwise(walls)) > 1000
+
+
+def test_without_the_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from rating.paifu import engine
+    from rating.paifu.tiles import PaifuError
+
+    monkeypatch.setitem(sys.modules, "riichienv", None)
+    with pytest.raises(PaifuError, match="pip install riichienv"):
+        engine.load()

@@ -1,0 +1,265 @@
+import gzip
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.paifu import container
+from rating.paifu.events import Away, Call, Discard, NewDora, Riichi
+from rating.paifu.facing import facings
+from rating.paifu.melds import ADDED_KAN, KITA, PON, Meld, encode
+from rating.paifu.mjlog import parse
+from rating.paifu.record import NoWin, Record, Rules
+from rating.paifu.statistics import of_record
+from rating.paifu.tally import shares
+from rating.paifu.tiles import PaifuError
+from tests.rating.paifu.play import NAMES
+from tests.rating.paifu.records import checked, made, read
+
+HEAD = b'<mjloggm ver="2.3"><GO type="169" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d"/>'
+
+
+def events(record: Record) -> list[object]:
+    return [event for played in record.rounds for event in played.events]
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_game_is_read_as_it_was_played(seats: int) -> None:
+    game, record = made(1, seats), read(1, seats)
+    assert record.players == NAMES[:seats]
+    assert record.seats == seats
+    assert record.final == tuple(game.points)
+    assert record.rounds[-1].after == record.final
+    assert not record.problems
+    assert [bool(played.wins) for played in record.rounds] == [ending != "draw" for ending in game.endings]
+
+
+def test_gzip_and_plain_are_the_same_record() -> None:
+    assert parse(gzip.compress(made(1).xml())) == read(1)
+
+
+def test_line_breaks_and_a_byte_order_mark_do_not_matter() -> None:
+    assert parse(b"\xef\xbb\xbf" + made(1).xml(pretty="\n")) == read(1)
+
+
+def test_rules_and_rounds_have_their_names() -> None:
+    assert read(1, 4).rules.name == "四鳳南喰赤－"
+    assert read(1, 3).rules.name == "三鳳南喰赤－"
+    assert Rules(1 | 2 | 4 | 0x40).name == "四般東－－速"
+    assert read(1, 3).rounds[3].name.startswith("南1局")
+    assert Rules(553).chips
+
+
+def test_norths_taken_out_are_kita() -> None:
+    calls = [event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)]
+    assert any(call.meld.type == KITA for call in calls)
+
+
+def test_a_discard_knows_whether_it_was_just_drawn() -> None:
+    discards = [event for event in events(read(1)) if isinstance(event, Discard)]
+    assert {discard.drawn for discard in discards} == {True, False}
+
+
+def test_riichi_has_two_steps_and_kans_turn_new_dora() -> None:
+    met = [event for seed in range(6) for event in events(read(seed))]
+    assert {event.step for event in met if isinstance(event, Riichi)} == {1, 2}
+    assert any(isinstance(event, NewDora) for event in met)
+
+
+def test_a_player_who_left_and_came_back() -> None:
+    xml = made(1).xml()
+    second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
+    cut = xml.index(b"/>", second) + 2
+    gone = xml[:cut] + b'<BYE who="2" /><UN n2="%41" />' + xml[cut:]
+    record = parse(gone)
+    assert [event for event in events(record) if isinstance(event, Away)] == [Away(2, True), Away(2, False)]
+    assert record.players == NAMES
+
+
+def test_an_old_record_without_lobby_rates_or_shuffle() -> None:
+    xml = made(1).xml().replace(b' lobby="0"', b"").replace(b'<SHUFFLE seed="" ref=""/>', b"")
+    xml = xml.replace(b' dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"', b"").replace(
+        b"2.3", b"2.0"
+    )
+    record = parse(xml)
+    assert (record.version, record.lobby, record.rates, record.rounds) == ("2.0", "", (), read(1).rounds)
+
+
+def test_a_tournament_record_says_its_lobby_and_chips() -> None:
+    xml = made(1).xml().replace(b'lobby="0"', b'lobby="C4218" csrule="{}"')
+    end = xml.rindex(b'" /></mjloggm>')
+    record = parse(xml[:end] + b",-1,0,12,0,-8,0,-3,0" + xml[end:])
+    assert record.lobby == "C4218"
+    assert record.chips == (-1, 12, -8, -3)
+
+
+def test_nameless_players_are_called_by_their_seat() -> None:
+    xml = made(1).xml()
+    start = xml.index(b"<UN")
+    assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == ("席1", "席2", "席3", "席4")
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.9, 0.999])
+def test_a_cut_file_keeps_its_complete_rounds(part: float) -> None:
+    xml = made(2).xml()
+    record = parse(xml[: int(len(xml) * part)])
+    whole = read(2)
+    assert record.rounds == whole.rounds[: len(record.rounds)]
+    assert any("cut or broken" in problem for problem in record.problems)
+
+
+def test_a_cut_gzip_file_keeps_its_complete_rounds() -> None:
+    packed = gzip.compress(made(2).xml())
+    record = parse(packed[: int(len(packed) * 0.8)])
+    assert record.rounds == read(2).rounds[: len(record.rounds)]
+    assert record.problems
+
+
+def test_one_broken_round_costs_only_itself() -> None:
+    xml = made(2).xml()
+    second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
+    broken = xml[:second] + xml[second:].replace(b'<INIT seed="1,', b'<INIT seed="x,', 1)
+    record = parse(broken)
+    assert len(record.rounds) == len(read(2).rounds) - 1
+    assert len(record.problems) == 1
+
+
+def test_a_discard_that_was_never_in_the_hand_costs_the_round() -> None:
+    xml = made(2).xml()
+    hand = xml[xml.index(b'hai0="') + 6 :].split(b'"')[0].split(b",")
+    other = xml[xml.index(b'hai1="') + 6 :].split(b'"')[0].split(b",")[0]
+    start = xml.index(b"<T", xml.index(b"<INIT"))
+    record = parse(xml[:start] + b"<T" + hand[0] + b"/><D" + other + b"/>" + xml[start:])
+    assert "tile" in record.problems[0]
+    assert len(record.rounds) == len(read(2).rounds) - 1
+
+
+def test_a_round_without_an_ending_is_told() -> None:
+    xml = made(2).xml()
+    start, end = xml.index(b"<INIT"), xml.index(b"<INIT", xml.index(b"<INIT") + 5)
+    round_only = xml[start:end]
+    ending = max(round_only.rfind(b"<AGARI"), round_only.rfind(b"<RYUUKYOKU"))
+    record = parse(xml[:start] + round_only[:ending] + xml[end:])
+    assert record.problems[0].endswith("the round has no ending")
+
+
+def test_an_abandoned_round_says_why() -> None:
+    deal = made(1).xml()
+    start = deal.index(b"<INIT")
+    opening = deal[start : deal.index(b"/>", start) + 2]
+    end = b'<RYUUKYOKU type="yao9" ba="0,0" sc="250,0,250,0,250,0,250,0" hai0="1,2" /></mjloggm>'
+    (played,) = parse(HEAD + opening + end).rounds
+    ending = played.endings[0]
+    assert isinstance(ending, NoWin)
+    assert (ending.type, ending.shown) == ("yao9", ((1, 2), None, None, None))
+
+
+BOMB = (
+    b'<?xml version="1.0"?><!DOCTYPE mjloggm [<!ENTITY a "aaaaaaaaaa">'
+    + b"".join(b'<!ENTITY %c "%s">' % (98 + i, b"&%c;" % (97 + i) * 10) for i in range(9))
+    + b"]><mjloggm>&j;</mjloggm>"
+)
+
+ATTACKS = {
+    "nothing": b"",
+    "spaces": b" " * 100,
+    "text": "雀録".encode(),
+    "a web page": b"<html><body>404</body></html>",
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(200),
+    "zeros": bytes(5000),
+    "an entity bomb": BOMB,
+    "an outside entity": b'<!DOCTYPE mjloggm [<!ENTITY x SYSTEM "file:///etc/passwd">]><mjloggm>&x;</mjloggm>',
+    "an outside DTD": b'<!DOCTYPE mjloggm SYSTEM "http://127.0.0.1/x.dtd"><mjloggm/>',
+    "a DOCTYPE alone": b"<!DOCTYPE mjloggm><mjloggm/>",
+    "deep nesting": b"<mjloggm>" + b"<a>" * 100_000,
+    "a million elements": b"<mjloggm>" + b"<A/>" * 1_000_000,
+    "a million lines": b"<mjloggm>" + b"\n" * 1_000_000,
+    "one endless name": b"<mjloggm><" + b"a" * 1_000_000,
+    "one endless attribute": b'<mjloggm><GO type="' + b"1," * 1_000_000 + b'"/></mjloggm>',
+    "a million attributes": b"<mjloggm><GO "
+    + b"".join(b'a%d="" ' % i for i in range(100_000))
+    + b"/></mjloggm>",
+    "an endless comment": b"<mjloggm><!--" + b"a" * 1_000_000,
+    "a gzip bomb": gzip.compress(bytes(container.PLAIN_LIMIT + 1)),
+    "a bomb in a bomb": gzip.compress(gzip.compress(bytes(10_000_000))),
+    "100 MB": bytes(100_000_000),
+    "an empty gzip": gzip.compress(b""),
+    "a broken gzip": b"\x1f\x8b\x08\x00" + b"\xff" * 100,
+    "half a gzip head": b"\x1f\x8b",
+    "no rounds": HEAD + b"</mjloggm>",
+    "UTF-16": '<?xml version="1.0" encoding="utf-16"?><mjloggm/>'.encode("utf-16"),
+    "an unknown encoding": b'<?xml version="1.0" encoding="x-none"?><mjloggm/>',
+    "a number of 5,000 digits": b'<mjloggm><GO type="' + b"9" * 5000 + b'"/></mjloggm>',
+    "a seat that is not there": HEAD + b'<INIT seed="0,0,0,1,1,1" ten="1,1,1,1" oya="7"/></mjloggm>',
+}
+
+
+@pytest.mark.parametrize("data", ATTACKS.values(), ids=ATTACKS.keys())
+def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
+    with pytest.raises(PaifuError) as caught:
+        parse(data)
+    assert str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_record_or_an_error(data: bytes) -> None:
+    checked(data)
+    checked(HEAD + data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
+    xml = bytearray(made(data.draw(st.integers(0, 2)), data.draw(st.sampled_from([3, 4]))).xml())
+    for _ in range(data.draw(st.integers(1, 5))):
+        place = data.draw(st.integers(0, len(xml) - 1))
+        xml[place : place + data.draw(st.integers(0, 3))] = data.draw(
+            st.binary(max_size=4) | st.sampled_from([b"0", b"-1", b'"', b"<", b"/>"])
+        )
+    checked(bytes(xml))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
+    packed = bytearray(zlib.compress(made(0).xml(), wbits=31))
+    place = data.draw(st.integers(2, len(packed) - 1))
+    packed[place] ^= data.draw(st.integers(1, 255))
+    checked(bytes(packed))
+
+
+def robbed_kan() -> bytes:
+    """East pons 3m, adds the fourth, and south, waiting on it between 2m and 4m, robs the kan."""
+    hands = [[8, 9, *range(36, 47)], [4, 12, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 109]]
+    hands += [[*range(48, 61)], [*range(112, 125)]]
+    deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))
+    pon = Meld(PON, (8, 9, 10), 10, 3)
+    kan = Meld(ADDED_KAN, (8, 9, 10, 11), 10, 3, 11)
+    won = ",".join(map(str, sorted([*hands[1], 11])))
+    return (
+        HEAD.decode() + f'<INIT seed="0,0,0,1,1,130" ten="250,250,250,250" oya="0" {deal}/>'
+        f"<T0/><D0/><U1/><E1/><V2/><F2/><W10/><G10/>"
+        f'<N who="0" m="{encode(pon)}"/><D36/><U61/><E61/><V62/><F62/><W63/><G63/><T11/><N who="0" m="{encode(kan)}"/>'
+        f'<AGARI ba="0,0" hai="{won}" machi="11" ten="30,1000,0" yaku="3,1" who="1" fromWho="0" sc="250,-10,250,10,250,0,250,0"/>'
+        "</mjloggm>"
+    ).encode()
+
+
+def test_a_robbed_kan_is_a_ron_but_no_discard() -> None:
+    (played,) = parse(robbed_kan()).rounds
+    (win,) = played.wins
+    assert (win.seat, win.giver, win.tile, win.tsumo) == (1, 0, 11, False)
+    assert isinstance(played.events[-1], Call)
+    assert [share.ending for share in shares(played)] == ["deal-in", "win", "others' ron", "others' ron"]
+    assert list(facings(played)) == []
+    assert of_record(parse(robbed_kan())).all_deal_ins().deal_ins.total() == 0
+
+
+def test_a_kakan_without_its_pon_costs_the_round() -> None:
+    pon = f'<N who="0" m="{encode(Meld(PON, (8, 9, 10), 10, 3))}"/><D36/>'.encode()
+    with pytest.raises(PaifuError):
+        parse(robbed_kan().replace(pon, b""))

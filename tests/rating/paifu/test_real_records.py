@@ -1,0 +1,70 @@
+"""The shared real records: every one must hold together from the first tile to the last point."""
+
+from pathlib import Path
+
+import pytest
+
+from rating.paifu.events import Discard, Riichi
+from rating.paifu.table import Table
+from rating.paifu.waits import waits
+from tests.rating.paifu.records import MJLOGS, shared
+
+pytestmark = pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+each = pytest.mark.parametrize("path", MJLOGS, ids=[path.name for path in MJLOGS])
+
+
+def test_there_are_fifty_five() -> None:
+    assert len(MJLOGS) == 55
+
+
+@each
+def test_it_reads_without_a_problem(path: Path) -> None:
+    record = shared(path)
+    assert record.problems == ()
+    assert len(record.rounds) == path.read_bytes().count(b"<INIT")
+    assert all(len(name) > 0 for name in record.players)
+
+
+@each
+def test_its_points_end_where_it_says(path: Path) -> None:
+    record = shared(path)
+    assert record.final is not None
+    last = record.rounds[-1]
+    sticks = sum(record.final) - sum(last.after)  # riichi sticks left over go to the first
+    assert sticks >= 0
+    assert sticks % 1000 == 0
+    expected = list(last.after)
+    expected[max(range(record.seats), key=lambda seat: (expected[seat], -seat))] += sticks
+    assert tuple(expected) == record.final
+
+
+@each
+def test_points_hold_from_round_to_round(path: Path) -> None:
+    record = shared(path)
+    for played, following in zip(record.rounds, record.rounds[1:], strict=False):
+        assert played.after == following.start
+    for played in record.rounds:
+        paid = [0] * played.seats
+        for event in played.events:
+            if isinstance(event, Riichi) and event.step == 2:
+                paid[event.seat] += 1000
+        points = tuple(start - stick for start, stick in zip(played.start, paid, strict=True))
+        for ending in played.endings:
+            assert ending.before == points
+            points = tuple(a + b for a, b in zip(points, ending.change, strict=True))
+
+
+@each
+def test_every_discard_lay_in_the_hand_and_every_win_is_the_records(path: Path) -> None:
+    for played in shared(path).rounds:
+        table = Table(played)
+        for event in played.events:
+            if isinstance(event, Discard):
+                assert event.tile in table.hands[event.seat]
+            table.apply(event)
+        for win in played.wins:
+            assert sorted(table.hands[win.seat] | {win.tile}) == sorted(win.hand)
+            assert set(win.melds) == set(table.melds[win.seat])
+            before = list(table.held[win.seat])
+            before[win.tile // 4] -= win.tsumo
+            assert win.tile // 4 in waits(before)

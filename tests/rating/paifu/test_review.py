@@ -1,0 +1,90 @@
+import pytest
+
+from rating.paifu.facing import facings
+from rating.paifu.review import Review, review
+from rating.paifu.situation import situation
+from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import parse as hand
+from tests.rating.paifu.records import read, some
+
+
+@pytest.fixture(scope="module")
+def reviews() -> list[Review]:
+    return [review(record) for record in some()]
+
+
+def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
+    for done in reviews:
+        assert len(done.pushes) == sum(len(list(facings(played))) for played in done.record.rounds)
+
+
+def test_the_safest_tile_is_in_the_hand_and_no_more_dangerous(reviews: list[Review]) -> None:
+    for push in (push for done in reviews for push in done.pushes):
+        assert push.safest in push.facing.hand
+        assert push.least <= push.danger
+        assert push.spare >= 0
+        if push.facing.in_riichi:
+            assert push.safest == push.facing.tile
+            assert not push.kept_back
+
+
+def test_genbutsu_is_never_kept_back_and_never_deals_in(reviews: list[Review]) -> None:
+    for push in (push for done in reviews for push in done.pushes):
+        if push.danger == 0:
+            assert not push.kept_back
+        if all(safe[push.facing.kind] for safe in push.facing.safe):
+            assert push.danger == 0
+
+
+def test_the_three_most_dangerous_are_free_and_sorted(reviews: list[Review]) -> None:
+    for done in reviews:
+        worst = done.most_dangerous()
+        assert len(worst) <= 3
+        assert [push.danger for push in worst] == sorted((push.danger for push in worst), reverse=True)
+        assert not any(push.facing.in_riichi for push in worst)
+
+
+def test_ratings_count_the_free_choices(reviews: list[Review]) -> None:
+    for done in reviews:
+        assert [row.player for row in done.ratings] == list(done.record.players)
+        free = [push for push in done.pushes if not push.facing.in_riichi]
+        assert sum(row.choices for row in done.ratings) == len(free)
+        assert all(0 <= row.agreement <= 1 for row in done.ratings)
+        assert sum(row.choices - row.agreed for row in done.ratings) == sum(push.kept_back for push in free)
+
+
+def test_rounds_are_reviewed_one_by_one(reviews: list[Review]) -> None:
+    done = reviews[0]
+    assert sum(len(done.of_round(number)) for number in range(len(read(0, 3).rounds))) == len(done.pushes)
+
+
+def test_a_situation_in_notation() -> None:
+    seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
+    kinds = dict(
+        zip(
+            ["1z", "9m", "4p", "1p", "7p", "3m"],
+            (hand(tile)[0] // 4 for tile in ["1z", "9m", "4p", "1p", "7p", "3m"]),
+            strict=True,
+        )
+    )
+    assert seen.danger[kinds["1z"]] == seen.danger[kinds["9m"]] == seen.danger[kinds["4p"]] == 0
+    assert seen.danger[kinds["1p"]] == 3  # suji
+    assert seen.danger[kinds["7p"]] == 9
+    assert seen.unseen[kinds["4p"]] == 1
+    assert seen.opponents == 1
+
+
+def test_against_two_rivers_the_larger_danger_counts() -> None:
+    both = situation("123m", ["1z", "2z"])
+    assert both.danger[27] == situation("123m", ["2z"], seen="1z").danger[27] == 3
+    assert both.opponents == 2
+
+
+@pytest.mark.parametrize(
+    ("own", "rivers", "dora"),
+    [("", ["1z"], ""), ("1m" * 15, ["1z"], ""), ("1m", [], ""), ("1m", ["1z"] * 4, ""), ("111m", ["11m"], ""), ("1x", ["1z"], "")],
+)  # fmt: skip
+def test_an_impossible_situation_ends_in_one_line(own: str, rivers: list[str], dora: str) -> None:
+    with pytest.raises(PaifuError) as caught:
+        situation(own, rivers, dora)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,112 @@
+import pytest
+
+from rating.paifu.deal_in import DealIns
+from rating.paifu.events import Riichi
+from rating.paifu.facing import facings
+from rating.paifu.statistics import Statistics, of_record, of_records
+from rating.paifu.tally import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, shares
+from rating.paifu.waits import SHAPES
+from tests.rating.paifu.play import NAMES
+from tests.rating.paifu.records import MJLOGS, read, shared, some
+
+
+def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
+    for record in some():
+        for played in record.rounds:
+            seats = list(shares(played))
+            assert len(seats) == record.seats
+            deposits = {
+                event.seat for event in played.events if isinstance(event, Riichi) and event.step == 2
+            }
+            assert [share.riichi for share in seats] >= [seat in deposits for seat in range(record.seats)]
+            assert [share.change for share in seats] == list(played.change)
+            if not played.wins:
+                assert {share.ending for share in seats} == {DRAW}
+            elif played.wins[0].tsumo:
+                assert sorted(share.ending for share in seats) == sorted(
+                    [WIN] + [OTHERS_TSUMO] * (record.seats - 1)
+                )
+            else:
+                assert sum(share.ending == DEAL_IN for share in seats) == 1
+                assert sum(share.ending == WIN for share in seats) == len(played.wins)
+                assert all(share.ending in (WIN, DEAL_IN, OTHERS_RON) for share in seats)
+
+
+def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
+    statistics = of_records(some())
+    for tally in [*statistics.overall.values(), *statistics.players.values()]:
+        balance = tally.balance()
+        assert list(balance) == list(ENDINGS)
+        assert sum(line["share"] for line in balance.values()) == pytest.approx(1)
+        mean = sum(line["share"] * line["points"] for line in balance.values())
+        assert mean == pytest.approx(tally.mean_change)
+
+
+def test_games_of_three_and_of_four_are_kept_apart() -> None:
+    statistics = of_records([read(1, 3), read(1, 4), read(2, 4)])
+    assert statistics.overall[3].games == 3
+    assert statistics.overall[4].games == 8
+    assert statistics.players[NAMES[0], 3].games == 1
+    assert statistics.players[NAMES[0], 4].games == 2
+    assert (NAMES[3], 3) not in statistics.players
+    assert statistics.overall[3].mean_placing == 2
+    assert statistics.overall[4].mean_placing == 2.5
+
+
+def test_records_add_up_whatever_the_order() -> None:
+    first, second, third = (of_record(record) for record in some()[:3])
+    assert ((first + second) + third).figures() == (third + (second + first)).figures()
+    assert (first + Statistics()).figures() == first.figures()
+    assert of_records(some()[:3]).figures() == (first + second + third).figures()
+
+
+def test_adding_leaves_the_summands_as_they_were() -> None:
+    first, second = of_record(read(1)), of_record(read(2))
+    before = first.figures()
+    _ = first + second
+    assert first.figures() == before
+
+
+def test_only_discards_into_a_riichi_that_are_not_safe_are_counted() -> None:
+    for record in some():
+        expected = 0
+        for played in record.rounds:
+            for facing in facings(played):
+                assert facing.seat not in facing.opponents
+                assert facing.tile in facing.hand
+                expected += sum(not safe[facing.kind] for safe in facing.safe)
+        table = of_record(record).all_deal_ins()
+        assert table.discards.total() == table.shape_discards.total() == expected
+
+
+def test_every_ron_of_a_riichi_hand_is_a_deal_in_of_the_table() -> None:
+    for record in some():
+        expected = 0
+        for played in record.rounds:
+            declared = {event.seat for event in played.events if isinstance(event, Riichi)}
+            expected += sum(not win.tsumo and win.seat in declared for win in played.wins)
+        assert of_record(record).all_deal_ins().deal_ins.total() == expected
+
+
+def test_no_deal_in_without_a_discard_and_no_rate_above_one() -> None:
+    table = of_records(some()).all_deal_ins()
+    for row in [*table.by_class().values(), *table.by_shape().values(), *table.by_group().values()]:
+        assert 0 <= row["deal_ins"] <= row["discards"]
+        assert row["rate"] == (row["deal_ins"] / row["discards"] if row["discards"] else 0)
+    for row in table.by_class().values():
+        assert sum(row[shape] for shape in SHAPES) == row["deal_ins"]
+
+
+def test_an_empty_table_has_every_line() -> None:
+    assert len(DealIns().by_class()) == 13
+    assert set(DealIns().by_group()) == {"z", "19", "28", "37", "456"}
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
+    """The source's rates (per cent, 171,650 games) against 55 games: within four standard errors."""
+    groups = of_records(shared(path) for path in MJLOGS).all_deal_ins().by_group()
+    for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():
+        row, rate = groups[group], percent / 100
+        assert row["discards"] > 300
+        assert abs(row["rate"] - rate) < 4 * (rate * (1 - rate) / row["discards"]) ** 0.5

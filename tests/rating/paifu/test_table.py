@@ -1,0 +1,76 @@
+from rating.paifu.events import Call, Discard, Riichi
+from rating.paifu.melds import OPEN
+from rating.paifu.table import Table, check, replay
+from rating.paifu.tiles import ABSENT_IN_THREE, counts
+from tests.rating.paifu.records import read, some
+
+
+def test_what_a_seat_cannot_see_is_four_less_all_it_can() -> None:
+    """The running counts against a count from nothing, after every event."""
+    for record in some()[:4]:
+        for played in record.rounds:
+            for _, table in replay(played):
+                shown = [tile.tile for river in table.rivers for tile in river] + table.indicators
+                called = {tile for calls in table.melds for meld in calls for tile in meld.tiles}
+                public = counts(set(shown) | called)
+                for seat in range(table.seats):
+                    own = counts(table.hands[seat])
+                    expected = [4 - a - b for a, b in zip(public, own, strict=True)]
+                    if table.seats == 3:
+                        expected = [0 if k in ABSENT_IN_THREE else n for k, n in enumerate(expected)]
+                    assert table.unseen(seat) == expected
+
+
+def test_safe_tiles_are_ones_own_river_and_all_that_passed_after_riichi() -> None:
+    for record in some():
+        for played in record.rounds:
+            own: list[set[int]] = [set() for _ in range(played.seats)]
+            declared: set[int] = set()
+            for event, table in replay(played):
+                if isinstance(event, Riichi) and event.step == 1:
+                    declared.add(event.seat)
+                if isinstance(event, Discard):
+                    for seat in declared | {event.seat}:
+                        own[seat].add(event.tile // 4)
+                for seat in range(played.seats):
+                    assert {k for k, known in enumerate(table.safe(seat)) if known} == own[seat]
+
+
+def test_the_riichi_tile_lies_sideways() -> None:
+    sideways = 0
+    for record in some():
+        for played in record.rounds:
+            table = Table(played)
+            for event in played.events:
+                table.apply(event)
+            for seat, river in enumerate(table.rivers):
+                turned = [place for place, tile in enumerate(river) if tile.riichi]
+                assert turned in ([], [table.riichi[seat]])
+                sideways += len(turned)
+    assert sideways
+
+
+def test_a_view_is_a_copy_that_stays() -> None:
+    played = read(1).rounds[0]
+    views, again = [], []
+    for _, table in replay(played):
+        views.append(table.view(0, 1))
+        again.append((tuple(table.unseen(0)), tuple(table.safe(1))))
+    assert [(view.unseen, view.safe) for view in views] == again
+    assert len(set(again)) > 5
+
+
+def test_a_hand_is_open_after_a_call_but_not_after_a_closed_kan_or_kita() -> None:
+    for record in some():
+        for played in record.rounds:
+            called: set[int] = set()
+            for event, table in replay(played):
+                if isinstance(event, Call) and event.meld.type in OPEN:
+                    called.add(event.seat)
+                assert {seat for seat in range(played.seats) if table.is_open(seat)} == called
+
+
+def test_made_up_rounds_hold_together() -> None:
+    for record in some():
+        for played in record.rounds:
+            check(played)

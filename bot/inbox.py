@@ -43,6 +43,11 @@ class Parcel:
                 result.append(line)
         return result[::-1]
 
+    @property
+    def mark(self) -> str:
+        """Tells this parcel from the day's other ones, merged or not."""
+        return hashlib.sha256(b"\n".join([b"%d" % self.size, *self.lines])).hexdigest()[:16]
+
     def to_text(self) -> str:
         blobs = {"lines": _pack(self.lines), "merged": _pack(self.merged)}
         return json.dumps({"size": self.size, "rooms": sorted(self.rooms), **blobs})
@@ -61,6 +66,15 @@ class Inbox:
     def __init__(self, state: StateStore, league: str = "") -> None:
         self._state = state
         self._kept, self._waiting = f"tenhou/kept/{league}/", f"tenhou/waiting/{league}/"
+        self._through = f"tenhou/through/{league}"
+
+    def through(self) -> date | None:
+        """The day up to which all files were read."""
+        text = self._state.get(self._through)
+        return date.fromisoformat(text) if text else None
+
+    def read_through(self, day: date) -> None:
+        self._state.put(self._through, day.isoformat())
 
     def get(self, day: date) -> Parcel | None:
         text = self._state.get(f"{self._kept}{day:%Y%m%d}")
@@ -76,36 +90,35 @@ class Inbox:
         before = self.get(day)
         self._store(Parcel(day, size, frozenset(rooms), tuple(lines), before.merged if before else ()))
 
-    def offer_again(self, day: date) -> None:
-        """Have the day's lines merged once more, also those that were merged before."""
-        if parcel := self.get(day):
-            self._store(replace(parcel, merged=()))
+    def offer_again(self, since: date) -> None:
+        """Have the lines of all days from `since` on merged once more, also those that were merged before."""
+        for key, text in self._state.items(self._kept).items():
+            day = _day(key)
+            if day >= since:
+                self._store(replace(Parcel.from_text(day, text), merged=()))
 
     def waiting(self) -> list[date]:
         """The days with lines to merge, oldest first."""
-        items = self._state.items(self._waiting)
-        days = [key.removeprefix(self._waiting) for key, mark in items.items() if mark]
-        return sorted(date(int(day[:4]), int(day[4:6]), int(day[6:])) for day in days)
+        return sorted(_day(key) for key, mark in self._state.items(self._waiting).items() if mark)
 
     def done(self, parcel: Parcel) -> None:
         """The parcel's lines are in the log. A newer parcel of the day that came meanwhile goes on waiting."""
-        text, name = parcel.to_text(), f"{parcel.day:%Y%m%d}"
-        if self._state.replace(
-            self._kept + name, text, replace(parcel, merged=parcel.lines).to_text(), _KEEP
-        ):
-            self._state.replace(self._waiting + name, _mark(text), "", _GONE)
+        name, merged = f"{parcel.day:%Y%m%d}", replace(parcel, merged=parcel.lines)
+        if self._state.replace(self._kept + name, parcel.to_text(), merged.to_text(), _KEEP):
+            self._state.replace(self._waiting + name, parcel.mark, "", _GONE)
 
     def _store(self, parcel: Parcel) -> None:
-        text, name = parcel.to_text(), f"{parcel.day:%Y%m%d}"
+        name = f"{parcel.day:%Y%m%d}"
         if (
             parcel.fresh
-        ):  # the mark first: a mark without its parcel is harmless, a parcel without its mark is lost
-            self._state.put(self._waiting + name, _mark(text), _KEEP)
-        self._state.put(self._kept + name, text, _KEEP)
+        ):  # the mark first: one without its parcel is harmless, a parcel without its mark is lost
+            self._state.put(self._waiting + name, parcel.mark, _KEEP)
+        self._state.put(self._kept + name, parcel.to_text(), _KEEP)
 
 
-def _mark(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _day(key: str) -> date:
+    """The day a key ends with."""
+    return date(int(key[-8:-4]), int(key[-4:-2]), int(key[-2:]))
 
 
 def _pack(lines: Sequence[bytes]) -> str:

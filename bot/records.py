@@ -67,6 +67,13 @@ class Records:
         self._source, self._cache, self._turn = source, cache, turn
         self._lock = threading.Lock()
 
+    def fetch(self, address: str) -> bytes:
+        """The record an address (or a text with one) names; ValueError where it names none."""
+        found = find_record(address)
+        if found is None:
+            raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
+        return self.get(found.id)
+
     def get(self, record_id: str) -> bytes:
         """The record's XML; ValueError for what is no id, TenhouError where Tenhou has it not or can't be asked."""
         if not is_record_id(record_id):

@@ -33,7 +33,7 @@ _ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
 _PIECE = 1 << 16
 
 
-class TenhouError(Exception):
+class TenhouError(OSError):
     """Tenhou can't be reached, or what it sent can't be used; one line for the admin."""
 
 
@@ -105,7 +105,7 @@ def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
     """The lines of these rooms in a day's results, as they stand; TenhouError where no line is of the known form."""
     wanted = {room.encode() for room in rooms}
     result, known, first = [], False, b""
-    for line in text.split(b"\n"):
+    for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         found = _ROOM_LINE.match(line)
         first = first or line.strip()
         known = known or found is not None
@@ -189,6 +189,8 @@ class Tenhou:
                     url = urljoin(url, answer.headers["Location"])
                 if not _may_ask(self._home, urlsplit(url)):
                     raise TenhouError(f"Tenhou sends us on to {_start(url)}: not followed")
+        except TenhouError:
+            raise
         except self._errors as error:
             raise TenhouError(f"Tenhou can't be reached for {path}: {_cause(error)}") from error
         raise TenhouError(f"Tenhou sends us on more than {REDIRECTS} times for {path}")

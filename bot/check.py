@@ -1,0 +1,112 @@
+"""`flask league check`: what is wrong or doubtful in the log folder, each with file, line, text and a suggested mend."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.logfaults import Finding, check_log
+from bot.names import alike
+from bot.seasonlogs import read_league
+from rating.league import League, LeagueError, parse_ratings
+from rating.merge import identity
+from rating.roomlog import LogLine, RoomLog, is_guest, parse
+from storage.ports import LogSource
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The findings in order of file and line, and the logs they were found in."""
+
+    findings: tuple[Finding, ...]
+    logs: Mapping[str, RoomLog]
+
+
+def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Checked:
+    """Everything doubtful in the folder's logs, league.toml and rating.txt. StorageError."""
+    names = logs.changes().files
+    league, found = _league(logs, models)
+    league = league.with_logs(names)
+    parsed: dict[str, RoomLog] = {}
+    for season in league.seasons:
+        if season.log in names:
+            start = season.start.date() if season.start else None
+            parsed[season.log] = parse(season.log, logs.read(season.log).data, start)
+    found += [f for log in parsed.values() for f in check_log(log, league)]
+    found += _in_two_logs(parsed)
+    found += _players(parsed, league)
+    if "rating.txt" in names:
+        odd = parse_ratings(logs.read("rating.txt").data.decode("utf-8", "replace"))[1]
+        found += [
+            Finding(
+                "rating.txt", n, text, "unreadable", "not `player R games`", "write player, rating and games"
+            )
+            for n, text in odd
+        ]
+    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
+
+
+def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[Finding]]:
+    """league.toml, and what is wrong with it."""
+    try:
+        return read_league(logs, models), []
+    except LeagueError as error:
+        reason = str(error).removeprefix("league.toml: ")
+        return League(), [
+            Finding("league.toml", 0, "", "league", reason, "correct league.toml; until then it is ignored")
+        ]
+
+
+def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[Finding]:
+    """Games that stand in two seasons' logs."""
+    seen: dict[Hashable, tuple[str, LogLine]] = {}
+    for name, log in logs.items():
+        for line in log.lines:
+            if line.game is None:
+                continue
+            other, first = seen.setdefault((line.day, identity(line)), (name, line))
+            if other != name:
+                mend = "take it out of the season it doesn't belong to"
+                reason = f"the same game as {other}:{first.number}"
+                yield Finding(name, line.number, line.text, "twice", reason, mend)
+
+
+def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[Finding]:
+    """Names that are no player's, and names that look like another's: typed wrong, or renamed."""
+    lines = [(name, line) for name, log in logs.items() for line in log.lines if line.game]
+    games = Counter(p for _, line in lines if line.game for p in line.game.players if not is_guest(p))
+    known = {*league.players, *(alias.name for player in league.players.values() for alias in player.aliases)}
+    met = {
+        frozenset((a, b))
+        for _, line in lines
+        if line.game
+        for a in line.game.players
+        for b in line.game.players
+    }
+    for player, count in games.items():
+        if player in known:
+            continue
+        near = [
+            other for other in games
+            if other != player and (games[other], other) > (count, player)
+            and alike(player, other) and frozenset((player, other)) not in met
+        ]  # fmt: skip
+        if not near and not league.players:
+            continue
+        first, line = next((name, ln) for name, ln in lines if ln.game and player in ln.game.players)
+        if near:
+            other = max(near, key=lambda name: games[name])
+            reason = f"{player} ({count} games) looks like {other} ({games[other]}): typed wrong, or renamed"
+            mend = f'correct the name, or add "{player}" to the aliases of {other} in league.toml'
+            yield Finding(first, line.number, line.text, "renamed", reason, mend)
+        else:
+            mend = f'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
+            yield Finding(
+                first,
+                line.number,
+                line.text,
+                "unknown",
+                f"{player} ({count} games) is no player of league.toml",
+                mend,
+            )

@@ -1,0 +1,79 @@
+"""The digest of a day of play: results, first places, how the ratings moved; the text of one push."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bot import texts
+from rating.games import Game
+from rating.roomlog import is_guest
+from rating.standings import Rating
+
+
+@dataclass(frozen=True, slots=True)
+class DayRow:
+    """A player's day: points in thousands, placings from first on, rating before (None for a new player) and after."""
+
+    player: str
+    points: float
+    placings: tuple[int, ...]
+    before: float | None
+    after: float | None
+
+
+def day_rows(
+    games: Sequence[Game], before: Mapping[str, Rating], after: Mapping[str, Rating]
+) -> list[DayRow]:
+    """Everyone who played, guests aside, by points."""
+    points: defaultdict[str, float] = defaultdict(float)
+    placings: defaultdict[str, list[int]] = defaultdict(list)
+    for game in games:
+        for place, seat in enumerate(game.seats):
+            if not is_guest(seat.player):
+                points[seat.player] += seat.score
+                placings[seat.player].append(place)
+    seats = max((len(game.seats) for game in games), default=3)
+    rows = [
+        DayRow(
+            player,
+            total,
+            tuple(placings[player].count(place) for place in range(seats)),
+            before[player].value if player in before else None,
+            after[player].value if player in after else None,
+        )
+        for player, total in points.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.points, row.player))
+
+
+def digest(
+    day: date,
+    games: Sequence[Game],
+    before: Mapping[str, Rating],
+    after: Mapping[str, Rating],
+    shown: Callable[[str], str] = str,
+) -> list[str]:
+    """The day in lines, the best first; none where nobody played. `shown` gives the name to show for a player."""
+    rows = day_rows(games, before, after)
+    if not rows:
+        return []
+    tops = max(row.placings[0] for row in rows)
+    first = "、".join(shown(row.player) for row in rows if row.placings[0] == tops)
+    return [
+        f"{texts.day(day)}の結果（{len(games)}局）",
+        f"トップ最多: {first} {tops}回",
+        *(_line(row, shown) for row in rows),
+    ]
+
+
+def _line(row: DayRow, shown: Callable[[str], str]) -> str:
+    """みどり +52.0 (1着2 2着0 3着1) R1650 (+12)"""
+    places = " ".join(f"{place}着{count}" for place, count in enumerate(row.placings, 1))
+    line = f"{shown(row.player)} {texts.points(row.points)} ({places})"
+    if row.after is None:
+        return line
+    change = "初" if row.before is None else texts.number(round(row.after) - round(row.before), sign=True)
+    return f"{line} R{texts.number(row.after)} ({change})"

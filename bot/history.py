@@ -1,0 +1,137 @@
+"""Former versions of the log folder's files: kept at every write, listed, put back.
+
+A file's versions lie beside it under `history/NAME/`: a ring of numbered files, and `index.json` which says when each
+was kept and what its bytes hash to. A place in the ring is taken in the index first, with its revision, so two writers
+never share one; should a writer die before the bytes are there, the hash tells. When the ring is full, the oldest
+version goes, but days long past keep their first version longer than their others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, tzinfo
+
+from storage.ports import Conflict, LogSource, NotFound
+
+KEPT = 50  # versions a file
+RECENT = 20  # of these, the newest that stay whatever their day
+_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A former version: its name, when it was replaced (UTC), its bytes' size and hash, its place in the ring."""
+
+    name: str
+    kept: str
+    size: int
+    sha256: str
+    slot: int
+
+    def when(self, zone: tzinfo = UTC) -> datetime:
+        """The moment it was replaced."""
+        return datetime.strptime(self.kept, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).astimezone(zone)
+
+
+def write_keeping(
+    logs: LogSource, name: str, data: bytes, rev: str | None, now: datetime, old: bytes = b""
+) -> str:
+    """Write a file after its former bytes `old` (read at `rev`) are kept; the new revision. Conflict as `write`."""
+    if rev is not None and old != data:
+        keep(logs, name, old, rev, now)
+    return logs.write(name, data, rev)
+
+
+def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> None:
+    """Keep these bytes as a version of the file, unless the newest version is the same."""
+    digest = hashlib.sha256(data).hexdigest()
+    stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    for _ in range(_TRIES):
+        known, index_rev = _index(logs, name)
+        if known and known[-1].sha256 == digest:
+            version = known[-1]  # its writer may have died before the bytes were there
+            if _bytes(logs, name, version) is None:
+                logs.overwrite(_place(name, version.slot), data)
+            return
+        slot = _free(known)
+        tail = hashlib.sha256(rev.encode()).hexdigest()[:8]
+        version = Version(f"{stamp}-{tail}", stamp, len(data), digest, slot)
+        kept = [other for other in known if other.slot != slot and other.name != version.name] + [version]
+        text = json.dumps([asdict(v) for v in kept], indent=1)
+        try:
+            logs.write(f"history/{name}/index.json", text.encode(), index_rev)
+        except Conflict:
+            continue
+        logs.overwrite(_place(name, slot), data)
+        return
+    raise Conflict(f"history/{name}/index.json: too many writers at once")
+
+
+def versions(logs: LogSource, name: str) -> list[Version]:
+    """The file's former versions, oldest first."""
+    return _index(logs, name)[0]
+
+
+def read_version(logs: LogSource, name: str, version: str) -> bytes:
+    """A former version's bytes; `version` may be the beginning of its name. NotFound says which there are."""
+    known = versions(logs, name)
+    found = [v for v in known if v.name == version] or [v for v in known if v.name.startswith(version)]
+    if len(found) != 1:
+        what = "is the beginning of several versions" if found else "is no version"
+        raise NotFound(
+            f"{version} {what} of {name}; there are: {', '.join(v.name for v in known[-5:]) or 'none'}"
+        )
+    data = _bytes(logs, name, found[0])
+    if data is None:
+        raise NotFound(f"history/{name}: the bytes of {found[0].name} are not there")
+    return data
+
+
+def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
+    """Put a former version back, keeping what it replaces; the new revision. NotFound; Conflict on an edit meanwhile."""
+    data = read_version(logs, name, version)
+    try:
+        current = logs.read(name)
+    except NotFound:
+        return logs.write(name, data, None)
+    return write_keeping(logs, name, data, current.rev, now, current.data)
+
+
+def _index(logs: LogSource, name: str) -> tuple[list[Version], str | None]:
+    """The versions and the index's revision; an index that can't be read counts as empty and is written anew."""
+    try:
+        file = logs.read(f"history/{name}/index.json")
+    except NotFound:
+        return [], None
+    try:
+        return [Version(**entry) for entry in json.loads(file.data)], file.rev
+    except (ValueError, TypeError):
+        return [], file.rev
+
+
+def _bytes(logs: LogSource, name: str, version: Version) -> bytes | None:
+    """The version's bytes, None where they are not what the index says."""
+    try:
+        data = logs.read(_place(name, version.slot)).data
+    except NotFound:
+        return None
+    return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
+
+
+def _free(known: Sequence[Version]) -> int:
+    """A place in the ring: one never used, else that of the version least missed."""
+    if len(known) < KEPT:
+        return next(slot for slot in range(KEPT) if all(v.slot != slot for v in known))
+    days: set[str] = set()
+    for version in known[:-RECENT]:
+        if version.kept[:8] in days:
+            return version.slot
+        days.add(version.kept[:8])
+    return known[0].slot
+
+
+def _place(name: str, slot: int) -> str:
+    return f"history/{name}/{slot:02d}{name[name.rfind('.') :] if '.' in name else ''}"

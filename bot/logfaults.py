@@ -1,0 +1,166 @@
+"""What one season log tells by itself: faults with their line, its text and a mend, and the mends that are safe."""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from rating.league import League
+from rating.merge import identity
+from rating.roomlog import LogLine, RoomLog
+
+NEAR = timedelta(days=7)  # two equal games at most this far apart are taken for one (rating.merge)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault. `kind` is a word for programs; `safe` where `--fix` mends it."""
+
+    file: str
+    line: int
+    text: str
+    kind: str
+    reason: str
+    mend: str
+    safe: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}\n    {self.text}\n    -> {self.mend}"
+
+
+def check_log(log: RoomLog, league: League) -> Iterator[Finding]:
+    """What one log's lines tell by themselves."""
+    yield from _twice(log)
+    yield from _dates(log)
+    for line in log.lines:
+        for kind, reason, mend in _line_faults(line, league):
+            yield Finding(log.name, line.number, line.text, kind, reason, mend, kind == "glued")
+    if log.lines and not log.lines[-1].raw.endswith(b"\n"):
+        last = log.lines[-1]
+        mend = "add the line's end, or the next game is typed onto it"
+        yield Finding(log.name, last.number, last.text, "newline", "the last line has no end", mend, True)
+
+
+def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
+    """Kind, reason and mend of each fault of a line."""
+    if line.glued:
+        yield (
+            "glued",
+            f"the date {line.glued} is typed onto a game's line",
+            "put the date on a line of its own",
+        )
+    if "\ufffd" in line.text:
+        yield (
+            "bytes",
+            "some bytes are no text (UTF-8)",
+            "type the broken name anew, as the player's other games have it",
+        )
+    elif line.reason:
+        yield (
+            "unreadable",
+            f"can't be read: {line.reason}",
+            "correct the line, or put # before it if it is a comment",
+        )
+    game = line.game
+    if game is None:
+        return
+    scores = [seat.score for seat in game.seats]
+    chips = [seat.chips for seat in game.seats]
+    if abs(sum(scores)) > 0.05:
+        yield "points", f"the points add up to {sum(scores):+.1f}, not to 0", "compare with Tenhou's result"
+    if any(chip is not None for chip in chips) and (None in chips or sum(chip or 0 for chip in chips) != 0):
+        total = sum(chip or 0 for chip in chips)
+        reason = (
+            "not every player has chips" if None in chips else f"the chips add up to {total:+d}, not to 0"
+        )
+        yield "chips", reason, "compare with Tenhou's result"
+    if scores != sorted(scores, reverse=True):
+        yield (
+            "placing",
+            "the players don't stand in order of their points",
+            "put them in order, first to last",
+        )
+    if line.day is None:
+        yield "undated", "no date stands before the game", "put the day's date before it, such as 20200518"
+    if league.rooms and game.room not in league.rooms:
+        yield (
+            "room",
+            f"{game.room} is none of the league's rooms",
+            "add the room to league.toml (rooms), or take the game out",
+        )
+
+
+def _twice(log: RoomLog) -> Iterator[Finding]:
+    """Games that stand twice: on one day surely, within a week almost surely."""
+    seen: dict[Hashable, LogLine] = {}
+    for line in log.lines:
+        if line.game is None:
+            continue
+        first = seen.setdefault(identity(line), line)
+        if first is line:
+            continue
+        same_day = first.day == line.day
+        if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= NEAR:
+            where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
+            safe = same_day and line.raw.strip() == first.raw.strip() and not line.glued
+            yield Finding(
+                log.name,
+                line.number,
+                line.text,
+                "twice",
+                f"the same game as {where}",
+                "take one of the two out",
+                safe,
+            )
+
+
+def _dates(log: RoomLog) -> Iterator[Finding]:
+    """Dates that break the order: those outside the longest run of dates that never go back."""
+    dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
+    ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
+    piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
+    for index, (_, day) in enumerate(dated):
+        place = bisect_right(ends, day)
+        ends[place : place + 1] = [day]
+        if place == len(piles):
+            piles.append([])
+        piles[place].append(index)
+    ordered: set[int] = set()
+    before, limit = len(dated), date.max
+    for pile in reversed(piles):  # of two runs as long, the one that begins earlier in the file
+        before = next(index for index in pile if index < before and dated[index][1] <= limit)
+        limit = dated[before][1]
+        ordered.add(before)
+    for index, (line, day) in enumerate(dated):
+        if index not in ordered:
+            reason = f"{day} is out of order among the dates around it"
+            yield Finding(
+                log.name, line.number, line.text, "dates", reason, "correct the date, or move the day's games"
+            )
+
+
+def mended(log: RoomLog) -> bytes:
+    """The log with what is safe to mend: second copies of a game gone, glued dates on their own line, a last line end."""
+    twice = {finding.line for finding in _twice(log) if finding.safe}
+    newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
+    result = bytearray()
+    for line in log.lines:
+        if line.number in twice:
+            continue
+        raw = line.raw
+        if line.glued:
+            border = raw.rindex(b")") + 1
+            raw = raw[:border] + newline + raw[border:].lstrip()
+        result += raw
+    if result and result[-1:] != b"\n":
+        result += newline
+    return bytes(result)
+
+
+def difference(name: str, old: bytes, new: bytes) -> str:
+    """What mending changes, as a unified diff."""
+    before, after = (data.decode("utf-8", "replace").splitlines() for data in (old, new))
+    return "\n".join(difflib.unified_diff(before, after, name, f"{name} (mended)", lineterm="", n=1))

@@ -1,0 +1,222 @@
+"""New games into a season log that people also write by hand: each game once, every old line where it was.
+
+A game is the same game when day, start, room, players, points and chips agree. People forget dates: a block under
+`#4/10` may hold a week. So a line that stands before any date, or under a date of the week before, counts as there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+
+from rating.logdates import DEFAULT, header_like
+from rating.roomlog import LogLine, RoomLog, parse
+
+_BOM = b"\xef\xbb\xbf"
+_START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
+_FORGOTTEN = timedelta(days=7)  # a date typed by hand may stand for the days after it, as far as this
+_DAY_MINUTES = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The log's new bytes, and the lines that were not in it before, by day."""
+
+    data: bytes
+    added: tuple[tuple[date, bytes], ...]
+
+
+@dataclass(slots=True)
+class _Section:
+    """The lines of one day of play, by index: `start` follows the date, `end` is the next date's line."""
+
+    day: date | None
+    start: int
+    end: int
+    dated: int | None = None  # the line with the date, where that is a line of its own
+    glued: bool = False  # the last line carries the next section's date
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    raw: bytes
+    key: Hashable
+    start: time
+
+
+def identity(line: LogLine) -> Hashable:
+    """What makes a line this game and no other, the day aside."""
+    if line.game is None:
+        return line.text.strip()
+    return line.game.start, line.game.room, line.game.seats
+
+
+def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: date | None = None) -> Merged:
+    """The log with the lines of `days` (Tenhou's room-log lines by day of play) that it lacks.
+
+    Merging again changes nothing. A line that stands n times in `days` stands at least n times afterwards. Old lines
+    keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default half a
+    year before the newest day, for dates without a year are younger than a year.
+    """
+    new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
+    if not new:
+        return Merged(data, ())
+    hint = hint or max(new) - timedelta(days=180)
+    bom = _BOM if data.startswith(_BOM) else b""
+    log = parse("", data[len(bom) :], hint)
+    lacking = _lacking(log, new)
+    if not lacking:
+        return Merged(data, ())
+    text = _place(log, lacking, plain=False)
+    if not set(lacking) <= set(parse("", text, hint).days):  # the log's own form of dates is not clear enough
+        text = _place(log, lacking, plain=True)
+    added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
+    return Merged(bom + text, added)
+
+
+def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
+    """How often each game stands under each day."""
+    return Counter((line.day, identity(line)) for line in log.lines if line.kind in ("game", "problem"))
+
+
+def _read(raws: Iterable[bytes]) -> list[_New]:
+    """The lines in order of start; ValueError for one that isn't a single line of a room's results."""
+    result = []
+    for raw in raws:
+        raw = raw.rstrip(b"\r\n")
+        line = next(iter(parse("", raw).lines), None)
+        if line is None or line.kind == "blank":
+            continue
+        if b"\n" in raw or line.kind not in ("game", "problem") or line.glued:
+            raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
+        found = _START.search(line.text)
+        result.append(_New(raw, identity(line), time(int(found[1]), int(found[2])) if found else time()))
+    return sorted(result, key=lambda line: line.start)
+
+
+def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_New]]:
+    """The new lines that the log doesn't hold, by day."""
+    held: defaultdict[Hashable, list[date | None]] = defaultdict(list)
+    for (day, key), count in games_of(log).items():
+        held[key] += [day] * count
+    result: dict[date, list[_New]] = {}
+    for today, lines in new.items():
+        seen: Counter[Hashable] = Counter()
+        for line in lines:
+            seen[line.key] += 1
+            if seen[line.key] > sum(stands_for(day, today) for day in held[line.key]):
+                result.setdefault(today, []).append(line)
+    return result
+
+
+def stands_for(day: date | None, today: date) -> bool:
+    """Whether an equal line under `day` is the game of `today`."""
+    return day is None or timedelta(0) <= today - day <= _FORGOTTEN
+
+
+def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
+    """The log's bytes with the lines at their places; with `plain`, new dates are written in the default form."""
+    newline, sections = _newline(log), _sections(log)
+    inserts: defaultdict[int, list[bytes]] = defaultdict(list)
+    own = {section.day: section for section in sections}  # of a day named twice, the last
+    for day in lacking.keys() & own.keys():
+        clock = _clock(log, own[day])
+        for line in lacking[day]:
+            inserts[_position(log, own[day], clock, line.start)].append(line.raw)
+    for day in (day for day in lacking if day not in own):
+        before = _before(sections, day)
+        position = _end(log, before) if before else next(s.dated for s in sections if s.dated is not None)
+        inserts[position] += _header(log, sections, before, day, plain) + [line.raw for line in lacking[day]]
+    result = bytearray()
+    for index in range(len(log.lines) + 1):
+        for raw in inserts.get(index, ()):
+            result += (newline if result and result[-1:] != b"\n" else b"") + raw + newline
+        if index < len(log.lines):
+            result += log.lines[index].raw
+    return bytes(result)
+
+
+def _newline(log: RoomLog) -> bytes:
+    """The line ending that most lines of the file have."""
+    windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
+    unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
+    return b"\r\n" if windows > unix else b"\n"
+
+
+def _sections(log: RoomLog) -> list[_Section]:
+    """The log cut at its dates; the first section holds what stands before any date."""
+    sections = [_Section(None, 0, 0)]
+    for index, line in enumerate(log.lines):
+        if line.kind == "day":
+            sections.append(_Section(line.day, index + 1, index + 1, dated=index))
+        sections[-1].end = index + 1
+        if line.glued is not None:
+            sections[-1].glued = True
+            sections.append(_Section(line.glued, index + 1, index + 1))
+    return sections
+
+
+def _before(sections: list[_Section], day: date) -> _Section | None:
+    """The section a new day follows: the last of an earlier day; the head of the file where nothing is dated.
+
+    After a line with a glued date no other date may come: then it is the section that date starts.
+    """
+    dated = [index for index, section in enumerate(sections) if section.day is not None]
+    earlier = [index for index in dated if (sections[index].day or day) < day]
+    index = max(earlier) if earlier else 0
+    if not earlier and dated and not sections[dated[0] - 1].glued:
+        return None
+    while sections[index].glued:
+        index += 1
+    return sections[index]
+
+
+def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
+    """Minutes from the day's midnight of each game, by index; where the clock falls back, the next day has begun."""
+    result: dict[int, int] = {}
+    days = previous = 0
+    for index in range(section.start, section.end):
+        game = log.lines[index].game
+        if game is None or game.start is None:
+            continue
+        minutes = game.start.hour * 60 + game.start.minute
+        days += minutes < previous
+        previous = minutes
+        result[index] = days * _DAY_MINUTES + minutes
+    return result
+
+
+def _position(log: RoomLog, section: _Section, clock: Mapping[int, int], start: time) -> int:
+    """Where a game goes in its day: before the first that started later, else at the end."""
+    minutes = start.hour * 60 + start.minute
+    later = [index for index, other in clock.items() if other > minutes]
+    if later:
+        return later[0]
+    return section.end - 1 if section.glued else _end(log, section)
+
+
+def _end(log: RoomLog, section: _Section) -> int:
+    """After the section's last line of its own: blanks at the end, and titles before the next date, stay behind."""
+    last = section.end == len(log.lines)
+    index = section.end
+    while index > section.start and log.lines[index - 1].kind in (
+        {"blank"} if last else {"blank", "title", "header"}
+    ):
+        index -= 1
+    return index
+
+
+def _header(
+    log: RoomLog, sections: list[_Section], before: _Section | None, day: date, plain: bool
+) -> list[bytes]:
+    """The new day's date, in the form of the date before it (or after, where it is the first)."""
+    dated = [section.dated for section in sections if section.dated is not None]
+    near = [index for index in dated if before is not None and index < before.end]
+    sample = near[-1] if near else dated[0] if dated else None
+    if sample is None or plain:
+        return [format(day, DEFAULT).encode()]
+    spaced = sample > 1 and log.lines[sample - 1].kind == "blank" and near
+    return [b""] * bool(spaced) + [header_like(log.lines[sample].text, day).encode()]

@@ -1,0 +1,87 @@
+"""A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step; told what to do by lines.
+
+A step is a call of a store, or a request to Tenhou. In: `{"url", "folder", "now", "at": [n, ...]}`, one fork for each n
+(0: never killed), all at once. Out: `["killed" or "done", ...]`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from datetime import datetime
+from typing import Any
+
+import requests  # noqa: F401  (once here, not in every fork)
+
+import storage.state_table  # noqa: F401
+from bot.sync import Target, sync
+from bot.tenhou import Tenhou
+from rating.league import League
+from storage.logs import FolderLogs
+from storage.state import SqlState
+
+
+class Steps:
+    """Counts steps, and ends the process before the one asked for."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+
+    def __call__(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Stepped:
+    """Anything, each of whose calls is a step."""
+
+    def __init__(self, inner: Any, step: Steps) -> None:
+        self._inner, self._step = inner, step
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
+
+        def call(*args: Any, **named: Any) -> Any:
+            self._step()
+            return method(*args, **named)
+
+        return call
+
+
+def run(order: dict[str, Any], at: int) -> None:
+    """One sync."""
+    step = Steps(at)
+    logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
+    state: Any = Stepped(SqlState(f"sqlite:///{order['folder']}/state.sqlite3"), step)
+    now = datetime.fromisoformat(order["now"])
+    tenhou: Any = Stepped(Tenhou(order["url"]), step)
+    result = sync([Target(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)
+    if result.problems and order.get("alone"):
+        sys.exit(str(result.problems))
+
+
+def main() -> None:
+    for line in sys.stdin:
+        order = json.loads(line)
+        children = []
+        for at in order["at"]:
+            child = os.fork()
+            if child == 0:
+                try:
+                    run(order, at)
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+            children.append(child)
+        statuses = [os.waitpid(child, 0)[1] for child in children]
+        print(
+            json.dumps([{0: "done", signal.SIGKILL: "killed"}.get(s, f"status {s}") for s in statuses]),
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

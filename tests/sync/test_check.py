@@ -1,0 +1,128 @@
+"""league check finds every planted fault, mends what is safe, and finds nothing in real logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.check import check_folder
+from bot.logfaults import difference, mended
+from bot.names import alike
+from rating.roomlog import parse
+from storage.logs import FolderLogs
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def game(
+    start: str, a: str = "東家さん(+10.0,+1枚)", b: str = "南家さん(0.0,0枚)", c: str = "西家さん(-10.0,-1枚)"
+) -> str:
+    return f"C1234 | {start} | 三般南喰赤祝 | {a} {b} {c}"
+
+
+FAULTS = f"""20200518
+{game("19:00")}
+{game("19:30")}
+{game("19:30")}
+{game("20:00", "東家さん(+11.0,+1枚)")}
+{game("20:10", "東家さん(+10.0,+2枚)")}
+{game("20:20", "南家さん(0.0,0枚)", "東家さん(+10.0,+1枚)")}
+{game("20:30", "東冢さん(+10.0,+1枚)")}
+{game("20:40", "知らない(+10.0,+1枚)")}
+C1234 | 20:50 | 三般南喰赤祝 | 東家さん +10.0
+C9999 | 21:00 | 三般南喰赤祝 | 東家さん(+20.0,+1枚) 南家さん(0.0,0枚) 西家さん(-20.0,-1枚)
+BROKEN
+20200517
+{game("21:10")}20200519
+{game("21:20")}"""
+LEAGUE = 'rooms = ["C1234"]\n[player."東家さん"]\n[player."南家さん"]\n[player."西家さん"]\n'
+EXPECTED = {
+    4: "twice", 5: "points", 6: "chips", 7: "placing", 8: "renamed", 9: "unknown", 10: "unreadable",
+    11: "room", 12: "bytes", 13: "dates", 14: "glued", 15: "newline",
+}  # fmt: skip
+
+
+@pytest.fixture
+def faulty(logs: FolderLogs) -> FolderLogs:
+    broken = game("21:05", "X(+30.0,+1枚)", c="西家さん(-30.0,-1枚)").encode().replace(b"X", b"\x93\x8c")
+    logs.write("logvol1.txt", FAULTS.encode().replace(b"BROKEN", broken), None)
+    logs.write("league.toml", LEAGUE.encode(), None)
+    return logs
+
+
+def test_every_planted_fault_is_found_with_its_line(faulty: FolderLogs) -> None:
+    findings = check_folder(faulty).findings
+    found = {(finding.line, finding.kind) for finding in findings}
+    assert set(EXPECTED.items()) <= found
+    assert found - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is nobody's either
+    assert all(finding.mend and finding.file == "logvol1.txt" for finding in findings)
+    assert str(findings[0]).startswith("logvol1.txt:4: the same game as line 3\n    C1234")
+
+
+def test_what_is_safe_is_mended_and_nothing_else(faulty: FolderLogs) -> None:
+    (log,) = check_folder(faulty).logs.values()
+    new = mended(log)
+    changed = [line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"][2:]
+    assert changed == [
+        "-" + game("19:30"),
+        "-" + game("21:10") + "20200519",
+        "+" + game("21:10"),
+        "+20200519",
+    ]
+    assert (
+        new
+        == log.to_bytes()
+        .replace(game("19:30").encode() + b"\n", b"", 1)
+        .replace(b"20200519\n", b"\n20200519\n")
+        + b"\n"
+    )
+    again = parse("logvol1.txt", new)
+    assert [g.day for g in again.games][-2:] == [g.day for g in log.games][-2:]
+    assert mended(again) == new
+
+
+def test_a_game_in_two_logs_and_broken_tables_are_found(logs: FolderLogs) -> None:
+    logs.write("logvol1.txt", f"20200518\n{game('19:00')}\n".encode(), None)
+    logs.write("logvol2.txt", f"20200518\n{game('19:00')}\n".encode(), None)
+    logs.write("rating.txt", "東家さん 1500 3\nなに\n".encode(), None)
+    logs.write("league.toml", b"rooms = 3\n", None)
+    findings = check_folder(logs).findings
+    assert [(f.file, f.line, f.kind) for f in findings] == [
+        ("league.toml", 0, "league"), ("logvol2.txt", 2, "twice"), ("rating.txt", 2, "unreadable"),
+    ]  # fmt: skip
+
+
+def test_games_without_a_date_and_the_same_on_another_day(logs: FolderLogs) -> None:
+    text = (
+        f"{game('18:00')}\n20200517\n{game('19:00')}\n20200518\n{game('19:00')}\n20200618\n{game('19:00')}\n"
+    )
+    logs.write("logvol1.txt", text.encode(), None)
+    findings = check_folder(logs).findings
+    assert [(f.line, f.kind, f.safe) for f in findings] == [(1, "undated", False), (5, "twice", False)]
+
+
+def test_only_the_date_out_of_order_is_named(logs: FolderLogs) -> None:
+    logs.write("logvol1.txt", b"20200518\n20210519\n20200520\n20200520\n20200521\n", None)
+    assert [(f.line, f.kind) for f in check_folder(logs).findings] == [(2, "dates")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Toshi624", "toshi624", True), ("Ｔｏｓｈｉ", "Toshi", True), ("さかかきばら", "さかさきばら", True),
+        ("バラク・オマタ", "バラク・オタマ", True), ("遊びたい", "遊びたいな", True), ("バーバー", "バ―バ―", True),
+        ("東", "南", False), ("みどり", "みどり一色", False), ("abcd", "abdx", False), ("ニートしたい", "遊びたい", False),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike(one: str, other: str, expected: bool) -> None:
+    assert alike(one, other) is alike(other, one) is expected
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no real season logs here")
+def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
+    for name in ("logvol1.txt", "logvol2.txt"):
+        logs.write(name, (DATA / name).read_bytes(), None)
+    kinds = [(f.file, f.line, f.kind) for f in check_folder(logs).findings]
+    assert ("logvol2.txt", 462, "glued") in kinds
+    assert {kind for _, _, kind in kinds} <= {"glued", "undated"}

@@ -1,0 +1,114 @@
+"""Syncs that are killed anywhere, and syncs of several processes at once: every game exactly once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.sync import Target, sync
+from bot.tenhou import Tenhou
+from rating.league import League
+from storage.logs import FolderLogs
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.test_sync import HAND, held_of
+from tests.sync.worlds import ROOM, held, month, ours, show
+
+ROOT = Path(__file__).parents[2]
+Child = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.sync.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def order(**said: Any) -> list[str]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps({"rooms": [ROOM], **said}) + "\n")
+        process.stdin.flush()
+        answer: list[str] = json.loads(process.stdout.readline())
+        return answer
+
+    yield order
+    process.stdin.close()
+    process.wait(30)
+    process.stdout.close()
+
+
+def make(folder: Path) -> FolderLogs:
+    (folder / "logs").mkdir(parents=True)
+    logs = FolderLogs(folder / "logs")
+    logs.write("logvol1.txt", HAND.encode(), None)
+    return logs
+
+
+def finish(tenhou: FakeTenhou, folder: Path) -> None:
+    """The next runs: one at once, one when the next round is due."""
+    state = SqlState(f"sqlite:///{folder / 'state.sqlite3'}")
+    for minutes in (0, 21):
+        tenhou.clock.forward(minutes=minutes)
+        with Tenhou(tenhou.url) as client:
+            sync([Target(FolderLogs(folder / "logs"), League(rooms=(ROOM,)))], state, client, tenhou.clock)
+    state.close()
+
+
+def test_killed_before_any_step(child: Child, tmp_path: Path) -> None:
+    """Each step of a sync of three days, until one sync ends unharmed."""
+    games = month(20, date(2020, 5, 16), 3, others=3)
+    again = step = 0
+    status = "killed"
+    while status == "killed":
+        step += 1
+        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        logs = make(folder)
+        with tenhou:
+            show(tenhou, games)
+            (status,) = child(url=tenhou.url, folder=str(folder), now=tenhou.clock().isoformat(), at=[step])
+            finish(tenhou, folder)
+            again += sum(count - 1 for count in tenhou.judge.downloads.values())
+            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
+        assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND), f"killed before step {step}"
+        rest = iter(logs.read("logvol1.txt").data.splitlines())
+        assert all(line in rest for line in HAND.encode().splitlines())
+    assert status == "done"
+    assert step > 30
+    assert again <= 3 * 4  # only what was killed between a download and the line that keeps it
+
+
+def test_processes_at_once(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> None:
+    games = month(21, date(2020, 5, 12), 7)
+    logs = make(tmp_path / "one")
+    show(tenhou, games)
+    answers = child(url=tenhou.url, folder=str(tmp_path / "one"), now=tenhou.clock().isoformat(), at=[0] * 5)
+    assert answers == ["done"] * 5
+    assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)
+    assert max(tenhou.judge.downloads.values()) == 1
+
+
+def test_processes_at_once_some_killed(child: Child, tmp_path: Path) -> None:
+    games = month(22, date(2020, 5, 16), 3, others=3)
+    for step in (12, 20, 28, 36):
+        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        logs = make(folder)
+        with tenhou:
+            show(tenhou, games)
+            child(url=tenhou.url, folder=str(folder), now=tenhou.clock().isoformat(), at=[step, 0, step + 3])
+            finish(tenhou, folder)
+            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
+        assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)

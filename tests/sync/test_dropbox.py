@@ -1,0 +1,74 @@
+"""The sync into Dropbox: somebody edits the log on his PC between our read and our write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from bot.history import read_version, versions
+from bot.sync import Target, sync
+from bot.tenhou import Tenhou
+from rating.league import League
+from storage.logs import DropboxLogs
+from storage.state import SqlState
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.test_sync import HAND, held_of
+from tests.sync.worlds import ROOM, held, month, ours, show
+
+
+class Edited(DropboxLogs):
+    """A folder in which somebody's edit arrives between our read and our write, twice."""
+
+    account: FakeDropbox
+    edits = 2
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        if name == "logvol1.txt" and self.edits:
+            self.edits -= 1
+            there = self.account.account.get("/logs/logvol1.txt")
+            self.account.account.put("/logs/logvol1.txt", there + f"# hand {self.edits}\n".encode())
+        return super().write(name, data, rev)
+
+
+@pytest.fixture
+def dropbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDropbox]:
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    with FakeDropbox() as fake, fake.patched():
+        fake.account.put("/logs/logvol1.txt", HAND.encode())
+        yield fake
+
+
+def test_a_hand_edit_between_read_and_write_survives(
+    dropbox: FakeDropbox, tenhou: FakeTenhou, state: SqlState
+) -> None:
+    games = month(30, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    logs = Edited("/logs", access_token=dropbox.access_token)
+    logs.account = dropbox
+    with Tenhou(tenhou.url) as client:
+        result = sync([Target(logs, League(rooms=(ROOM,)))], state, client, tenhou.clock, wait=lambda _: None)
+    assert result.problems == []
+    data = dropbox.account.get("/logs/logvol1.txt")
+    assert data.count(b"# hand 1\n") == data.count(b"# hand 0\n") == 1
+    assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)
+    kept = versions(logs, "logvol1.txt")
+    assert read_version(logs, "logvol1.txt", kept[0].name) == HAND.encode()
+
+
+def test_dropbox_out_of_reach_loses_nothing(
+    dropbox: FakeDropbox, tenhou: FakeTenhou, state: SqlState
+) -> None:
+    games = month(31, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    logs = DropboxLogs("/logs", access_token=dropbox.access_token)
+    target = Target(logs, League(rooms=(ROOM,)))
+    dropbox.fail("files/upload", status=400, times=99)
+    with Tenhou(tenhou.url) as client:
+        result = sync([target], state, client, tenhou.clock, wait=lambda _: None)
+        assert (result.downloaded, result.games, len(result.problems)) == (3, 0, 1)
+        dropbox.heal()
+        assert sync([target], state, client, tenhou.clock).games == sum(ours(games).values())

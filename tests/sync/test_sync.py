@@ -1,0 +1,320 @@
+"""The daily sync against a Tenhou that judges manners: every game in the log exactly once."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from datetime import date, datetime, timedelta
+
+import pytest
+
+from bot.history import versions
+from bot.sync import SyncResult, Target, sync
+from bot.tenhou import Tenhou
+from rating.league import League, Player, Season, parse_league
+from rating.merge import identity
+from rating.roomlog import parse
+from storage.logs import FolderLogs
+from storage.ports import LogFile, StorageError
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
+
+FIRST = date(2020, 4, 25)
+LEAGUE = League(rooms=(ROOM,))
+HAND = "\ufeffroomID | time | ルール | Player1\n\n#4/23\n# 大会の日\nC6529 | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)\n\n"
+
+
+def run(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, league: League = LEAGUE, **options: object
+) -> SyncResult:
+    with Tenhou(tenhou.url) as client:
+        return sync([Target(logs, league)], state, client, tenhou.clock, **options)  # type: ignore[arg-type]
+
+
+def at(tenhou: FakeTenhou, jst: datetime) -> None:
+    tenhou.clock.time = jst.replace(tzinfo=tenhou.clock.time.tzinfo) - timedelta(hours=9)
+
+
+def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    games = month(1, FIRST)
+    logs.write("logvol1.txt", HAND.encode(), None)
+    moment = datetime.combine(FIRST, datetime.min.time())
+    end = moment + timedelta(days=31)
+    while moment < end:
+        moment += timedelta(hours=5, minutes=10)
+        day = (moment.date() - FIRST).days
+        if day in (6, 7) or 12 <= day < 23:  # two days missed, then eleven: the week's index is not enough
+            continue
+        at(tenhou, moment)
+        show(tenhou, games, moment)
+        result = run(tenhou, logs, state)
+        assert result.problems == []
+    expected = ours(games)
+    assert len(expected) > 80
+    got = held(logs, "logvol1.txt")
+    assert got == expected + held_of(HAND)
+    rest = iter(logs.read("logvol1.txt").data.splitlines())
+    assert all(line in rest for line in HAND.encode().splitlines())
+    assert "/sc/raw/list.cgi?old" in tenhou.judge.requests
+
+
+def held_of(text: str) -> Counter[object]:
+    lines = parse("", text.encode(), date(2020, 3, 1)).lines
+    return Counter((line.day, identity(line)) for line in lines if line.game)
+
+
+def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    show(tenhou, month(2, date(2020, 5, 15), 3))
+    first = run(tenhou, logs, state)
+    again = run(tenhou, logs, state)
+    assert first.games > 0
+    assert (again.games, again.downloaded) == (0, 0)
+    assert again.notes == ["Tenhou was asked less than 20 minutes ago; it is asked again from 00:20"]
+    tenhou.clock.forward(minutes=20)
+    assert run(tenhou, logs, state).downloaded == 0
+    assert len(tenhou.judge.requests) == 1 + 3 + 1
+
+
+def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    show(tenhou, month(2, date(2020, 5, 15), 3))
+    run(tenhou, logs, state)
+    rev = logs.read("logvol1.txt").rev
+    tenhou.clock.forward(minutes=20)
+    run(tenhou, logs, state)
+    assert logs.read("logvol1.txt").rev == rev
+    assert versions(logs, "logvol1.txt") == []
+
+
+def test_what_is_corrected_or_taken_out_by_hand_stays_so(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    first, second = (f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 21))
+    tenhou.put(date(2020, 5, 18), [first])
+    run(tenhou, logs, state)
+    file = logs.read("logvol1.txt")
+    logs.write("logvol1.txt", file.data.replace("東".encode(), "東家".encode()), file.rev)
+    tenhou.put(date(2020, 5, 18), [first, second])
+    tenhou.clock.forward(hours=1)
+    assert run(tenhou, logs, state).games == 1
+    assert first.encode() not in logs.read("logvol1.txt").data
+    run(tenhou, logs, state, since=date(2020, 5, 18))
+    assert first.encode() in logs.read("logvol1.txt").data
+
+
+def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    games = month(4, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    results: list[SyncResult] = []
+    start = threading.Barrier(4)
+
+    def one() -> None:
+        start.wait()
+        results.append(run(tenhou, logs, state))
+
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    assert sum(result.games for result in results) == sum(ours(games).values())
+    assert held(logs, "logvol1.txt") == ours(games)
+
+
+class Edited(FolderLogs):
+    """A folder in which somebody edits the log each time it was read for writing."""
+
+    edits = 2
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        if name == "logvol1.txt" and self.edits and rev is not None:
+            self.edits -= 1
+            file = self.read(name)
+            super().write(name, file.data + f"# hand {self.edits}\n".encode(), file.rev)
+        return super().write(name, data, rev)
+
+
+def test_a_hand_edit_between_read_and_write_survives(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    logs.write("logvol1.txt", HAND.encode(), None)
+    games = month(5, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    edited = Edited(logs._directory)
+    assert run(tenhou, edited, state).problems == []
+    data = logs.read("logvol1.txt").data
+    assert data.count(b"# hand 1\n") == data.count(b"# hand 0\n") == 1
+    assert ours(games) - held(logs, "logvol1.txt") == ours([])
+    assert len(versions(logs, "logvol1.txt")) == 3
+
+
+def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    border = datetime(2020, 5, 17, 21, 30)
+    seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=border))
+    tenhou.put(
+        date(2020, 5, 17),
+        [
+            f"{ROOM} | {t} | 三般南喰赤－ | 東(+{n}.0) 南(0.0) 西(-{n}.0)"
+            for n, t in enumerate(("21:29", "21:30", "23:00"), 1)
+        ],
+    )
+    result = run(tenhou, logs, state, League(rooms=(ROOM,), seasons=seasons))
+    assert result.added == {"logvol1.txt": 1, "logvol2.txt": 2}
+    assert logs.read("logvol2.txt").data.startswith(f"20200517\n{ROOM} | 21:30".encode())
+
+
+def test_a_game_in_another_seasons_log_is_not_added(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    games = month(6, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    run(tenhou, logs, state)
+    two = League(
+        rooms=(ROOM,),
+        seasons=(Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 16))),
+    )
+    assert run(tenhou, logs, state, two, since=date(2020, 5, 1)).games == 0
+
+
+def test_only_members_games_where_the_league_says_so(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    games = month(7, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    members = League(
+        rooms=(ROOM,), members_only=True, players={name: Player(name) for name in NAMES if name != "NoName"}
+    )
+    result = run(tenhou, logs, state, members)
+    data = logs.read("logvol1.txt").data.decode()
+    assert "NoName" not in data
+    assert result.games == sum("NoName" not in str(key) for key in ours(games))
+    assert any("not all are members" in note for note in result.notes)
+
+
+def test_without_rooms_the_newest_log_names_them(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    logs.write("logvol1.txt", b"20200101\nC0001 | 20:00 | x | a(+1.0) b(0.0) c(-1.0)\n", None)
+    logs.write("logvol2.txt", HAND.encode(), None)
+    logs.write("logvol3.txt", "第3シーズン\n".encode(), None)
+    show(tenhou, month(8, date(2020, 5, 15), 3))
+    result = run(tenhou, logs, state, League())
+    assert result.notes[0] == f"no rooms in league.toml: taken from logvol2.txt: {ROOM}"
+    assert list(result.added) == ["logvol3.txt"]
+
+
+def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    result = run(tenhou, logs, state, League())
+    assert "no room is known" in result.problems[0]
+    assert tenhou.judge.requests == []
+
+
+def test_a_room_named_later_is_read_from_the_start(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    show(tenhou, month(9, date(2020, 5, 17), 1))
+    run(tenhou, logs, state, League(rooms=("C0001",)))
+    tenhou.clock.forward(hours=1)
+    assert run(tenhou, logs, state, League(rooms=("C0001", ROOM))).downloaded == 1
+    tenhou.judge.rudeness.clear()  # the one file read again for the new room
+
+
+@pytest.mark.parametrize("fault", [{"status": 500}, {"body": b"<html>"}, {"cut": 30}])
+def test_a_file_that_fails_is_fetched_in_the_next_round(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, fault: dict[str, object]
+) -> None:
+    games = month(10, date(2020, 5, 13), 5)
+    show(tenhou, games)
+    tenhou.fail("sca20200515", **fault)
+    result = run(tenhou, logs, state)
+    assert result.downloaded == 4
+    assert len(result.problems) == 1
+    tenhou.judge._sizes.pop("sca20200515.log.gz", None)  # it never came whole
+    tenhou.clock.forward(days=9)
+    tenhou.put(tenhou.today, ["C0001 | 00:01 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"])
+    assert run(tenhou, logs, state).downloaded == 2
+    assert held(logs, "logvol1.txt") == ours(games)
+
+
+def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    show(tenhou, month(11, date(2020, 5, 11), 8, others=3))
+    tenhou.fail("/dat/", status=503, times=99)
+    result = run(tenhou, logs, state)
+    assert len(result.problems) == 3
+    assert len(tenhou.judge.requests) == 1 + 3
+
+
+def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    logs.write("logvol1.txt", HAND.encode(), None)
+    tenhou.fail("list.cgi", body=b'{"files":[]}')
+    result = run(tenhou, logs, state)
+    assert "new form" in result.problems[0] or "does not know" in result.problems[0]
+    assert logs.read("logvol1.txt").data == HAND.encode()
+    tenhou.judge.round = None
+
+
+def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    games = month(12, date(2020, 1, 1), 138, others=2)
+    show(tenhou, games)
+    seen: list[tuple[int, int]] = []
+    result = run(
+        tenhou,
+        logs,
+        state,
+        since=date(2018, 4, 1),
+        progress=lambda done, total, _: seen.append((done, total)),
+    )
+    assert result.downloaded == len(tenhou.packed) == 138
+    assert seen[-1] == (138, 138)
+    assert [note for note in result.notes if "lists nothing before 2020-01-01" in note]
+    assert held(logs, "logvol1.txt") == ours(games)
+
+
+class Down(FolderLogs):
+    """A folder that can't be reached."""
+
+    def read(self, name: str) -> LogFile:
+        raise StorageError(f"{name}: down")
+
+
+def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    games = month(13, date(2020, 5, 15), 3)
+    show(tenhou, games)
+    down = Down(logs._directory)
+    with Tenhou(tenhou.url) as client:
+        result = sync([Target(down, LEAGUE, "a"), Target(logs, LEAGUE, "b")], state, client, tenhou.clock)
+    assert result.problems[0] == "a: logvol1.txt: down"
+    assert list(result.added) == ["b/logvol1.txt"]
+    assert held(logs, "logvol1.txt") == ours(games)
+    with Tenhou(tenhou.url) as client:  # the folder is back: its lines are still there, without a download
+        other = FolderLogs(logs._directory / "a")
+        (logs._directory / "a").mkdir()
+        assert sync([Target(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
+    assert held(other, "logvol1.txt") == ours(games)
+
+
+def test_what_comes_after_a_sync_is_told_the_days(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    show(tenhou, month(14, date(2020, 5, 15), 3))
+    told: list[list[date]] = []
+    run(tenhou, logs, state, after=lambda result: told.append(result.days))
+    run(tenhou, logs, state, after=lambda result: told.append(result.days))
+    assert len(told) == 1
+    assert set(told[0]) <= {date(2020, 5, day) for day in (15, 16, 17)}
+
+
+def test_a_line_nobody_can_read_is_kept_and_said(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    odd = f"{ROOM} | 20:00 | 三般南喰赤－ | 東 南(0.0) 西(-1.0)"
+    broken = f"{ROOM} | 21:00 | 三般南喰赤－ | ".encode() + b"\x82\xa0(+1.0) b(0.0) c(-1.0)"
+    tenhou.put(date(2020, 5, 17), [odd, broken])
+    result = run(tenhou, logs, state, parse_league(f'rooms = ["{ROOM}"]'))
+    assert f"1 line kept, though it can't be read: 2020-05-17 {odd}" in result.notes
+    assert logs.read("logvol1.txt").data == b"20200517\n" + odd.encode() + b"\n" + broken + b"\n"

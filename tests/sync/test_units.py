@@ -1,0 +1,143 @@
+"""The systemd units and the container file: well-formed, complete, and what they start boots and is healthy."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.servers import free_port
+
+ROOT = Path(__file__).parents[2]
+NEEDED = pytest.mark.skipif(not (ROOT / "app.py").exists(), reason="app.py is not there yet")
+KNOWN = {
+    "Unit": {"Description", "After", "Wants"},
+    "Service": {
+        "Type", "NotifyAccess", "User", "WorkingDirectory", "Environment", "EnvironmentFile", "ExecStart", "ExecReload",
+        "KillMode", "TimeoutStopSec", "Restart", "RestartSec", "MemoryMax", "NoNewPrivileges", "PrivateTmp",
+        "ProtectHome", "ProtectSystem", "ReadWritePaths",
+    },
+    "Timer": {"OnCalendar", "RandomizedDelaySec", "FixedRandomDelay", "Persistent"},
+    "Install": {"WantedBy"},
+}  # fmt: skip
+
+
+def unit(name: str) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.read(ROOT / "docs" / name)
+    return parser
+
+
+def container() -> list[tuple[str, str]]:
+    """The container file's instructions and their words."""
+    lines = (ROOT / "Containerfile").read_text().splitlines()
+    return [
+        (word, rest) for line in lines if line and line[0] != "#" for word, _, rest in [line.partition(" ")]
+    ]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """What the container file copies, and nothing else."""
+    for word, rest in container():
+        if word == "COPY":
+            source, target = rest.split()
+            place = tmp_path / target
+            if (ROOT / source).is_dir():
+                shutil.copytree(ROOT / source, place, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(ROOT / source, place)
+    return tmp_path
+
+
+def boots(command: list[str], folder: Path, env: dict[str, str]) -> None:
+    """Start the command with the embedded defaults; it says when it listens, and is healthy."""
+    port = free_port()
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    env = {**env, "PORT": str(port), "PATH": path, "HOME": str(folder), "MPLCONFIGDIR": str(folder / "mpl")}
+    program = shutil.which(command[0], path=path)
+    assert program, command
+    process = subprocess.Popen(
+        [program, *command[1:]],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        said = ""
+        for line in process.stdout:
+            said += line
+            if f"127.0.0.1:{port}/console" in line:
+                break
+        else:
+            pytest.fail(said)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
+            assert answer.status == 200
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("name", ["janroku.service", "janroku-sync.service", "janroku-sync.timer"])
+def test_units_hold_only_what_systemd_knows(name: str) -> None:
+    parsed = unit(name)
+    assert set(parsed.sections()) <= set(KNOWN)
+    for section in parsed.sections():
+        assert set(parsed[section]) <= KNOWN[section]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_finds_no_fault(tmp_path: Path) -> None:
+    for name in ("janroku.service", "janroku-sync.service", "janroku-sync.timer"):
+        text = (ROOT / "docs" / name).read_text()
+        text = re.sub(r"ExecStart=\S+", "ExecStart=/bin/true", text).replace("User=janroku", "User=root")
+        (tmp_path / name).write_text(text)
+        done = subprocess.run(
+            ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True
+        )
+        assert name not in done.stderr, done.stderr
+
+
+def test_the_units_start_what_the_procfile_starts() -> None:
+    web = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line)["web"]
+    started = unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/")
+    assert started == web
+    assert " ".join(json.loads(dict(container())["CMD"])) == web
+    assert unit("janroku-sync.service")["Service"]["ExecStart"].endswith("/flask sync")
+
+
+def test_the_container_is_nobodys_root_and_small() -> None:
+    words = [word for word, _ in container()]
+    assert dict(container())["FROM"].endswith("python:3.11-slim")
+    assert (ROOT / "runtime.txt").read_text().strip().startswith("python-3.11")
+    assert words.index("USER") < words.index("CMD")
+    assert all((ROOT / rest.split()[0]).exists() for word, rest in container() if word == "COPY")
+
+
+@NEEDED
+def test_the_unit_boots(copied: Path) -> None:
+    service = unit("janroku.service")["Service"]
+    env = dict(pair.split("=", 1) for pair in service["Environment"].split())
+    command = service["ExecStart"].replace(service["WorkingDirectory"] + "/.venv/bin/", "").split()
+    boots(command, copied, env)
+
+
+@NEEDED
+def test_the_container_boots(copied: Path) -> None:
+    instructions = dict(container())
+    env = dict(pair.split("=", 1) for pair in instructions["ENV"].split())
+    boots(json.loads(instructions["CMD"]), copied, env)
+    assert os.access(copied / "var", os.W_OK)

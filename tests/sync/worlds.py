@@ -1,0 +1,89 @@
+"""A month at Tenhou: league games among hundreds of others, and the files as they stood at any moment."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from rating.merge import identity
+from rating.roomlog import parse
+from storage.ports import LogSource
+from tests.fakes.tenhou import FakeTenhou
+
+ROOM = "C6529"
+NAMES = ("バラク・オマタ", "場代負け", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "NoName")
+OTHERS = ("C6529さん", "L1000", "みどり", "C6529|", "白發中", "&<b>")
+
+
+@dataclass(frozen=True)
+class Played:
+    """A line, the file it belongs to, and when it ended (JST)."""
+
+    day: date
+    line: str
+    end: datetime
+
+
+def play(rng: random.Random, day: date, room: str, names: Sequence[str], earliest: int = 0) -> Played:
+    """A game at a random minute of the day; it takes up to 70 minutes."""
+    start = rng.randrange(earliest, 24 * 60)
+    a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
+    scores = sorted((a, b, -round(a + b, 1)), reverse=True)
+    words = [
+        f"{name}({score:+.1f})" if score else f"{name}(0.0)"
+        for name, score in zip(rng.sample(names, 3), scores, strict=True)
+    ]
+    line = f"{room} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {' '.join(words)}"
+    return Played(day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70)))
+
+
+def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Played]:
+    """Every game of the month, of the league's room and of `others` lines of other rooms a day."""
+    rng = random.Random(seed)
+    games = []
+    for number in range(days):
+        day = first + timedelta(days=number)
+        games += [play(rng, day, ROOM, NAMES, 1080 * rng.randrange(2)) for _ in range(rng.randrange(8))]
+        for _ in range(others):
+            room = rng.choice(
+                ("C6528", "C0652", "L6529", f"C{rng.randrange(10000):04d}".replace("6529", "6530"))
+            )
+            games.append(play(rng, day, room, OTHERS))
+    return games
+
+
+def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = None) -> None:
+    """Set Tenhou's files to what they hold at `until` (JST): games that have ended, by start."""
+    days: dict[date, list[Played]] = {}
+    for game in games:
+        days.setdefault(game.day, []).append(game)
+    for day, played in days.items():
+        settled = until is not None and day in tenhou.complete
+        if settled or (until is not None and day > until.date()):
+            continue
+        there = [game.line for game in played if until is None or game.end <= until]
+        if until is not None and len(there) == len(played):
+            tenhou.complete.add(day)
+        if there:
+            tenhou.put(day, sorted(there, key=lambda line: line[8:13]))
+
+
+def ours(games: Sequence[Played]) -> Counter[object]:
+    """The league's games by day and identity."""
+    return Counter(
+        (game.day, identity(parse("", game.line.encode()).lines[0]))
+        for game in games
+        if game.line.startswith(f"{ROOM} |")
+    )
+
+
+def held(logs: LogSource, *names: str) -> Counter[object]:
+    """What the season logs hold, by day and identity."""
+    result: Counter[object] = Counter()
+    for name in names:
+        lines = parse(name, logs.read(name).data, date(2020, 3, 1)).lines
+        result.update((line.day, identity(line)) for line in lines if line.game)
+    return result

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.breaker import Breaker
+
 if TYPE_CHECKING:
     from linebot.v3.messaging import ApiClient
 
@@ -118,16 +120,30 @@ def _without_mention(message: Json) -> str:
 
 
 class LineDown(Exception):
-    """LINE refused or could not be reached; the message has its status, never a token."""
+    """LINE refused or could not be reached; the message has its status, never a token.
+
+    `later`: it was not tried to the end, since LINE has been out of reach for others as well.
+    """
+
+    def __init__(self, words: str, later: bool = False) -> None:
+        super().__init__(words)
+        self.later = later
 
 
 class Line:
     """LINE's API through its SDK. Safe in threads."""
 
-    def __init__(self, api_url: str, access_token: str, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        api_url: str,
+        access_token: str,
+        sleep: Callable[[float], None] = time.sleep,
+        breaker: Breaker | None = None,
+    ) -> None:
         self._url = api_url
         self._token = access_token
         self._sleep = sleep
+        self._breaker = breaker or Breaker("line")
         self._client: ApiClient | None = None
         self._lock = threading.Lock()
 
@@ -157,11 +173,15 @@ class Line:
         )
         tried = 0
         while True:
+            if not self._breaker.allow():
+                raise LineDown("LINE does not answer at the moment", later=True)
             try:
                 self._api().reply_message(request, _request_timeout=TIMEOUT)
+                self._breaker.worked()
                 return
             except Exception as error:
                 status = _status(error)
+                self._heard(status)
                 if tried and status == 400 and "reply token" in _reason(error).lower():
                     return  # an earlier try had arrived
                 if status is not None and status != 429 and status < 500:
@@ -176,13 +196,24 @@ class Line:
     def is_member(self, chat: str, user: str) -> bool:
         """Whether the user is in the group or room. LineDown when LINE does not say."""
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
+        if not self._breaker.allow():
+            raise LineDown("LINE does not answer at the moment", later=True)
         try:
             getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
         except Exception as error:
+            self._heard(_status(error))
             if _status(error) in (400, 403, 404):
                 return False
             raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+        self._breaker.worked()
         return True
+
+    def _heard(self, status: int | None) -> None:
+        """Tell the breaker of a call that failed: a refusal is an answer, silence and 5xx are none."""
+        if status is None or status >= 500:
+            self._breaker.failed()
+        else:
+            self._breaker.worked()
 
     def show_loading(self, user: str, seconds: int = 20) -> None:
         """The loading animation, in a 1:1 chat only; a failure does not matter."""
@@ -193,6 +224,47 @@ class Line:
             self._api().show_loading_animation(request, _request_timeout=TIMEOUT)
         except Exception as error:
             log.info("no loading animation: %s", _status(error) or type(error).__name__)
+
+    def pushes_left(self) -> int | None:
+        """Messages the month's quota still has; None where the plan has no limit. LineDown when LINE does not say."""
+        try:
+            quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
+            if quota.type == "none" or quota.value is None:
+                return None
+            used = self._api().get_message_quota_consumption(_request_timeout=TIMEOUT)
+            return int(quota.value) - int(used.total_usage)
+        except Exception as error:
+            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+
+    def members(self, chat: str) -> int:
+        """How many members a group or room has: what a push there costs. LineDown when LINE does not say."""
+        ask = "get_group_member_count" if chat.startswith("C") else "get_room_member_count"
+        try:
+            return int(getattr(self._api(), ask)(chat, _request_timeout=TIMEOUT).count)
+        except Exception as error:
+            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+
+    def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
+        """Send without being asked. Trying again with the same key (a UUID) sends it once at the most. LineDown."""
+        from linebot.v3.messaging import Message, PushMessageRequest
+
+        request = PushMessageRequest(
+            to=chat,
+            messages=[Message.from_dict(m) for m in messages],
+            notificationDisabled=None,
+            customAggregationUnits=None,
+        )
+        for pause in (*PAUSES[:3], None):
+            try:
+                self._api().push_message(request, x_line_retry_key=retry_key, _request_timeout=TIMEOUT)
+                return
+            except Exception as error:
+                status = _status(error)
+                if status == 409:  # an earlier try had arrived
+                    return
+                if pause is None or (status is not None and status != 429 and status < 500):
+                    raise LineDown(f"LINE refused the push: {status or type(error).__name__}") from None
+                self._sleep(pause)
 
     def bot_name(self) -> str:
         """The channel's own name; LineDown where the token is refused or LINE can't be reached."""

@@ -9,12 +9,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from bot.console.demo import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defaults keep their files
 LINE_API = "https://api.line.me"
+TENHOU = "https://tenhou.net"
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -46,6 +47,11 @@ class Settings:
     dropbox_refresh_token: str = field(repr=False)
     dropbox_access_token: str = field(repr=False)
     demo: bool  # the logs are the demo league's
+    secret_key: str = field(
+        default="", repr=False
+    )  # JANROKU_SECRET_KEY: encrypts leagues' own Dropbox tokens
+    metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: whoever shows it may read /metrics
+    cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
 
     @property
     def dropbox(self) -> dict[str, str]:
@@ -56,6 +62,23 @@ class Settings:
             "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token,
             "DROPBOX_ACCESS_TOKEN": self.dropbox_access_token,
         }
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every value that must not be shown."""
+        passwords = [urlsplit(url).password or "" for url in (self.database_url, self.redis_url)]
+        found = (
+            self.channel_secret,
+            self.channel_access_token,
+            self.dropbox_app_secret,
+            self.dropbox_refresh_token,
+            self.dropbox_access_token,
+            self.metrics_token,
+            *self.secret_key.split(","),
+            *passwords,
+            *map(unquote, passwords),
+        )
+        return tuple(secret for secret in found if secret)
 
     @property
     def console(self) -> bool:
@@ -104,7 +127,7 @@ class _Reader:
             ),
             redis_url=self.redis(),
             public_url=self.public(),
-            tenhou_url=self.address("TENHOU_URL", "https://tenhou.net"),
+            tenhou_url=self.address("TENHOU_URL", TENHOU),
             league_chats=self.ids("LEAGUE_CHATS"),
             admin_user_ids=self.ids("ADMIN_USER_IDS"),
             dropbox_app_key=self.text("DROPBOX_APP_KEY"),
@@ -112,6 +135,9 @@ class _Reader:
             dropbox_refresh_token=self.text("DROPBOX_REFRESH_TOKEN"),
             dropbox_access_token=self.text("DROPBOX_ACCESS_TOKEN"),
             demo=demo,
+            secret_key=self.secret_key(),
+            metrics_token=self.metrics_token(),
+            cache_mb=self.cache_mb(),
         )
         if settings.console and "DYNO" in self.env:
             self.fault("LINE_CHANNEL_SECRET", "is missing: on Heroku the console is not to be had")
@@ -164,6 +190,30 @@ class _Reader:
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
             self.fault("REDIS_URL", "must begin with redis:// or rediss://")
         return url
+
+    def secret_key(self) -> str:
+        keys = self.text("JANROKU_SECRET_KEY")
+        if keys:
+            from bot.vault import Vault
+
+            try:
+                Vault(keys)
+            except ValueError:
+                self.fault("JANROKU_SECRET_KEY", "is no key: `flask league key` makes one")
+        return keys
+
+    def metrics_token(self) -> str:
+        token = self.text("METRICS_TOKEN")
+        if token and len(token) < 16:
+            self.fault("METRICS_TOKEN", "is too short: 16 characters at least")
+        return token
+
+    def cache_mb(self) -> int:
+        size = self.text("CACHE_MB", "96")
+        if not (size.isdecimal() and 8 <= int(size) <= 65536):
+            self.fault("CACHE_MB", f"must be a number of megabytes, 8 at least: {size[:20]!r}")
+            return 96
+        return int(size)
 
     def address(self, name: str, default: str) -> str:
         url = self.text(name, default).rstrip("/")

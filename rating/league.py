@@ -98,6 +98,7 @@ class League:
     players: Mapping[str, Player] = field(default_factory=dict)
     teams: tuple[Team, ...] = ()
     rules: Rules = Rules()
+    digest: bool = False  # push the day's results to the group once a day
 
     def player_of(self, name: str, day: date | None = None) -> str:
         """The name on Tenhou that stands for whoever played as `name` on that day."""
@@ -175,7 +176,7 @@ class _Reader:
         self.models = models
 
     def league(self) -> League:
-        known = {"name", "rooms", "model", "members_only", "season", "player", "team", "rules"}
+        known = {"name", "rooms", "model", "members_only", "season", "player", "team", "rules", "digest"}
         for key in self.data:
             if key not in known:
                 raise LeagueError(f"league.toml: unknown key {key!r} (known: {', '.join(sorted(known))})")
@@ -192,6 +193,7 @@ class _Reader:
             players=players,
             teams=self.teams(),
             rules=self.rules(),
+            digest=self.get(self.data, "digest", bool, False, "digest"),
         )
 
     @staticmethod

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bot.settings import TENHOU
 from rating.games import GameError
 from rating.league import LeagueError
 from storage.ports import StorageError
@@ -16,7 +17,10 @@ from storage.ports import StorageError
 if TYPE_CHECKING:
     from flask import Flask
 
+    from bot.cli.admin import Admin
     from bot.service import Service
+    from bot.sync import SyncResult
+    from storage.ports import LogSource
 
 
 class Failure(click.ClickException):
@@ -27,7 +31,7 @@ class Failure(click.ClickException):
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
-    from bot.cli import doctor, ratings, records, study
+    from bot.cli import admin, doctor, ratings, records, study
 
     def get() -> Service:
         if service is None:
@@ -38,10 +42,30 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
         *ratings.commands(get),
         *study.commands(get),
         *records.commands(),
+        *admin.commands(lambda: admin_of(get())),
         *doctor.commands(get, faults),
     )
     for command in ours:
         app.cli.add_command(guarded(command))
+
+
+def admin_of(service: Service) -> Admin:
+    """What flask sync and flask league work on."""
+    from bot.aftersync import after_sync
+    from bot.cli.admin import Admin
+
+    def after(result: SyncResult) -> None:
+        for league in ("", *others()):
+            after_sync(service, league, result)
+
+    def others() -> dict[str, LogSource]:
+        folders = sorted(set(service.leagues.groups().values()) - {""})
+        return {folder: service.open_logs(folder) for folder in folders}
+
+    demo = service.settings.demo and service.settings.tenhou_url == TENHOU
+    tenhou = "" if demo else service.settings.tenhou_url
+    logs = service.open_logs()
+    return Admin(logs, service.state, tenhou, service.now, after=after, others=others)
 
 
 def guarded(command: click.Command) -> click.Command:

@@ -15,16 +15,20 @@ import click
 from bot.cli import Failure
 from bot.cli.folder import AS_JSON, YES, check_command, history_command, restore_command, show_command
 from bot.texts import JST
-from rating.league import League
-from storage.ports import LogSource, StateStore
+from rating.league import League, LeagueError
+from storage.ports import LogSource, StateStore, StorageError
 
 if TYPE_CHECKING:
+    from bot.seasonlogs import Target
     from bot.sync import SyncResult
 
 
 @dataclass(frozen=True)
 class Admin:
-    """What the commands work on. `now` gives an aware time; `after` is called after a sync that added games."""
+    """What the commands work on. `now` gives an aware time; `after` is called after a sync that added games.
+
+    `tenhou_url` is empty for the demo league, which has no room there.
+    """
 
     logs: LogSource
     state: StateStore
@@ -32,6 +36,7 @@ class Admin:
     now: Callable[[], datetime]
     key: str = ""
     after: Callable[[SyncResult], None] | None = None
+    others: Callable[[], dict[str, LogSource]] = dict  # the other leagues of the service, by folder
 
     @property
     def league(self) -> League:
@@ -59,16 +64,17 @@ def _sync(get: GetAdmin) -> click.Command:
     @AS_JSON
     def command(since: datetime | None, as_json: bool) -> None:
         """Add Tenhou's newest results to the season logs. Exit status 1 when something could not be done."""
-        from bot.sync import Target, sync
+        from bot.sync import sync
         from bot.tenhou import Tenhou
 
-        admin = get()
+        admin = _with_tenhou(get())
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
             raise Failure(f"--since {begin} lies in the future")
-        target = Target(admin.logs, admin.league, admin.key)
+        targets, broken = _targets(admin)
         with Tenhou(admin.tenhou_url) as tenhou, _progress() as progress:
-            result = sync([target], admin.state, tenhou, admin.now, begin, progress, admin.after)
+            result = sync(targets, admin.state, tenhou, admin.now, begin, progress, admin.after)
+        result.problems += broken
         if as_json:
             click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
         else:
@@ -79,6 +85,26 @@ def _sync(get: GetAdmin) -> click.Command:
             raise SystemExit(1)
 
     return command
+
+
+def _with_tenhou(admin: Admin) -> Admin:
+    if not admin.tenhou_url:
+        raise Failure("LOGS_URL is not set: the demo league has no room on Tenhou")
+    return admin
+
+
+def _targets(admin: Admin) -> tuple[list[Target], list[str]]:
+    """Every league whose league.toml can be read: one with a broken one keeps the others from nothing."""
+    from bot.seasonlogs import Target, read_league
+    from rating.models import MODELS
+
+    targets, broken = [Target(admin.logs, admin.league, admin.key)], []
+    for key, logs in admin.others().items():
+        try:
+            targets.append(Target(logs, read_league(logs, list(MODELS)), key))
+        except (LeagueError, StorageError) as error:
+            broken.append(f"league {key}: {error}")
+    return targets, broken
 
 
 def _init(get: GetAdmin) -> click.Command:
@@ -92,7 +118,7 @@ def _init(get: GetAdmin) -> click.Command:
         from bot.rounds import TooSoon
         from bot.tenhou import Tenhou
 
-        admin = get()
+        admin = _with_tenhou(get())
         try:
             with Tenhou(admin.tenhou_url) as tenhou, _progress() as progress:
                 found = discover(names, admin.state, tenhou, admin.now, admin.key, progress)

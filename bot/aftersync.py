@@ -1,0 +1,122 @@
+"""After a sync that brought games: the day's charts drawn ahead and put beside the logs, and the digest of the day.
+
+The first tap of the day finds its picture ready. `charts/` in the log folder holds the rating chart as a file, for whoever
+looks there. The digest is pushed once a day to the league's groups where league.toml says `digest = true`, and only while
+the month's quota of pushes covers the whole group.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from bot.commands import Asker, Command, Question, data_of
+from bot.digest import digest
+from bot.line import LineDown
+from bot.messages import quick_reply, text
+from bot.replies import Choice, Picture, Reply, Text, UserError
+from rating.models import MODELS
+from rating.models.base import Sequential
+from rating.standings import Line
+from storage.ports import StorageError
+
+if TYPE_CHECKING:
+    from bot.service import Service
+    from bot.sync import SyncResult
+
+AHEAD = ("rating", "sum", "rank", "today")  # what people tap first
+DAY = 36 * 3600.0  # seconds for which a day's digest counts as sent
+log = logging.getLogger(__name__)
+
+
+def after_sync(service: Service, league: str, result: SyncResult) -> None:
+    """Charts and digest for one league. What fails is logged: the games are safe already."""
+    if not result.games:
+        return
+    service.library(league).stale()
+    try:
+        _draw_ahead(service, league)
+        _send_digest(service, league, max(result.days))
+    except (StorageError, UserError, LineDown) as error:
+        log.warning("after the sync: %s", error)
+
+
+def _draw_ahead(service: Service, league: str) -> None:
+    """Draw and store what the first taps will ask for; put the rating chart beside the logs."""
+    for name in AHEAD:
+        try:
+            reply = _ask(service, league, name)
+        except UserError:
+            continue
+        for part in reply.parts:
+            if isinstance(part, Picture):
+                service.pictures.keep(part)
+                if name == "rating":
+                    service.open_logs(league).overwrite("charts/rating.png", part.render())
+
+
+def _ask(service: Service, league: str, name: str) -> Reply:
+    from bot.answers import SPECS
+
+    library = service.library(league)
+    question = Question(Command(name), library, library.snapshot(), Asker(""), service.now())
+    return SPECS[name].answer(question)
+
+
+def _send_digest(service: Service, league: str, day: date) -> None:
+    snapshot = service.library(league).snapshot()
+    if not snapshot.league.digest:
+        return
+    words = day_digest(service, league, day)
+    if not words:
+        return
+    for chat, folder in service.leagues.groups().items():
+        if folder == league and service.state.add(f"digest:{chat}:{day.isoformat()}", "1", DAY):
+            _push(service, chat, words, day)
+
+
+def day_digest(service: Service, league: str, day: date) -> str:
+    """The text of the day's digest, empty where nobody played."""
+    library = service.library(league)
+    snapshot = library.snapshot()
+    seasons = [s for s in snapshot.seasons if any(game.day == day for game in snapshot.games[s.number])]
+    if not seasons:
+        return ""
+    model = snapshot.league.model
+    if not issubclass(MODELS[model], Sequential) or MODELS[model].plays != "games":
+        model = (
+            "tenhou"  # the digest tells how ratings moved: a system fitted to all games at once has no before
+        )
+    after, history, games = library.replayed(model, seasons[-1].number)
+    first = next((index for index, game in enumerate(games) if game.day == day), len(games))
+    before = {
+        player: replace(rating, value=value)
+        for player, rating in after.items()
+        if (value := _value_before(history[player], first)) is not None
+    }
+    played = [game for game in games if game.day == day]
+    return "\n".join(digest(day, played, before, after, snapshot.league.shown))
+
+
+def _value_before(line: Line, game: int) -> float | None:
+    """The rating before game number `game` of the season; None for who had not played yet."""
+    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
+    return earlier[-1] if earlier else None
+
+
+def _push(service: Service, chat: str, words: str, day: date) -> None:
+    left = service.line.pushes_left()
+    cost = service.line.members(chat)
+    if left is not None and left < cost:
+        log.warning("no digest for a group of %d: %d pushes are left this month", cost, left)
+        return
+    buttons = (
+        Choice("レーティング", data_of("rating")),
+        Choice("今日", data_of("today")),
+        Choice("メニュー", data_of("menu")),
+    )
+    message = {**text(Text(words)), "quickReply": quick_reply(buttons)}
+    service.line.push(chat, [message], str(uuid.uuid5(uuid.NAMESPACE_OID, f"digest {chat} {day}")))

@@ -1,0 +1,86 @@
+"""After a sync: the day's charts are ready and lie beside the logs, and the digest goes out once, within the quota."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import create_app
+from bot.console import DEMO_GROUP, Platform
+from bot.settings import read_settings
+from tests.fakes.line import fake_line
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.worlds import ROOM, month, show
+
+GAMES = month(40, date(2020, 5, 15), 3)
+
+
+class League:
+    """A service on folders, with LINE and Tenhou played."""
+
+    def __init__(self, home: Path, tenhou: FakeTenhou, line: Platform, env: dict[str, str]) -> None:
+        self.folder, self.line = home / "logs", line
+        self.folder.mkdir()
+        self.toml("")
+        self.tenhou = tenhou
+        self.app = create_app(
+            read_settings(
+                {
+                    **env,
+                    "LOGS_URL": f"file:{self.folder}",
+                    "IMAGES_URL": f"file:{home / 'images'}",
+                    "DATABASE_URL": f"sqlite:///{home / 'state.sqlite3'}",
+                    "TENHOU_URL": tenhou.url,
+                }
+            )
+        )
+        self.app.extensions["janroku"].now = tenhou.clock
+
+    def toml(self, more: str) -> None:
+        (self.folder / "league.toml").write_text(f'rooms = ["{ROOM}"]\n{more}', "utf-8")
+
+    def sync(self) -> None:
+        result = self.app.test_cli_runner().invoke(args=["sync"])
+        assert result.exit_code == 0, result.output
+
+    def sent(self) -> list[Any]:
+        return self.line.messages(DEMO_GROUP)
+
+
+@pytest.fixture
+def league(tmp_path: Path, tenhou: FakeTenhou) -> Iterator[League]:
+    show(tenhou, GAMES)
+    with fake_line("http://127.0.0.1:9/callback") as (line, env):
+        yield League(tmp_path, tenhou, line, env)
+
+
+def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
+    league: League, tmp_path: Path
+) -> None:
+    league.sync()
+    assert (league.folder / "charts" / "rating.png").read_bytes().startswith(b"\x89PNG")
+    assert list((tmp_path / "images").rglob("*.png"))
+    assert league.sent() == []
+
+
+def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> None:
+    league.toml("digest = true\n")
+    league.sync()
+    (message,) = league.sent()
+    assert message["text"].startswith("5月17日(日)の結果")
+    assert league.line.refused() == []
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert len(league.sent()) == 1
+
+
+def test_no_digest_beyond_the_months_quota(league: League, caplog: pytest.LogCaptureFixture) -> None:
+    league.line.pushed = 195
+    league.toml("digest = true\n")
+    league.sync()
+    assert league.sent() == []
+    assert "no digest" in caplog.text

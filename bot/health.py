@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from bot.line import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
+from rating.models import MODELS
 from storage.ports import NotFound, StorageError
 
-Finding = tuple[str, bool, str]
+SHOWN = 20  # unreadable lines named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, whether it is well, what to know or mend. `content`: the league's files, not the set-up."""
+
+    what: str
+    ok: bool
+    text: str
+    content: bool = False
 
 
 def examine(service: Service) -> Iterator[Finding]:
@@ -26,11 +38,15 @@ def examine(service: Service) -> Iterator[Finding]:
     ]
     for what, check in checks:
         try:
-            yield what, True, check(service)
+            yield Finding(what, True, check(service))
         except _Mend as error:
-            yield what, False, str(error)
+            yield Finding(what, False, str(error))
         except (StorageError, LineDown, ValueError, OSError) as error:
-            yield what, False, " ".join(str(error).split())
+            yield Finding(what, False, " ".join(str(error).split()))
+    try:
+        yield from _league(service)
+    except StorageError:
+        return  # said already: the logs can't be reached
 
 
 class _Mend(Exception):
@@ -62,16 +78,27 @@ def _chats(service: Service) -> str:
 
 def _logs(service: Service) -> str:
     snapshot = service.snapshot()
-    games = len(snapshot.all_games())
+    return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
+
+
+def _league(service: Service) -> Iterator[Finding]:
+    """What the folder's files leave to mend, line by line."""
+    from bot.check import check_folder
+
+    snapshot = service.snapshot()
     if not snapshot.logs:
-        raise _Mend("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
-    if snapshot.problems:
-        first = snapshot.problems[0]
-        raise _Mend(
-            f"{games} games read, {len(snapshot.problems)} lines can't be read; the first: "
-            f"{first.file}:{first.line}: {first.reason or first.text}"
-        )
-    return f"{games} games in {len(snapshot.logs)} season logs"
+        text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
+        yield Finding("league", False, text, content=True)
+        return
+    for problem in snapshot.problems[:SHOWN]:
+        text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
+        yield Finding("league", False, text.strip(" :"), content=True)
+    if len(snapshot.problems) > SHOWN:
+        text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
+        yield Finding("league", False, text, content=True)
+    found = len(check_folder(service.open_logs(), tuple(MODELS)).findings)
+    words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
+    yield Finding("league", True, words, content=True)
 
 
 def _state(service: Service) -> str:

@@ -9,35 +9,40 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from bot.health import Finding
     from bot.service import Service
-
-Finding = tuple[str, bool, str]  # what was looked at, whether it is well, what to know or mend
 
 
 def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Command]:
     @click.command()
+    @click.option(
+        "--release", is_flag=True, help="For a release: what the league's files leave to mend stops nothing."
+    )
     @click.option("--json", "as_json", is_flag=True, help="The same findings for programs.")
-    def doctor(as_json: bool) -> None:
+    def doctor(release: bool, as_json: bool) -> None:
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
-        found = _faults(faults) if faults else _examine(get())
         shown = []
-        for finding in found:  # each is printed as it is made: a store that does not answer takes its time
-            shown.append(finding)
+        for finding in _faults(faults) if faults else _examine(get()):
+            shown.append(
+                finding
+            )  # each is printed as it is made: a store that does not answer takes its time
             if not as_json:
-                what, ok, words = finding
-                click.echo(f"{'ok  ' if ok else 'MEND'}  {what}: {words}")
+                click.echo(f"{'ok  ' if finding.ok else 'MEND'}  {finding.what}: {finding.text}")
         if as_json:
-            click.echo(json.dumps([{"what": w, "ok": o, "text": t} for w, o, t in shown], ensure_ascii=False))
-        if not all(ok for _, ok, _ in shown):
+            found = [{"what": f.what, "ok": f.ok, "text": f.text} for f in shown]
+            click.echo(json.dumps(found, ensure_ascii=False))
+        if not all(finding.ok or (release and finding.content) for finding in shown):
             raise SystemExit(1)
 
     return [doctor]
 
 
 def _faults(faults: list[str]) -> Iterator[Finding]:
+    from bot.health import Finding
+
     for fault in faults:
         name, _, words = fault.partition(": ")
-        yield name, False, words
+        yield Finding(name, False, words)
 
 
 def _examine(service: Service) -> Iterator[Finding]:

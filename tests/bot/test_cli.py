@@ -159,7 +159,19 @@ def test_doctor_names_what_to_mend(tmp_path: Path) -> None:
     result = runner(tmp_path / "league", tmp_path)("doctor", "--json")
     assert result.exit_code == 1
     bad = [finding["what"] for finding in json.loads(result.stdout) if not finding["ok"]]
-    assert bad == ["LOGS_URL"]
+    assert bad == ["league"]
+    assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
+
+
+def test_doctor_names_every_line_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "logvol1.txt").write_text("だれ？\nC1 | x\n", "utf-8")
+    (folder / "league.toml").write_text("rooms = 3\n")
+    result = runner(folder, tmp_path)("doctor")
+    assert result.exit_code == 1
+    for place in ("logvol1.txt:1", "logvol1.txt:2", "league.toml"):
+        assert place in result.stdout
 
 
 def test_the_real_seasons(shared: Path, tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ class Question:
     now: datetime
     leagues: Leagues | None = None
     state: StateStore | None = None
+    league: str = ""  # the league's folder
+    content: Callable[[str, int], bytes] | None = None  # a message's file, of so many bytes at most
 
     def option(self, name: str, default: str = "") -> str:
         return self.command.options.get(name, default)
@@ -70,7 +72,11 @@ Answer = Callable[[Question], Reply]
 
 @dataclass(frozen=True)
 class Spec:
-    """One command. The first of `words` is what help shows; `daily` answers change with the date, `live` ones always."""
+    """One command. The first of `words` is what help shows; `daily` answers change with the date, `live` ones always.
+
+    For `slow` ones LINE shows meanwhile that the bot is at work (in 1:1 chats).
+    `plain`: only options (a season, a rating system) may follow its word; anything else is members' own talk.
+    """
 
     name: str
     title: str
@@ -82,6 +88,8 @@ class Spec:
     hidden: bool = False
     daily: bool = False
     live: bool = False
+    plain: bool = False
+    slow: bool = False
 
     @property
     def data(self) -> str:
@@ -124,8 +132,15 @@ def from_words(text: str) -> Command | None:
         return None
     for spec in specs().values():
         if words[0] in map(normal, (*spec.words, spec.title)):
-            return Command(spec.name, {}, tuple(_original(text)[1:]))
+            rest = tuple(_original(text)[1:])
+            return None if spec.plain and not _all_options(rest) else Command(spec.name, {}, rest)
     return None
+
+
+def _all_options(words: tuple[str, ...]) -> bool:
+    from bot.answers.scope import is_option
+
+    return all(map(is_option, words))
 
 
 def near_words(text: str) -> list[Spec]:
@@ -142,5 +157,10 @@ def normal(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
+def me_key(league: str, user: str) -> str:
+    """Where the StateStore keeps which member a user is."""
+    return f"me:{league}:{user}"
+
+
 def _original(text: str) -> list[str]:
-    return unicodedata.normalize("NFKC", text).split()
+    return text.split()  # as typed: a name on Tenhou may hold full-width signs

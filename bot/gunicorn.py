@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 import threading
 from typing import Any
 
 from bot.settings import SettingsError, read_settings
 
 try:
-    console = read_settings().console
+    _settings = read_settings()
+    console = _settings.console
 except SettingsError as error:
     raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
 
@@ -32,6 +35,13 @@ accesslog = None
 errorlog = "-"
 loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
+
+if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+    # All workers count into files here; set before prometheus_client is first imported, which reads it then.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="janroku-metrics-", dir=worker_tmp_dir)
+    _figures: str | None = os.environ["PROMETHEUS_MULTIPROC_DIR"]
+else:
+    _figures = None
 
 
 def on_starting(server: Any) -> None:
@@ -53,3 +63,22 @@ def post_worker_init(worker: Any) -> None:
     from app import app
 
     threading.Thread(target=app.extensions["janroku"].warm, name="warm", daemon=True).start()
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """A worker has ended, however: its gauges no longer count. What it left undone its comrades take up by themselves."""
+    from bot import metrics
+
+    metrics.forget(worker.pid)
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """A worker ends in good order: it finishes its taps."""
+    from app import app
+
+    app.extensions["janroku"].close()
+
+
+def on_exit(server: Any) -> None:
+    if _figures:
+        shutil.rmtree(_figures, ignore_errors=True)

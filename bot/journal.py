@@ -1,36 +1,76 @@
-"""Log lines for people and programs: one JSON object a line on standard error. No secrets: nothing logs a value of one."""
+"""Log lines for people and programs: one JSON object a line on standard error.
+
+Nothing logs a secret; should one slip into a message all the same, `configure(secrets=...)` has it blotted out. Chats and
+users appear as a hash, the same for the same id, from which nobody gets the id back.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
+
+_CONTEXT: ContextVar[dict[str, str] | None] = ContextVar("journal", default=None)
+SHORTEST = 6  # characters; anything shorter is no secret, and would blot out words
+NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug", "celery", "kombu", "amqp")
 
 
 class JsonLines(logging.Formatter):
-    """time (UTC), level, logger, message; a traceback only as the error's kind and place."""
+    """time (UTC), level, logger, message, the event and chat it is about, and `ms` where something was timed."""
+
+    def __init__(self, secrets: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self._secrets = sorted((s for s in secrets if len(s) >= SHORTEST), key=len, reverse=True)
 
     def format(self, record: logging.LogRecord) -> str:
-        line = {
+        line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": self._clean(record.getMessage()),
+            **(_CONTEXT.get() or {}),
         }
+        if (timed := getattr(record, "ms", None)) is not None:
+            line["ms"] = timed
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
         return json.dumps(line, ensure_ascii=False)
 
+    def _clean(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
 
-def configure(level: int = logging.INFO) -> None:
+
+@contextmanager
+def about(event_id: str, chat: str, secret: str) -> Iterator[None]:
+    """Every line logged meanwhile says which event and chat it is about."""
+    before = _CONTEXT.set({"event": event_id, "chat": hashed(chat, secret)})
+    try:
+        yield
+    finally:
+        _CONTEXT.reset(before)
+
+
+def hashed(some_id: str, secret: str) -> str:
+    """A chat's or user's id as the log shows it."""
+    return hmac.new(b"log " + secret.encode(), some_id.encode(), hashlib.sha256).hexdigest()[:12]
+
+
+def configure(level: int = logging.INFO, secrets: tuple[str, ...] = ()) -> None:
     """Send everything from `level` up to standard error, once."""
     root = logging.getLogger()
     if any(isinstance(h.formatter, JsonLines) for h in root.handlers):
         return
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(secrets))
     root.addHandler(handler)
     root.setLevel(level)
-    for noisy in ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug"):
+    for noisy in NOISY:
         logging.getLogger(noisy).setLevel(logging.WARNING)

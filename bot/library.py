@@ -29,7 +29,9 @@ from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError
 
 FRESH = 5.0  # seconds for which a look at the source holds
+LOOKING = 2.0  # seconds to wait for another thread's look, where something is known already
 KEPT = 64  # ratings kept per league
+HEAVIER = 16  # bytes of memory for each byte of the logs: measured at 15
 log = logging.getLogger(__name__)
 
 
@@ -44,6 +46,7 @@ class Snapshot:
     problems: tuple[Problem, ...]
     starts: Mapping[str, tuple[float, int]]
     teamlog: bytes = b""
+    recordlog: bytes = b""
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
         """The games of one season, or of all in order."""
@@ -100,10 +103,19 @@ class Library:
         known = self._snapshot
         if known is not None and self._clock() - self._looked < FRESH:
             return known
-        with self._lock:
+        if not self._lock.acquire(timeout=-1 if known is None else LOOKING):
+            return known or self.snapshot()  # the source is slow: one thread waits for it, not all
+        try:
             if self._snapshot is not None and self._clock() - self._looked < FRESH:
                 return self._snapshot
             return self._look()
+        finally:
+            self._lock.release()
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory this league takes."""
+        return 50_000 + HEAVIER * sum(map(len, self._folder.data.values()))
 
     def _look(self) -> Snapshot:
         try:
@@ -159,7 +171,8 @@ class Library:
         starts |= {p.tenhou: (p.rating, p.games) for p in league.players.values() if p.rating is not None}
         revision = hashlib.sha256(repr(sorted(folder.revs.items())).encode()).hexdigest()[:20]
         teamlog = folder.data.get("teamlog.txt", b"")
-        return Snapshot(revision, league, logs, games, tuple(problems), starts, teamlog)
+        recordlog = folder.data.get("recordlog.txt", b"")
+        return Snapshot(revision, league, logs, games, tuple(problems), starts, teamlog, recordlog)
 
     def _read_league(self, data: bytes | None) -> tuple[League, list[Problem]]:
         if data is None:
@@ -271,6 +284,7 @@ def _matters(name: str) -> bool:
         "league.toml",
         "rating.txt",
         "teamlog.txt",
+        "recordlog.txt",
     )
 
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from bot.breaker import Breaker
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from linebot.v3.messaging import ApiClient
 
 Json = dict[str, Any]
+API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files are on a host of their own
 TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
 TOKEN_LIFE = 50.0  # seconds after the event in which a reply is tried; LINE's token lives about a minute
 PAUSES = (0.3, 0.7, 1.5, 3.0, 6.0, 10.0)  # seconds between tries
@@ -155,11 +157,23 @@ class Line:
                 self._client = ApiClient(Configuration(host=self._url, access_token=self._token))
         return MessagingApi(self._client)
 
-    def _blob(self) -> Any:
-        from linebot.v3.messaging import MessagingApiBlob
+    def content(self, message_id: str, limit: int) -> bytes:
+        """The file of a message, never more than `limit` + 1 bytes of it. LineDown when LINE does not give it.
 
-        self._api()
-        return MessagingApiBlob(self._client)
+        Through the SDK's transport, as its own call reads the whole file whatever its size.
+        """
+        host = DATA_HOST if self._url == API_HOST else self._url
+        url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
+        headers = {"Authorization": f"Bearer {self._token}"}
+        try:
+            rest = self._api().api_client.rest_client
+            answer = rest.get_request(url, headers=headers, _preload_content=False, _request_timeout=TIMEOUT)
+            try:
+                return bytes(answer.read(limit + 1))
+            finally:
+                answer.close()
+        except Exception as error:
+            raise LineDown(f"LINE does not give a file: {_status(error) or type(error).__name__}") from None
 
     def reply(self, token: str, messages: list[Json], until: float) -> None:
         """Send the answer, trying again while the token lives (`until`, in epoch seconds). LineDown when it can't be sent.

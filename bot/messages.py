@@ -6,16 +6,19 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bot import flex
-from bot.replies import Choice, Menu, Part, Picture, Reply, Table, Text
+from bot import flex, flex_forms
+from bot.forms import Form
+from bot.replies import Choice, Downloads, Menu, Part, Picture, Reply, Stored, Table, Text
 from storage.ports import StorageError
 
 Json = dict[str, Any]
-MESSAGES, TEXT, QUICK_REPLIES, ALT = 5, 5000, 13, 400
+MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
+URI = 1000  # characters of a button's link; a longer one goes as text
+NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
 log = logging.getLogger(__name__)
 
 
-def messages(reply: Reply, url_of: Callable[[Picture], str]) -> list[Json]:
+def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
     """At most five messages. Where a picture's address can't be had, the same figures come as text."""
     result: list[Json] = []
     for message in _all(reply.parts, url_of):
@@ -27,7 +30,7 @@ def messages(reply: Reply, url_of: Callable[[Picture], str]) -> list[Json]:
     return result
 
 
-def _all(parts: tuple[Part, ...], url_of: Callable[[Picture], str]) -> Iterator[Json]:
+def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:
     for part in parts:
         if isinstance(part, Picture):
             yield from _picture(part, url_of)
@@ -35,11 +38,15 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Picture], str]) -> Iterator[
             yield flex.table(part)
         elif isinstance(part, Menu):
             yield flex.menu(part)
+        elif isinstance(part, Form):
+            yield flex_forms.form(part)
+        elif isinstance(part, Downloads):
+            yield from _downloads(part, url_of)
         else:
             yield text(part)
 
 
-def _picture(part: Picture, url_of: Callable[[Picture], str]) -> Iterator[Json]:
+def _picture(part: Picture, url_of: Callable[[Stored], str]) -> Iterator[Json]:
     try:
         url = url_of(part)
     except StorageError as error:
@@ -49,9 +56,22 @@ def _picture(part: Picture, url_of: Callable[[Picture], str]) -> Iterator[Json]:
     yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
 
 
+def _downloads(part: Downloads, url_of: Callable[[Stored], str]) -> Iterator[Json]:
+    try:
+        links = [(file.label, url_of(file)) for file in part.files]
+    except StorageError as error:
+        log.error("the files can't be stored: %s", error)
+        yield text(Text(NO_FILES))
+        return
+    if all(len(url) <= URI for _, url in links):
+        yield flex.links(part.title, links, part.text, part.alt)
+    else:
+        yield text(Text("\n\n".join([part.title, *(f"{label}\n{url}" for label, url in links)])))
+
+
 def text(part: Text) -> Json:
     words = part.text.strip() or "…"
-    while len(words.encode("utf-16-le")) // 2 > TEXT:
+    while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
         words = words[: len(words) - 200].rstrip() + "\n…"
     return {"type": "text", "text": words}
 

@@ -1,4 +1,4 @@
-"""Pictures by what they show: drawn and stored once, then only signed anew."""
+"""Pictures (and files) by what they show: made and stored once, then only signed anew."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from bot.charts.style import RENDERER_VERSION
-from bot.replies import Picture
+from bot.replies import Stored
 from storage.ports import ImageStore
 
 REMEMBERED = 20_000  # keys known to be stored
@@ -27,16 +27,20 @@ class Pictures:
         self._lock = threading.Lock()
         self._drawing: dict[str, tuple[threading.Lock, int]] = {}
 
-    def url(self, picture: Picture) -> str:
-        """The picture's address, drawing and storing it first where needed. StorageError when the store is down."""
+    def url(self, picture: Stored) -> str:
+        """The picture's (or file's) address, made and stored first where needed. StorageError when the store is down."""
+        return self.images.url(self.keep(picture))
+
+    def keep(self, picture: Stored) -> str:
+        """See that the picture is stored; its key. StorageError when the store is down."""
         key = picture.key(self._renderer)
         if not self._is_stored(key):
             with self._alone(key):
                 if not self._is_stored(key):
                     if not self.images.has(key):
-                        self.images.put(key, picture.draw(picture.chart))
+                        self.images.put(key, picture.render(), picture.content_type)
                     self._remember(key)
-        return self.images.url(key)
+        return key
 
     def _is_stored(self, key: str) -> bool:
         at = self._stored.get(key)

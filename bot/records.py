@@ -9,11 +9,16 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.tenhou import TenhouError
+
 _ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
 _BARE = re.compile(rf"(?<![0-9A-Za-z_=/-])({_ID})(?![0-9A-Za-z-])(?:&tw=([0-3])(?![0-9]))?")
-_URL = re.compile(r"(?<![0-9A-Za-z.])https?://tenhou\.net/[034]/\?([^\s#]*)", re.IGNORECASE)
+_HOST = r"(?<![0-9A-Za-z.:@/_-])(?:https?://)?tenhou\.net"
+_URL = re.compile(rf"{_HOST}/[0-9]/\?([^\s#]*)", re.IGNORECASE)
+_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-Za-z-])")
 _LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
-_SEAT = re.compile(r"(?:^|&)tw=([0-3])(?![0-9])")
+_SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
+WAIT = 20.0  # seconds a record waits for the one that is being fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +48,21 @@ def is_record_id(text: str) -> bool:
     return re.fullmatch(_ID, text) is not None
 
 
-def find_record(text: str) -> RecordRef | None:
-    """The first record a text names: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/, /4/), or the bare id."""
+def find_address(text: str) -> RecordRef | None:
+    """The first record of which a text holds an address: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others,
+    also without the scheme), or `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
         if found := _LOG.search(address[1]):
             seat = _SEAT.search(address[1])
             return RecordRef(found[1], int(seat[1]) if seat else None)
+    xml = _XML.search(text)
+    return RecordRef(xml[1]) if xml else None
+
+
+def find_record(text: str) -> RecordRef | None:
+    """The first record a text names: one of Tenhou's addresses of it (`find_address`), or the bare id."""
+    if found := find_address(text):
+        return found
     if bare := _BARE.search(text):
         return RecordRef(bare[1], int(bare[2]) if bare[2] else None)
     return None
@@ -58,14 +72,15 @@ class Records:
     """Records by id: from the cache, else from Tenhou, one at a time.
 
     `turn` gives the context in which Tenhou may be asked (`bot.rounds.Rounds.turn`), so that no other process of ours
-    has a connection open meanwhile.
+    has a connection open meanwhile; within a process all Records stand in one line.
     """
+
+    _one = threading.Lock()
 
     def __init__(
         self, source: Source, cache: RecordCache, turn: Callable[[], AbstractContextManager[object]]
     ) -> None:
         self._source, self._cache, self._turn = source, cache, turn
-        self._lock = threading.Lock()
 
     def fetch(self, address: str) -> bytes:
         """The record an address (or a text with one) names; ValueError where it names none."""
@@ -78,10 +93,18 @@ class Records:
         """The record's XML; ValueError for what is no id, TenhouError where Tenhou has it not or can't be asked."""
         if not is_record_id(record_id):
             raise ValueError(f"not the id of a game record: {record_id[:80]!r}")
-        with self._lock:
-            data = self._cache.get(record_id)
-            if data is None:
-                with self._turn():
-                    data = self._source.record(record_id)
-                self._cache.put(record_id, data)
+        data = self._cache.get(record_id)
+        if data is not None:
+            return data
+        if not self._one.acquire(timeout=WAIT):
+            raise TenhouError("other records are being fetched at this moment")
+        try:
+            with self._turn():
+                return self._cache.get(record_id) or self._fetched(record_id)
+        finally:
+            self._one.release()
+
+    def _fetched(self, record_id: str) -> bytes:
+        data = self._source.record(record_id)
+        self._cache.put(record_id, data)
         return data

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.forms import Form
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -40,7 +42,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of players: the heads of value and extra columns, a note below. `alt` is read in the notification."""
+    """A table of players: the heads of value and extra columns, a note below. `alt` is read in the notification.
+
+    The first of `heads` stands above the values, the others above the extra columns; in an `even` table the extra
+    columns weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
+    """
 
     title: str
     rows: tuple[Row, ...]
@@ -48,6 +54,8 @@ class Table:
     subtitle: str = ""
     note: str = ""
     alt: str = ""
+    even: bool = False
+    more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,10 @@ class Picture:
     alt: str
     instead: tuple[Text | Table, ...] = ()
     kind: str = "chart"
+    content_type = "image/png"
+
+    def render(self) -> bytes:
+        return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
         """The content's address: the same for the same data drawn by the same renderer, unguessable without both."""
@@ -76,7 +88,38 @@ class Picture:
         return f"{self.kind}/{digest.hexdigest()[:40]}.png"
 
 
-Part = Text | Table | Menu | Picture
+@dataclass(frozen=True)
+class Download:
+    """A file to take home: the label of its button, its name (letters, digits, `-`, `.`), and its bytes."""
+
+    label: str
+    name: str
+    data: bytes = field(repr=False)
+    content_type: str = "text/csv; charset=utf-8"
+
+    def render(self) -> bytes:
+        return self.data
+
+    def key(self, renderer: str) -> str:
+        """As a picture's: from the content, unguessable without the renderer's secret."""
+        digest = hashlib.sha256(f"{renderer}|{self.name}|".encode() + self.data)
+        return f"export/{digest.hexdigest()[:40]}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Files offered as buttons in a bubble."""
+
+    title: str
+    files: tuple[Download, ...]
+    text: str = ""
+    alt: str = ""
+
+
+Stored = Picture | Download
+"""What has an address once it is in the image store."""
+
+Part = Text | Table | Menu | Picture | Downloads | Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +131,12 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for something that can't be; the sentence says what to do instead."""
+    """A member asked for something that can't be; the sentence says what to do instead.
 
-    def __init__(self, sentence: str, choices: tuple[Choice, ...] = ()) -> None:
+    `chatter`: perhaps nobody asked: members were talking in words that begin like a command.
+    """
+
+    def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:
         super().__init__(sentence)
         self.reply = Reply((Text(sentence),), choices)
+        self.chatter = chatter

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import logging
-import threading
 import time
-import traceback
-from collections import OrderedDict
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot import commands, texts
+from bot import commands, journal, metrics, record_messages, texts
+from bot.answers.league_faults import with_notice
+from bot.caches import Shared
 from bot.commands import Asker, Command, Question, me_key
+from bot.faults import log_fault
+from bot.keeper import Keeper
 from bot.leagues import Access, Leagues
 from bot.library import Library, Snapshot
-from bot.line import TOKEN_LIFE, Event, Line, LineDown, read_event
+from bot.limits import Limits, Verdict
+from bot.line import Event, Line, LineDown, read_event
 from bot.messages import messages
 from bot.pictures import Pictures
 from bot.replies import Reply, Stored, Text, UserError
+from bot.richmenu import TAB
 from bot.settings import Settings
-from bot.tasks import Tasks, Threads
+from bot.stores import BASE, Stores
+from bot.taps import Tap, Taps
+from bot.tasks import Queue, Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
-SEEN = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
-ANSWERS_KEPT = 512
-OPEN, CLAIMED, DONE = "open", "claimed", "done"
+ANSWERS_KEPT = 2048
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
-_BASE: ContextVar[str] = ContextVar(
-    "base", default=""
-)  # the host LINE called us at: where embedded pictures are
 
 
 class Service:
@@ -46,62 +42,36 @@ class Service:
         settings: Settings,
         tasks: Tasks | None = None,
         now: Callable[[], datetime] = texts.now,
+        queue: Queue | None = None,
     ) -> None:
         self.settings = settings
         self.tasks: Tasks = tasks or Threads()
+        self.aside = Threads(workers=1, name="aside")  # says that all others are busy
+        self.queue = queue
         self.now = now
+        self.limits = Limits()
+        self.stores = Stores(settings)
         self.line = Line(settings.line_api_url, settings.channel_access_token)
+        self.taps = Taps(lambda: self.state)
         self.leagues = Leagues(settings, lambda: self.state, self.open_logs, self.line.is_member)
-        self._open_lock = threading.RLock()
-        self._state: StateStore | None = None
-        self._images: ImageStore | None = None
-        self._pictures: Pictures | None = None
-        self._answers: OrderedDict[tuple[Any, ...], Reply] = OrderedDict()
-        self._answers_lock = threading.Lock()
-        self._seen: OrderedDict[str, None] = OrderedDict()
-
-    # -- the stores ---------------------------------------------------------------------------------------------
+        self.keeper = Keeper(self.taps.beat, self.recover, self.stores.sweep)
+        self._answers: Shared[Reply] = Shared(ANSWERS_KEPT)
 
     @property
     def state(self) -> StateStore:
-        with self._open_lock:
-            if self._state is None:
-                from storage.state import open_state
-
-                self._state = open_state(self.settings.database_url)
-            return self._state
+        return self.stores.state
 
     @property
     def images(self) -> ImageStore:
-        with self._open_lock:
-            if self._images is None:
-                from storage.images import open_images
-
-                secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
-                self._images = open_images(
-                    self.settings.images_url,
-                    secret=secret,
-                    base_url=lambda: self.settings.public_url or _BASE.get(),
-                )
-            return self._images
+        return self.stores.images
 
     @property
     def pictures(self) -> Pictures:
-        with self._open_lock:
-            if self._pictures is None:
-                self._pictures = Pictures(self.images, self.settings.channel_secret)
-            return self._pictures
+        return self.stores.pictures
 
     def open_logs(self, folder: str = "") -> LogSource:
         """The log source of a league's folder, "" for the root."""
-        from storage.logs import open_logs
-
-        url = self.settings.logs_url
-        if self.settings.demo and not folder:
-            from bot.demo import ensure_demo
-
-            ensure_demo(url.removeprefix("file:"))
-        return open_logs(f"{url.rstrip('/')}/{folder}" if folder else url, self.settings.dropbox)
+        return self.stores.open_logs(folder)
 
     def library(self, league: str = "") -> Library:
         return self.leagues.library(league)
@@ -111,74 +81,113 @@ class Service:
     def receive(self, raw: Json, base_url: str = "") -> None:
         """Take an event of the webhook: remember it, and have it answered. A redelivered one is answered once."""
         event = read_event(raw)
-        if event is None:
+        if event is None or self._is_talk(event):
             return
-        value = json.dumps({"event": raw, "base": base_url})
-        if not self._is_new(event.id, value):
+        self.leagues.hear(raw)  # at once, and however much is asked: who left has no access any more
+        verdict = self.limits.ask(event.chat, event.user)
+        if verdict is Verdict.IGNORE:
+            metrics.count("taps", outcome="ignored")
             return
-        if not self.tasks.submit(self.handle, raw, base_url):
+        queued = self.queue is not None and verdict is Verdict.ANSWER
+        with metrics.step("remember"):
+            tap = self.taps.take(event, raw, base_url, queued)
+        if tap is None:
+            metrics.count("taps", outcome="repeated")
+        elif verdict is Verdict.TELL:
+            self._turn_away(tap, texts.TOO_MUCH)
+        elif not (queued and self.queue and self.queue.send(event.chat, tap)) and not self.tasks.submit(
+            self.handle, tap
+        ):
+            self._turn_away(tap, texts.BUSY)
+
+    def _is_talk(self, event: Event) -> bool:
+        """Members' own talk, which is most of what a group says: nothing is stored or counted of it."""
+        return event.type == "message" and event.message_type == "text" and self.command_of(event) is None
+
+    def _turn_away(self, tap: Tap, sentence: str) -> None:
+        """Say that it is too much, by a thread of its own; where even that is too much, be silent."""
+        metrics.count("taps", outcome="turned away")
+        if not self.aside.submit(self._say, tap, sentence):
             log.error("too many taps are waiting: one was turned away")
 
-    def _is_new(self, event_id: str, value: str) -> bool:
-        if not event_id:
-            return True
-        try:
-            return self.state.add(f"event:{event_id}", f"{OPEN} {value}", SEEN)
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
-        with self._answers_lock:  # without it, at least this process answers once
-            new = event_id not in self._seen
-            self._seen[event_id] = None
-            while len(self._seen) > 10_000:
-                self._seen.popitem(last=False)
-        return new
+    def _say(self, tap: Tap, sentence: str) -> None:
+        with journal.about(tap.event.id, tap.event.chat, self.settings.channel_secret):
+            try:
+                if tap.event.token:
+                    self.line.reply(tap.event.token, messages(Reply((Text(sentence),)), self._url), tap.until)
+            except LineDown as error:
+                log.error("%s", error)
+            finally:
+                self.taps.done(tap)
 
     def recover(self) -> int:
-        """Answer what a process that died had taken and not answered, while its reply token lives; how many."""
+        """Take up what nobody is at work on, while its reply token lives; how many."""
         taken = 0
-        for key, value in self.state.items("event:").items():
-            status, _, rest = value.partition(" ")
-            if status != OPEN:
-                continue
-            data = json.loads(rest)
-            event = read_event(data["event"])
-            if event is None or time.time() - event.at > TOKEN_LIFE:
-                log.error("a tap was not answered in time and is given up: %s", key)
-                self.state.replace(key, value, DONE, SEEN)
-            elif self.tasks.submit(self.handle, data["event"], data["base"]):
+        for tap in self.taps.lost():
+            if time.time() > tap.until:
+                if self.taps.give_up(tap):
+                    self._given_up(tap)
+            elif taken < self.tasks.room and (mine := self.taps.claim(tap)):
+                self.tasks.submit(self.handle, mine)
                 taken += 1
         return taken
 
-    def handle(self, raw: Json, base_url: str = "") -> None:
-        """Answer one event. Never raises: a member gets the answer, a sentence, or (LINE down) nothing but a log line."""
-        event = read_event(raw)
-        if event is None or not self._claim(event, raw, base_url):
+    @staticmethod
+    def _given_up(tap: Tap) -> None:
+        metrics.count("taps", outcome="given up")
+        log.error("a tap was not answered in time and is given up: %s", tap.event.id)
+
+    def handle(self, tap: Tap) -> None:
+        """Answer a tap. Never raises: a member gets the answer, a sentence, or (LINE down) nothing but a log line."""
+        event = tap.event
+        with journal.about(event.id, event.chat, self.settings.channel_secret):
+            mine = self.taps.claim(tap)
+            if mine is not None:
+                self._answer_mine(mine, event)
+
+    def _answer_mine(self, mine: Tap, event: Event) -> None:
+        if time.time() > mine.until:
+            self._given_up(mine)
+            self.taps.done(mine)
             return
-        started = time.perf_counter()
+        began = time.perf_counter()
         try:
-            reply = self._reply_or_sentence(event)
-            if reply is not None and event.token:
-                _BASE.set(base_url)
-                self._send(event, reply)
-        finally:
-            self._finish(event)
-        if reply is not None:
-            log.info("answered %s in %.0f ms", event.type, 1000 * (time.perf_counter() - started))
+            done, outcome = self._handle(mine, event)
+        except Exception as error:
+            log_fault("a tap could not be answered", error)
+            done, outcome = True, "failed"
+        if done:
+            self.taps.done(mine)
+        metrics.count("taps", outcome=outcome)
+        spent = round(1000 * (time.perf_counter() - began), 1)
+        log.log(
+            logging.DEBUG if outcome == "silent" else logging.INFO,
+            "%s %s",
+            event.type,
+            outcome,
+            extra={"ms": spent},
+        )
 
-    def _claim(self, event: Event, raw: Json, base_url: str) -> bool:
-        """Make the event ours, so that nobody else answers it too."""
-        if not event.id:
-            return True
-        value = json.dumps({"event": raw, "base": base_url})
+    def _handle(self, tap: Tap, event: Event) -> tuple[bool, str]:
+        """Whether the tap is done with, and how it ended."""
+        BASE.set(tap.base)
+        sent = list(tap.messages)
+        if not sent:
+            with metrics.step("answer"):
+                reply = self._reply_or_sentence(event)
+            if reply is None or not event.token:
+                return True, "silent"
+            with metrics.step("pictures"):
+                sent = messages(reply, self._url)
         try:
-            return self.state.replace(f"event:{event.id}", f"{OPEN} {value}", CLAIMED, SEEN)
-        except StorageError:
-            return True
-
-    def _finish(self, event: Event) -> None:
-        if event.id:
-            with contextlib.suppress(StorageError):
-                self.state.put(f"event:{event.id}", DONE, SEEN)
+            with metrics.step("send"):
+                self.line.reply(event.token, sent, tap.until)
+        except LineDown as error:
+            if error.later and self.taps.put_off(tap, sent):
+                return False, "put off"
+            log.error("%s", error)
+            return True, "failed"
+        return True, "answered"
 
     def _reply_or_sentence(self, event: Event) -> Reply | None:
         try:
@@ -211,9 +220,13 @@ class Service:
     def command_of(self, event: Event) -> Command | None:
         """What an event asks for; None for what is no business of the bot's."""
         if event.type == "postback":
+            if event.data == TAB:
+                return None  # the rich menu has turned its page by itself
             return commands.from_postback(event.data) or Command("unknown")
         if event.type in ("join", "follow", "memberJoined"):
             return Command("menu")
+        if event.type == "message" and (record := record_messages.command_of(event)):
+            return record
         if event.type == "message" and event.message_type == "text":
             found = commands.from_words(event.text)
             if found is None and event.mentioned:
@@ -229,19 +242,21 @@ class Service:
         library = self.leagues.library(access.league)
         snapshot = library.snapshot()
         asker = replace(asker, player=self._player_of(access.league, asker.user))
-        question = Question(command, library, snapshot, asker, self.now(), self.leagues, self.state)
+        question = Question(
+            command, library, snapshot, asker, self.now(), self.leagues, self.state, access.league,
+            self.line.content,
+        )  # fmt: skip
+        if spec.slow and asker.alone:
+            self.line.show_loading(asker.user)
         if spec.live:
-            return spec.answer(question)
+            return with_notice(question, spec.answer(question))
         key = self._answer_key(question, access, spec.daily)
-        with self._answers_lock:
-            known = self._answers.get(key)
+        known = self._answers.get(access.league, key)
+        metrics.count("cache", cache="answer", known=str(known is not None).lower())
         if known is None:
             known = spec.answer(question)
-            with self._answers_lock:
-                self._answers[key] = known
-                while len(self._answers) > ANSWERS_KEPT:
-                    self._answers.popitem(last=False)
-        return known
+            self._answers.put(access.league, key, known)
+        return with_notice(question, known)
 
     def _player_of(self, league: str, user: str) -> str:
         """The member this user said he is (自分), "" where he never did."""
@@ -268,15 +283,6 @@ class Service:
             today,
         )
 
-    def _send(self, event: Event, reply: Reply) -> None:
-        until = event.at + TOKEN_LIFE
-        try:
-            self.line.reply(event.token, messages(reply, self._url), until)
-        except LineDown as error:
-            log.error("%s", error)
-        except Exception as error:
-            log_fault("an answer could not be sent", error)
-
     def _url(self, picture: Stored) -> str:
         try:
             return self.pictures.url(picture)
@@ -287,7 +293,7 @@ class Service:
             raise StorageError("the picture could not be drawn") from None
 
     def warm(self) -> None:
-        """Have the slow things ready before the first tap: LINE's SDK, the font, the league."""
+        """Have the slow things ready before the first tap: the font, the league. Then keep: see bot/keeper.py."""
         from bot.charts.style import warm
 
         warm()
@@ -295,20 +301,18 @@ class Service:
             self.library().snapshot()
         except StorageError as error:
             log.warning("the logs can't be read yet: %s", error)
-        try:
-            self.recover()
-        except StorageError as error:
-            log.warning("the state store can't be read yet: %s", error)
+        self.keeper.start()
+
+    def close(self) -> None:
+        """Finish what is under way; others take up the rest."""
+        if isinstance(self.tasks, Threads):
+            self.tasks.close()
+        self.aside.close()
+        self.keeper.stop()
+        self.taps.leave()
 
     def snapshot(self, league: str = "") -> Snapshot:
         return self.library(league).snapshot()
-
-
-def log_fault(what: str, error: Exception) -> None:
-    """One line for the admin: what failed, the error's kind, and where. Never its text, which may hold a secret."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
-    log.error("%s: %s at %s", what, type(error).__name__, place)
 
 
 def preload() -> None:

@@ -1,4 +1,4 @@
-"""Where a tap's work runs: threads of the web process. `submit` is the seam for a task queue."""
+"""Where a tap's work runs without a queue: threads of this process, so many and no more."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
+from bot import metrics
+from bot.taps import Tap
+
 WORKERS = 8
-WAITING = 200  # taps that may wait before new ones are turned away
+WAITING = 200  # taps that may wait or be under way before new ones are turned away
 log = logging.getLogger(__name__)
 
 
@@ -18,12 +21,21 @@ class Tasks(Protocol):
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         """Have the work done soon; False where too much is waiting already."""
 
+    @property
+    def room(self) -> int:
+        """How much more may wait without getting in the way of new taps."""
+
+
+class Queue(Protocol):
+    def send(self, chat: str, tap: Tap) -> bool:
+        """Hand a tap to the workers; False where they can't be reached, or have too much to do."""
+
 
 class Threads:
     """A pool of threads, made anew in each process (a pool does not survive a fork)."""
 
-    def __init__(self, workers: int = WORKERS, waiting: int = WAITING) -> None:
-        self._workers, self._most = workers, waiting
+    def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
+        self._workers, self._most, self._name = workers, waiting, name
         self._pool: ThreadPoolExecutor | None = None
         self._pid = 0
         self._open = 0
@@ -32,19 +44,26 @@ class Threads:
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         with self._lock:
             if self._pool is None or self._pid != os.getpid():
-                self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="tap")
+                self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
                 self._pid, self._open = os.getpid(), 0
             if self._open >= self._most:
                 return False
             self._open += 1
             future = self._pool.submit(work, *args)
+        metrics.waiting(self._name, self._open)
         future.add_done_callback(self._done)
         return True
+
+    @property
+    def room(self) -> int:
+        """Half of what may wait is left to new taps."""
+        return self._most // 2 - (self._open if self._pid == os.getpid() else 0)
 
     def _done(self, future: Future[None]) -> None:
         with self._lock:
             self._open -= 1
-        if (error := future.exception()) is not None:
+        metrics.waiting(self._name, self._open)
+        if not future.cancelled() and (error := future.exception()) is not None:
             log.error("a task died: %s", type(error).__name__)
 
     def close(self) -> None:

@@ -37,6 +37,10 @@ class TenhouError(OSError):
     """Tenhou can't be reached, or what it sent can't be used; one line for the admin."""
 
 
+class NotThere(TenhouError):
+    """Tenhou answers, and has no such file."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
     """One day of private-room results as the index lists it: the path under `/sc/raw/dat/`, and bytes when packed."""
@@ -121,14 +125,19 @@ def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
 class Tenhou:
     """A client that holds one connection. Close it, or use it in a `with`."""
 
-    def __init__(self, url: str = "https://tenhou.net", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        url: str = "https://tenhou.net",
+        clock: Callable[[], float] = time.monotonic,
+        patience: float = PATIENCE,
+    ) -> None:
         import requests  # here, so that web processes that never ask Tenhou don't load it
         from urllib3.exceptions import HTTPError
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
         self._url = url.rstrip("/")
         self._home = urlsplit(self._url)
-        self._clock = clock
+        self._clock, self._patience = clock, patience
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
         adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=1, pool_block=True)
@@ -174,13 +183,13 @@ class Tenhou:
         if data.startswith(b"\x1f\x8b"):
             data = unpack(record_id, data, 8 * RECORD_BYTES)
         if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<mjloggm", b"<?xml")):
-            raise TenhouError(f"Tenhou has no game record {record_id}")
+            raise NotThere(f"Tenhou has no game record {record_id}")
         return data
 
     def _get(self, path: str, limit: int) -> bytes:
         """The answer's bytes as sent, redirects followed to hosts that may be asked."""
         url = self._url + path
-        give_up = self._clock() + PATIENCE
+        give_up = self._clock() + self._patience
         try:
             for _ in range(REDIRECTS + 1):
                 with self._session.get(url, stream=True, timeout=TIMEOUT, allow_redirects=False) as answer:
@@ -197,14 +206,15 @@ class Tenhou:
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
         if answer.status_code != 200:
-            raise TenhouError(f"Tenhou answers {answer.status_code} for {path}")
+            kind = NotThere if answer.status_code in (404, 410) else TenhouError
+            raise kind(f"Tenhou answers {answer.status_code} for {path}")
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
             if len(data) > limit:
                 raise TenhouError(f"{path} has more than {limit >> 20} MB: not read")
             if self._clock() > give_up:
-                raise TenhouError(f"{path} takes more than {PATIENCE:.0f} seconds: given up")
+                raise TenhouError(f"{path} takes more than {self._patience:.0f} seconds: given up")
         expected = answer.headers.get("Content-Length", "")
         if expected.isdecimal() and int(expected) != len(data):
             raise TenhouError(f"{path} is cut off: {len(data)} of {expected} bytes came")

@@ -14,9 +14,12 @@ BROKEN = "うまく答えられませんでした。少し待ってもう一度�
 UNKNOWN = "すみません、その言葉は分かりません。「メニュー」と送ると、聞けることの一覧が出ます。"
 NEAR = "もしかして、これですか？ 下のボタンから選んでください。"
 BUSY = "いま混み合っています。少し待ってから、もう一度お試しください。"
+TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度お試しください。"
 NO_SUCH_SEASON = "そのシーズンはありません。下のボタンから選んでください。"
+NO_SUCH_SEATS = "その人数の対局はありません。下のボタンから選んでください。"
 NO_SUCH_MODEL = "そのレーティングはありません。下のボタンから選んでください。"
 NO_SUCH_PLAYER = "その名前の人は見つかりません。下のボタンから選んでください。"
+NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選んでください。"
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 
 
@@ -50,6 +53,18 @@ def points(value: float) -> str:
     if abs(value) < 0.05:
         return "±0.0"
     return f"{value:+.1f}".replace("-", "−")
+
+
+def number(value: float, decimals: int = 0, sign: bool = False) -> str:
+    """1650, 1.95, +12.3, −4: a true minus sign, ± for nothing where signs are shown."""
+    words = f"{abs(value):.{decimals}f}"
+    if not words.strip("0."):
+        return f"±{words}" if sign else words
+    return ("−" if value < 0 else "+" if sign else "") + words
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
 
 
 def signed(value: int) -> str:

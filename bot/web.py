@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import logging
+from codecs import BOM_UTF8
 
 from flask import Blueprint, Response, request
 
+from bot import metrics
+from bot.faults import log_fault
 from bot.line import signature_is_valid
 from bot.service import Service
 from bot.settings import allowed_address
@@ -16,7 +18,6 @@ from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body; LINE's are a few KB
 EVENTS = 100  # events of one webhook
-log = logging.getLogger(__name__)
 
 
 def create_web(service: Service) -> Blueprint:
@@ -38,12 +39,27 @@ def create_web(service: Service) -> Blueprint:
             return "no webhook body", 400
         base = request.host_url.rstrip("/")
         for event in events[:EVENTS] if isinstance(events, list) else []:
-            service.receive(event, base if allowed_address(base) else "")
+            try:
+                service.receive(event, base if allowed_address(base) else "")
+            except Exception as error:  # one odd event costs the others nothing
+                log_fault("an event could not be taken", error)
         return "OK", 200
+
+    @web.get("/metrics")
+    def figures() -> Response | tuple[str, int]:
+        """For Prometheus, which shows METRICS_TOKEN; without the variable there is no such page."""
+        token = service.settings.metrics_token
+        if not token:
+            return "not found", 404
+        given = request.headers.get("Authorization", "").encode("utf-8", "replace")
+        if not hmac.compare_digest(given, f"Bearer {token}".encode()):
+            return "not allowed", 401
+        data, kind = metrics.page()
+        return Response(data, content_type=kind)
 
     @web.get("/images/<token>")
     def image(token: str) -> Response | tuple[str, int]:
-        """An embedded picture by its signed token."""
+        """An embedded picture (or file) by its signed token."""
         opener = getattr(service.images, "open", None)
         try:
             if opener is None:
@@ -51,7 +67,11 @@ def create_web(service: Service) -> Blueprint:
             data, kind = opener(token)
         except NotFound:
             return "not found", 404
+        if data.startswith(BOM_UTF8):  # the only files here that are no pictures: what 書き出し made
+            kind = "text/csv; charset=utf-8"
         response = Response(data, content_type=kind)
+        if not kind.startswith("image/"):
+            response.headers["Content-Disposition"] = "attachment; filename=janroku.csv"
         response.headers["Cache-Control"] = "private, max-age=604800, immutable"
         return response
 
@@ -88,6 +108,13 @@ def create_web(service: Service) -> Blueprint:
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("X-Frame-Options", "DENY")
         response.headers.setdefault("Referrer-Policy", "no-referrer")
+        if not request.path.startswith("/console"):  # the console's page brings its own
+            response.headers.setdefault(
+                "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"
+            )
+            response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if request.is_secure:
+            response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
         return response
 
     return web

@@ -107,5 +107,5 @@ class StateStore(Protocol):
     def delete(self, key: str) -> None:
         """Forget the key; harmless where there is none."""
 
-    def items(self, prefix: str) -> dict[str, str]:
-        """All living values whose key starts with `prefix`."""
+    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
+        """All living values whose key starts with `prefix`, but those that are `without`; in the order of the keys."""

@@ -70,10 +70,10 @@ class SqlState:
         with self._connection() as (database, connection):
             connection.execute(database.delete(_text(key)))
 
-    def items(self, prefix: str) -> dict[str, str]:
-        """See the port; in the order of the keys."""
+    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
+        """See the port."""
         with self._connection() as (database, connection):
-            rows = connection.execute(database.items(_text(prefix), self._clock())).all()
+            rows = connection.execute(database.items(_text(prefix), self._clock(), without)).all()
             return {row.key: row.value for row in rows}
 
     def sweep(self) -> int:

@@ -96,9 +96,11 @@ class Database:
         """The living value of a key."""
         return select(_state.c.value).where(_state.c.key == key, _living(now))
 
-    def items(self, prefix: str, now: float) -> Select[str, str]:
-        """The living keys and values of a prefix, in the keys' order."""
+    def items(self, prefix: str, now: float, without: str | None = None) -> Select[str, str]:
+        """The living keys and values of a prefix, in the keys' order, but rows with the value `without`."""
         found = select(_state.c.key, _state.c.value).where(_living(now), _state.c.key >= prefix)
+        if without is not None:
+            found = found.where(_state.c.value != without)
         end = _after(prefix)
         return (found if end is None else found.where(_state.c.key < end)).order_by(_state.c.key)
 

@@ -20,6 +20,9 @@ _OURS = (
     "ADMIN_",
     "DROPBOX_",
     "AWS_",
+    "JANROKU_",
+    "METRICS_",
+    "CACHE_MB",
 )
 
 for _name in [name for name in os.environ if name.startswith(_OURS)]:

@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
-from bot.answers import enrol, ratings
+from bot.answers import (
+    admin,
+    balance,
+    compare,
+    enrol,
+    export,
+    games,
+    league_edit,
+    matchup,
+    me,
+    pair,
+    placings,
+    player,
+    ratings,
+    record,
+    roster,
+    summary,
+    teams,
+    totals,
+)
 from bot.answers import help as help_answers
 from bot.commands import Spec
 
-SPECS: dict[str, Spec] = {
-    spec.name: spec for module in (ratings, help_answers, enrol) for spec in module.SPECS
-}
+_MODULES = (
+    ratings,
+    balance,
+    placings,
+    totals,
+    games,
+    player,
+    matchup,
+    pair,
+    teams,
+    summary,
+    compare,
+    export,
+    record,
+    me,
+    help_answers,
+    enrol,
+    league_edit,
+    roster,
+    admin,
+)
+SPECS: dict[str, Spec] = {spec.name: spec for module in _MODULES for spec in module.SPECS}

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 KEPT = 32  # comparisons remembered: one takes seconds
 TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
 CHANCE = "どのレートも、まだ運まかせの予想より当たるとは言えません。対局が増えるとはっきりします。"
-SKILL = "このリーグの結果をいちばんよく当てたのは「{}」です。運まかせの予想より確かに当たっています。"
+BEST = "いちばん当たったのは「{}」です。"
+SKILL = "{}は、運まかせの予想より確かに当たっています。"
 EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、運まかせより当たっています。"
 _made: OrderedDict[tuple[Game, ...], Comparison] = OrderedDict()
 _lock = threading.Lock()
@@ -46,12 +47,13 @@ def comparison(question: Question, scope: Scope) -> Comparison:
 
     if len(scope.games) <= BURN_IN:
         raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
+    if (known := _made.get(scope.games)) is not None:
+        return known
     with _lock:
         found = _made.get(scope.games)
         if found is None:
             systems = {name: model() for name, model in MODELS.items() if model.plays == "games"}
             found = _made[scope.games] = compare(scope.games, systems)
-        _made.move_to_end(scope.games)
         while len(_made) > KEPT:
             _made.popitem(last=False)
     return found
@@ -88,9 +90,12 @@ def _losses(cast: Cast, scope: Scope, found: Comparison, table: Table) -> Pictur
 
 
 def verdict_of(found: Comparison) -> str:
-    """The sentence a member reads."""
-    best = next((entry for entry in found.models if entry.beats_chance), None)
-    return SKILL.format(model_title(best.model)) if best else CHANCE
+    """What the comparison amounts to, in a sentence or two."""
+    sure = [f"「{model_title(entry.model)}」" for entry in found.models if entry.beats_chance]
+    if not sure:
+        return CHANCE
+    names = "と".join(sure[:3]) + ("など" if len(sure) > 3 else "")
+    return BEST.format(model_title(found.models[0].model)) + SKILL.format(names)
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> LossChart:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+from bot.answers.admin import ADMIN_ONLY
 from bot.commands import Question, Spec, choice
 from bot.leagues import Leagues
 from bot.replies import Reply, Text, UserError
+from storage.ports import NotFound
 
-ADMIN_ONLY = "これは管理者だけができます。管理者にお願いしてください。"
+NAME = "フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。"
+MISSING = "「{}」というフォルダーが見つかりません。記録のフォルダーの中に作ってから、もう一度送ってください。"
+WELCOME = "このトークを登録しました。「メニュー」と送ると始められます。"
+LEFT = "このトークの登録を解除しました。もう一度使うときは「登録」と送ってください。"
+FIXED = "このトークは LEAGUE_CHATS で登録されています。解除するには、環境変数 LEAGUE_CHATS からこのIDを外してください。"
 
 
 def _leagues(question: Question) -> Leagues:
@@ -16,19 +24,31 @@ def _leagues(question: Question) -> Leagues:
 
 
 def enrol(question: Question) -> Reply:
-    folder = question.command.rest[0] if question.command.rest else ""
+    """`登録 [フォルダー]`: the chat asks for the league of that folder from now on, or of the log folder itself."""
+    leagues, chat = _leagues(question), question.asker.chat
+    folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
+    if folder:
+        _check(leagues, folder)
+    leagues.enrol(chat, folder)
+    told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
+    return Reply((Text(told),), (choice("メニュー", "menu"), choice("設定", "settings")))
+
+
+def _check(leagues: Leagues, folder: str) -> None:
+    """UserError for a name no folder can have, or where there is none."""
     try:
-        _leagues(question).enrol(question.asker.chat, folder)
+        leagues.check(folder)
+        leagues.library(folder).snapshot()
     except ValueError:
-        raise UserError("フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。") from None
-    return Reply(
-        (Text("このトークを登録しました。「メニュー」と送ると始められます。"),), (choice("メニュー", "menu"),)
-    )
+        raise UserError(NAME) from None
+    except NotFound:
+        raise UserError(MISSING.format(folder)) from None
 
 
 def remove(question: Question) -> Reply:
-    _leagues(question).remove(question.asker.chat)
-    return Reply((Text("このトークの登録を解除しました。もう一度使うときは「登録」と送ってください。"),))
+    leagues, chat = _leagues(question), question.asker.chat
+    leagues.remove(chat)
+    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if leagues.fixed(chat) else LEFT),))
 
 
 SPECS = (

@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from bot.commands import Question, Spec, choice, near_words, specs
-from bot.replies import Menu, Reply, Text
+from bot.forms import GAP, Button, Form, FormRow
+from bot.replies import Reply, Text
 from bot.texts import NEAR, UNKNOWN
+
+GROUPS = (
+    ("みんなの成績", ("rating", "sum", "rank", "point", "tip", "team")),
+    ("ひとりずつ", ("player", "matchup", "pair")),
+    ("対局", ("today", "recent", "summary")),
+)
+OTHERS = "そのほか"  # whatever else can be asked
+A_ROW = 3
 
 
 def menu(question: Question) -> Reply:
+    """Everything that can be asked, by what it is about, three buttons a row."""
     name = question.snapshot.league.name or "雀録"
-    choices = tuple(choice(s.title, s.name) for s in specs().values() if not (s.hidden or s.admin))
-    return Reply((Menu(name, choices, "知りたいものを押してください。", f"{name}のメニュー"),))
+    shown = {s.name: s for s in specs().values() if not (s.hidden or s.admin)}
+    rows: list[FormRow] = []
+    for head, names in (*GROUPS, (OTHERS, tuple(shown))):
+        buttons = [_button(shown.pop(n)) for n in names if n in shown]
+        rows += [head] if buttons else []
+        buttons += [GAP] * (-len(buttons) % A_ROW)
+        rows += [tuple(buttons[i : i + A_ROW]) for i in range(0, len(buttons), A_ROW)]
+    return Reply((Form(name, tuple(rows), alt=f"{name}のメニュー"),))
+
+
+def _button(spec: Spec) -> Button:
+    return Button((spec.title,), spec.data, "link", said=spec.title)
 
 
 def show_help(question: Question) -> Reply:

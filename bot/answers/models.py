@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands import normal
 from rating.models import MODELS
+from rating.models.base import Sequential
 
 TITLES = {
     "tenhou": "レーティング",
@@ -42,6 +43,12 @@ def baseline(model: str) -> float:
 def signed(model: str) -> bool:
     """Whether a value is about nothing, so that it carries its sign."""
     return baseline(model) == 0
+
+
+def course_model(model: str) -> str:
+    """The league's own rating where it learns game by game, else Tenhou's: for what tells a course."""
+    kind = MODELS[model]
+    return model if kind.plays == "games" and issubclass(kind, Sequential) else "tenhou"
 
 
 BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))}

@@ -1,220 +1,176 @@
-"""レーティング: everyone's rating as a picture, and as a table."""
+"""レーティング: everyone's rating by any system, as a picture and as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import time
+from typing import Any
 
 from bot import texts
-from bot.answers.scope import ALL, Scope, model_of, scope_of
-from bot.charts import style
-from bot.charts.ratings import Curve, RatingChart, draw
+from bot.answers.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
+from bot.answers.members import Cast, cast_of
+from bot.answers.models import MEANINGS, baseline, model_title, signed
+from bot.answers.scope import Scope, model_of, offered, scope_of, season_choices, seat_choices
 from bot.commands import Question, Spec, choice
-from bot.library import Snapshot
-from bot.replies import Choice, Picture, Reply, Row, Table
-from rating.games import Game
+from bot.replies import Choice, Picture, Reply, Table, UserError
+from rating.games import GameError
 from rating.models import MODELS
-from rating.standings import History, Line, Standings
+from rating.standings import History, Rating, Standings
 
-RECENT = 50  # games shown by 直近
-FEW_DAYS = 4  # with fewer days of play every game is a point, else the day's last
+TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
+NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。ほかのレートは下のボタンから見られます。"
 
 
 @dataclass(frozen=True)
-class _Ratings:
-    """The ratings a question is about, ready to be drawn or written."""
+class Ratings:
+    """The ratings a question is about, ready to be drawn or written. `games` may be games of two against two."""
 
     scope: Scope
     model: str
     standings: Standings
     history: History
-    games: Sequence[Game]
+    games: Sequence[Any]
+
+    @property
+    def title(self) -> str:
+        return f"{model_title(self.model)}　{self.where}"
+
+    @property
+    def where(self) -> str:
+        return "通算" if MODELS[self.model].plays == "teams" else self.scope.title
+
+    @property
+    def subtitle(self) -> str:
+        return replace(self.scope, games=tuple(self.games)).subtitle
+
+    @property
+    def by_games(self) -> bool:
+        """Whether the system learns game by game, so that there are lines to draw."""
+        return bool(self.history)
+
+    def words(self, value: float, sign: bool | None = None) -> str:
+        shown = signed(self.model) if sign is None else sign
+        return texts.number(value, MODELS[self.model].decimals, shown)
 
 
 def answer(question: Question) -> Reply:
-    found = _find(question)
-    table = standings_table(question.snapshot, found.standings, found.model, found.scope)
-    table_with_change = _with_changes(table, found)
-    picture = Picture(
-        rating_chart(question, found),
-        draw,
-        f"{table.title}："
-        + "、".join(f"{i}位 {row.name} {row.value}" for i, row in enumerate(table.rows[:3], 1)),
-        (table_with_change,),
-    )
-    return Reply((picture, table_with_change), _choices(question, found))
+    found = ratings_of(question, scope_of(question), model_of(question))
+    cast = cast_of(question)
+    table = ratings_table(cast, found)
+    picture = picture_of(question, cast, found, table)
+    return Reply((picture, table), _choices(question, found))
 
 
-def _find(question: Question) -> _Ratings:
-    scope, model = scope_of(question), model_of(question)
-    result, history, games = question.library.replayed(model, scope.number, scope.seats)
+def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
+    """Everybody's rating in the scope, guests left out; UserError where the system can't be asked yet."""
+    try:
+        result, history, games = question.library.replayed(model, scope.number, scope.seats)
+    except GameError:
+        raise UserError(TOO_FEW, _other_models(scope, model)) from None
+    if not games:
+        raise UserError(NO_TEAM_GAMES, _other_models(scope, model))
     guests = frozenset(p for p in result if question.snapshot.league.is_guest(p))
-    return _Ratings(scope, model, result.without(guests), history, games)
+    return Ratings(scope, model, result.without(guests), history, games)
 
 
-def model_title(model: str) -> str:
-    """The name members know a rating system by."""
-    return MODEL_TITLES.get(model, model)
-
-
-MODEL_TITLES = {
-    "tenhou": "レーティング",
-    "jansou": "得点レート",
-    "team_elo": "2対2レート",
-    "bradley_terry": "対戦の強さ",
-    "btr": "得点の強さ(BTR)",
-    "bayesian_btr": "得点の強さ(区間つき)",
-    "blade_chest": "相性つき強さ",
-    "plackett_luce": "着順の強さ",
-}
-
-
-def members(snapshot: Snapshot) -> list[str]:
-    """The league's fixed order of members (for colours): as league.toml has them, then by first game."""
-    order = dict.fromkeys(p for p in snapshot.league.players)
-    for game in snapshot.all_games():
-        for player in game.players:
-            order.setdefault(player)
-    return [player for player in order if not snapshot.league.is_guest(player)]
-
-
-def standings_table(snapshot: Snapshot, result: Standings, model: str, scope: Scope) -> Table:
-    """Rank, name, rating, games; provisional players say so."""
-    colours = style.colours(members(snapshot))
-    decimals = MODELS[model].decimals
+def ratings_table(cast: Cast, found: Ratings) -> Table:
+    """Rank, name, rating, games; below, what moved on the last day of play, the error, and 暫定."""
+    first = last_day_start(found.games)
     rows = tuple(
-        Row(
-            snapshot.league.shown(player),
-            f"{rating.value:.{decimals}f}".replace("-", "−"),
-            rank=str(place),
-            extra=(f"{rating.games}戦",),
-            detail="暫定" if rating.provisional else "",
-            colour=colours.get(player, ""),
+        cast.row(
+            player,
+            found.words(rating.value),
+            place,
+            (f"{rating.games}戦",),
+            "　".join(_details(found, player, rating, first)),
         )
-        for place, (player, rating) in enumerate(result.items(), 1)
+        for place, (player, rating) in enumerate(found.standings.items(), 1)
     )
-    title = f"{model_title(model)}　{scope.title}"
-    return Table(title, rows, ("", "対局"), scope.subtitle)
+    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    return Table(
+        found.title,
+        rows,
+        ("", "対局"),
+        found.subtitle,
+        MEANINGS.get(found.model, ""),
+        f"{found.title}：{top}",
+    )
 
 
-def _with_changes(table: Table, found: _Ratings) -> Table:
-    """The table with each rating's change on the last day of play as the second line."""
-    last_day = found.games[-1].day
-    first = next((i for i, game in enumerate(found.games) if game.day == last_day), 0)
-    decimals = MODELS[found.model].decimals
-    rows = []
-    for row, player in zip(table.rows, found.standings, strict=True):
-        line = found.history.get(player)
-        words = [row.detail] if row.detail else []
-        if line is not None and line.games and line.games[-1] >= first:
-            change = line.last - _value_before(line, first)
-            words.append(f"前日比 {change:+.{decimals}f}".replace("-", "−"))
-        rows.append(
-            Row(row.name, row.value, row.rank, row.extra, "　".join(words), row.colour, row.mine, row.data)
-        )
-    return Table(table.title, tuple(rows), table.heads, table.subtitle, table.note, table.alt)
+def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[str]:
+    words = ["暫定"] if rating.provisional else []
+    if player in found.history:
+        moved = change_today(found.history[player], first)
+        words += [f"{day_word(found.games)} {found.words(moved, True)}"] if moved is not None else []
+    if rating.low is not None and rating.high is not None:
+        half = found.words((rating.high - rating.low) / 2, False)
+        words.append(f"誤差 ±{half}")
+    return words
 
 
-def _value_before(line: Line, game: int) -> float:
-    """The line's value before game number `game`."""
-    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
-    return earlier[-1] if earlier else line.start
+def picture_of(question: Question, cast: Cast, found: Ratings, table: Table) -> Picture:
+    """Lines for a system that learns game by game, intervals for the others, a heat map where matchups count."""
+    from bot.answers import strengths
+    from bot.charts import forest, matrix, ratings
+
+    if found.by_games:
+        return Picture(rating_chart(question, cast, found), ratings.draw, table.alt, (table,))
+    if found.model == "blade_chest" and len(found.standings) > 1:
+        return Picture(strengths.matchup_chart(cast, found), matrix.draw, table.alt, (table,))
+    return Picture(strengths.forest_chart(cast, found), forest.draw, table.alt, (table,))
 
 
-def rating_chart(question: Question, found: _Ratings) -> RatingChart:
+def rating_chart(question: Question, cast: Cast, found: Ratings) -> Any:
     """Everyone's line: a point a day of play, or every game of the last fifty, or of a young season."""
-    snapshot = question.snapshot
-    order = members(snapshot)
-    colours, dashes = style.colours(order), style.dashes(order)
-    recent = question.option("span") == str(RECENT)
-    by_date = question.option("axis") == "date" and all(game.day for game in found.games)
-    start = max(0, len(found.games) - RECENT) if recent else 0
-    closing = range(len(found.games)) if recent and not by_date else _closing_games(found.games, by_date)
-    curves = []
-    for player, rating in found.standings.items():
-        xs, ys = _points(found.history[player], closing, start)
-        at = [_day_at(found.games, x) if by_date else float(x) for x in xs]
-        curves.append(
-            Curve(
-                snapshot.league.shown(player),
-                tuple(at),
-                tuple(ys),
-                colours[player],
-                dashes[player],
-                rating.provisional,
-                player == question.asker.player,
-            )
-        )
+    from bot.charts.ratings import RatingChart
+
+    view = view_of(found.games, question.option("axis"), question.option("span"))
+    provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return RatingChart(
-        f"{model_title(found.model)}　{found.scope.title}" + (f"　直近{RECENT}局" if recent else ""),
-        found.scope.subtitle,
-        tuple(curves),
-        1500 if MODELS[found.model].name in ("tenhou", "jansou") else None,
-        "date" if by_date else "games",
+        found.title + (f"　直近{RECENT}局" if view.recent else ""),
+        found.subtitle,
+        curves_of(cast, found.history, list(found.standings), view, provisional),
+        baseline(found.model),
+        view.axis,
         MODELS[found.model].decimals,
     )
 
 
-def _day_at(games: Sequence[Game], played: int) -> float:
-    """The day (ordinal) on which so many games had been played; the day before for what stood before its games."""
-    day = games[max(played - 1, 0)].day
-    assert day is not None  # asked only where all games have one
-    following = games[played].day if played < len(games) else None
-    return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
-
-
-def _closing_games(games: Sequence[Game], by_date: bool) -> Sequence[int]:
-    """Indices of each day's last game; all games where there are few days."""
-    last = {game.day: index for index, game in enumerate(games)}
-    if len(last) < FEW_DAYS and not by_date:
-        return range(len(games))
-    return sorted(last.values())
-
-
-def _points(line: Line, closing: Sequence[int], start: int) -> tuple[list[int], list[float]]:
-    """Number of games played in the league, and the rating then, at the closing games from the player's first on."""
-    xs: list[int] = []
-    ys: list[float] = []
-    at, value = 0, line.start
-    first = line.games[0]
-    for index in closing:
-        while at < len(line.games) and line.games[at] <= index:
-            value = line.values[at]
-            at += 1
-        if index < max(first, start - 1):
-            continue
-        if not xs and first >= start:  # the line begins at the rating before the first game
-            xs.append(first)
-            ys.append(line.start)
-        xs.append(index + 1)
-        ys.append(value)
-    return xs, ys
-
-
-def _choices(question: Question, found: _Ratings) -> tuple[Choice, ...]:
+def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     """What one would ask next: another span, axis, season, model."""
-    season, model = found.scope.option, found.model
-    same = {"season": season, "model": model if model != question.snapshot.league.model else ""}
-    result = []
-    if question.option("span") or question.option("axis"):
-        result.append(choice("全対局", "rating", **same))
-    if not question.option("span") and len(found.games) > RECENT:
-        result.append(choice(f"直近{RECENT}局", "rating", span=RECENT, **same))
-    if question.option("axis") != "date":
-        result.append(choice("日付で見る", "rating", axis="date", **same))
-    seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != season]
-    result += [choice(s.title, "rating", season=s.number) for s in seasons[:3]]
-    if len(question.snapshot.seasons) > 1 and season != ALL:
-        result.append(choice("全シーズン", "rating", season=ALL))
-    result += [choice(model_title(m), "rating", season=season, model=m) for m in MODELS if m != model]
-    return (*result[:12], choice("メニュー", "menu"))
+    scope, model = found.scope, found.model
+    own = model == question.snapshot.league.model
+    same = {"model": "" if own else model}
+    if question.option("seats"):
+        same["seats"] = str(scope.seats)
+    here = {"season": scope.option, **same}
+    result: list[Choice] = []
+    if found.by_games:
+        if question.option("span") or question.option("axis"):
+            result.append(choice("全対局", "rating", **here))
+        if not question.option("span") and len(found.games) > RECENT:
+            result.append(choice(f"直近{RECENT}局", "rating", span=RECENT, **here))
+        if question.option("axis") != "date":
+            result.append(choice("日付で見る", "rating", axis="date", **here))
+    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope.option, **same)
+    return offered(*result, *seasons, *seat_choices(question, scope), *_model_choices(scope, model))
 
 
-def as_of(game: Game | None) -> str | None:
+def _model_choices(scope: Scope, model: str) -> tuple[Choice, ...]:
+    return tuple(choice(model_title(m), "rating", season=scope.option, model=m) for m in MODELS if m != model)
+
+
+def _other_models(scope: Scope, model: str) -> tuple[Choice, ...]:
+    return offered(*_model_choices(scope, model))
+
+
+def as_of(game: Any) -> str | None:
     """When the last game counted started: `2020-06-30 22:20`."""
     if game is None or game.day is None:
         return None
-    return f"{game.day.isoformat()} {game.start:%H:%M}" if game.start else game.day.isoformat()
+    start: time | None = getattr(game, "start", None)
+    return f"{game.day.isoformat()} {start:%H:%M}" if start else game.day.isoformat()
 
 
 SPECS = (
@@ -224,6 +180,6 @@ SPECS = (
         "みんなのレートをグラフで出します",
         answer,
         ("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
+        plain=True,
     ),
 )
-__all__ = ["answer", "as_of", "members", "model_title", "rating_chart", "standings_table", "texts"]

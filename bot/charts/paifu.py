@@ -17,7 +17,7 @@ from bot.charts.paifu_parts import (
     tile_height,
 )
 from bot.charts.paifu_rates import draw_rates
-from bot.charts.paifu_rounds import round_pages
+from bot.charts.paifu_rounds import count_pages, round_pages
 from bot.charts.paper import Paper
 from bot.charts.style import ASKER_ROW, DOWN, FAINT, GRID_COLOUR, INK, MUTED, UP
 from bot.charts.tiles import draw_tile
@@ -30,11 +30,18 @@ _ROW = 120
 _WORST = 330
 
 
-def pages(record: Record, seat: int | None = None, reviewed: Review | None = None) -> list[bytes]:
+def pages(
+    record: Record, seat: int | None = None, reviewed: Review | None = None, most: int = MOST_PAGES
+) -> list[bytes]:
     """The report's pages (PNG). `seat` (0-3) is the asker's; `reviewed` saves the work when it is done already."""
     done = reviewed or review(record)
-    rounds = round_pages(done, seat, MOST_PAGES - 2)
+    rounds = round_pages(done, seat, most - 2)
     return [_overview(done, seat), *rounds, draw_rates(record, subtitle(record))]
+
+
+def how_many(done: Review, most: int = MOST_PAGES) -> int:
+    """The number of `pages`."""
+    return 2 + count_pages(done, most - 2)
 
 
 def subtitle(record: Record) -> str:

@@ -31,13 +31,23 @@ Block = tuple[int, list[Strip]]
 
 def round_pages(done: Review, seat: int | None = None, most: int = 3) -> list[bytes]:
     """As many pages as the rounds with a riichi need, taller where they would be more than `most`; none without riichi."""
+    pages = _layout(done, most)
+    return [_page(done, page, place, len(pages), seat) for place, page in enumerate(pages, 1)]
+
+
+def count_pages(done: Review, most: int) -> int:
+    """How many pages `round_pages` draws."""
+    return len(_layout(done, most))
+
+
+def _layout(done: Review, most: int) -> list[list[Block]]:
     blocks = [
         (number, strips) for number in range(len(done.record.rounds)) if (strips := _strips(done, number))
     ]
     tall = TALLEST
     while len(pages := _split(blocks, tall)) > most:
         tall += 200
-    return [_page(done, page, place, len(pages), seat) for place, page in enumerate(pages, 1)]
+    return pages
 
 
 def _split(blocks: list[Block], tall: float) -> list[list[Block]]:

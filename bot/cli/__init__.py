@@ -31,7 +31,7 @@ class Failure(click.ClickException):
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
-    from bot.cli import admin, doctor, ratings, records, study
+    from bot.cli import admin, doctor, ratings, records, richmenu, study
 
     def get() -> Service:
         if service is None:
@@ -43,6 +43,7 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
         *study.commands(get),
         *records.commands(),
         *admin.commands(lambda: admin_of(get())),
+        *richmenu.commands(get),
         *doctor.commands(get, faults),
     )
     for command in ours:

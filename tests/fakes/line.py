@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 from bot.console import DEMO_GROUP, DEMO_USERS, Platform, create_console, line_api_url
 
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "channel/token+of=the-tests"
-PREFIX = "/line"
+PREFIX = "/played"
 
 
 @contextmanager

@@ -47,10 +47,10 @@ class Running:
         return total / 1024
 
 
-def web_command() -> list[str]:
-    """The Procfile's web command, with this Python's own gunicorn."""
-    line = next(x for x in (ROOT / "Procfile").read_text().splitlines() if x.startswith("web:"))
-    words = shlex.split(line.removeprefix("web:"))
+def web_command(kind: str = "web") -> list[str]:
+    """The Procfile's web (or worker) command, with this Python's own gunicorn (or celery)."""
+    line = next(x for x in (ROOT / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
+    words = shlex.split(line.removeprefix(f"{kind}:"))
     return [str(Path(sys.executable).with_name(words[0])), *words[1:]]
 
 
@@ -77,7 +77,8 @@ def service(port: int, env: dict[str, str], command: list[str] | None = None) ->
     reader = threading.Thread(target=lambda: log.extend(process.stdout or []), daemon=True)
     reader.start()
     try:
-        _until_it_answers(process, f"http://127.0.0.1:{port}/healthz", log)
+        if command is None or "celery" not in command[0]:
+            _until_it_answers(process, f"http://127.0.0.1:{port}/healthz", log)
         yield Running(port, process, log, time.perf_counter() - began)
     finally:
         with suppress(ProcessLookupError):

@@ -1,0 +1,135 @@
+"""What is wrong with league.toml, or with an edit of it, as one Japanese sentence with the line."""
+
+from __future__ import annotations
+
+import re
+
+from bot.commands import Question
+from bot.replies import Reply, Text
+from storage.ports import StorageError
+
+TOLD = 24 * 3600.0  # seconds for which a group is told only once of the same broken file
+_AT_LINE = re.compile(r" ?\(at (?:line ([0-9]+), column [0-9]+|end of document)\)$")
+_KIND = {
+    "a text": '" " で囲んだ文字',
+    "true or false": "true か false",
+    "a list": "[ ] の並び",
+    "a table": "表",
+    "a number": "数",
+    "a list of texts": "[ ] で囲んだ文字の並び",
+    "3 or 4 numbers": "3つか4つの数",
+    "a date such as 2020-07-01": "2020-07-01 のような日付",
+}
+_REASONS = (
+    (r"unknown key (.+?) \(known", r"\1 という項目はありません"),
+    (r"model (.+?) is none of .*", r"\1 というレーティングはありません"),
+    (r"(.+) must be (.+?)(?:, not .*)?$", None),
+    (r"rooms: (.+?) is no Tenhou room.*", r"rooms の \1 は天鳳の部屋番号ではありません"),
+    (r"(.+?) log: (.+?) is not of the form .*", r"\1 の log は logvol3.txt のような名前にしてください"),
+    (r"(.+?) log: (.+?) is another season's already", r"\2 はほかのシーズンがもう使っています"),
+    (r"(.+?) aliases: (.+?) is neither .*", r"\1 の aliases に名前でないものがあります"),
+    (
+        r"the season before starts on (\S+), .*",
+        r"前のシーズンが \1 に始まっています。それより後の日にしてください",
+    ),
+    (r"(.+) is a member already", r"\1 さんは、もうその内容で入っています"),
+    (r"(.+) is a player's own name", r"\1 はメンバー本人の名前です。別名にはできません"),
+    (r"(.+) is an alias of (.+) already", r"\1 は、もう \2 さんの別名です"),
+    (r"the team (.+) is so already", r"チーム \1 は、もうその顔ぶれです"),
+    (r"(.+) is in the team (.+) already", r"\1 さんは、もうチーム \2 に入っています"),
+    (r"\[player\.(.+?)\]: (.+) is (.+) already", r"\2 という名前は、\1 さんと \3 さんの両方にあります"),
+    (r"(.+) is (\S+) already", r"もうその設定になっています"),
+    (
+        r"the file is written in a way .*",
+        r"書き方が特別なため、ここからは変えられません。ファイルを直接直してください",
+    ),
+    (r"'utf-8' codec .*", r"文字コードが UTF-8 ではありません"),
+    (r"Expected '=' after a key.*", r"項目名のあとに = がありません"),
+    (r"Invalid value", r"値の書き方が正しくありません（文字は \" \" で囲みます）"),
+    (
+        r"Invalid initial character for a key part",
+        r"項目名の書き方が正しくありません（日本語は \" \" で囲みます）",
+    ),
+    (r"Invalid statement", r"読めない行です"),
+    (r"Expected newline or end of document.*", r"行の終わりに余分なものがあります"),
+    (r"(?:Unterminated string|Illegal character '\\n'.*|Expected .*quote.*)", r"\" が閉じていません"),
+    (r"(?:Unclosed array|Expected ',' or .*array.*)", r"[ ] が閉じていません"),
+    (r"(?:Unclosed inline table|Expected ',' or .*table.*)", r"{ } が閉じていません"),
+    (r"Expected .* at the end of an? (?:table|array) declaration", r"[ ] が閉じていません"),
+    (
+        r"(?:Cannot overwrite a value|Cannot declare .* twice|Duplicate .*|Cannot .*)",
+        r"同じ項目が2回あります",
+    ),
+)
+
+
+def in_japanese(reason: str) -> str:
+    """A LeagueError's reason for members; the English words where it is an unforeseen one."""
+    words = _AT_LINE.sub("", reason.removeprefix("league.toml: "))
+    for pattern, sentence in _REASONS:
+        found = re.match(pattern, words, re.DOTALL)
+        if found and sentence is None:
+            return f"{found[1]} は{_KIND.get(found[2], '正しい値')}で書いてください"
+        if found and sentence:
+            told = found.expand(sentence.replace('\\"', '"')).replace("'", "")
+            return re.sub(r"([0-9]{4})-0?([0-9]+)-0?([0-9]+)", r"\1年\2月\3日", told)
+    return f"書き方が正しくありません（{words[:120]}）"
+
+
+def line_of(reason: str, text: str) -> int:
+    """The line a reason speaks of (from 1), 0 where it can't be told."""
+    if found := _AT_LINE.search(reason):
+        return int(found[1]) if found[1] else text.count("\n") + 1
+    words = reason.removeprefix("league.toml: ")
+    lines = text.split("\n")
+    if season := re.match(r"\[\[season\]\] ([0-9]+)(?: (\w+))?", words):
+        heads = [i for i, line in enumerate(lines) if re.match(r"\s*\[\[\s*season", line)]
+        at = heads[int(season[1]) - 1] if int(season[1]) <= len(heads) else -1
+        return _key_line(lines, at, season[2])
+    if table := re.match(r"(\[(?:player|team|rules)(?:\.\".+?\")?\])(?: (\w+))?", words):
+        at = next((i for i, line in enumerate(lines) if line.strip().startswith(table[1])), -1)
+        return _key_line(lines, at, table[2])
+    key = re.match(r"(?:unknown key ')?(\w+)", words)
+    pattern = rf"\s*(?:\[+\s*)?\"?{key[1]}\b" if key else r"$^"
+    return next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
+
+
+def _key_line(lines: list[str], head: int, key: str | None) -> int:
+    """The line of a key below a header, else the header's."""
+    for i in range(head + 1, len(lines) if head >= 0 and key else 0):
+        if lines[i].lstrip().startswith("["):
+            break
+        if re.match(rf"\s*{key}\b", lines[i]):
+            return i + 1
+    return head + 1
+
+
+def sentence(question: Question) -> str:
+    """What is wrong with the league's league.toml, "" where nothing is."""
+    problem = next((p for p in question.snapshot.problems if p.file == "league.toml"), None)
+    if problem is None:
+        return ""
+    try:
+        text = question.library.logs.read("league.toml").data.decode("utf-8", "replace")
+    except StorageError:
+        text = ""
+    line = problem.line or line_of(problem.reason, text)
+    where = f"の{line}行目" if line else ""
+    why = in_japanese(problem.reason)
+    return f"league.toml {where}に間違いがあります：{why}。直すまでは、前の内容のまま動きます。".replace(
+        "  ", " "
+    )
+
+
+def with_notice(question: Question, reply: Reply) -> Reply:
+    """The reply with that sentence for an admin: always in the 1:1 chat, in a group once a day for the same file."""
+    if not question.asker.admin or not (words := sentence(question)):
+        return reply
+    if not question.asker.alone and question.state is not None:
+        key = f"told:{question.asker.chat}:{question.snapshot.revision}"
+        try:
+            if not question.state.add(key, "1", TOLD):
+                return reply
+        except StorageError:
+            return reply
+    return Reply((*reply.parts[:4], Text(f"（管理者へ）{words}")), reply.choices)

@@ -1,0 +1,19 @@
+"""Tiles in words: 赤5筒, 3萬, 東."""
+
+from __future__ import annotations
+
+SUITS, HONOURS = "萬筒索", "東南西北白發中"
+_RED = frozenset((16, 52, 88))
+
+
+def tile_name(tile: int) -> str:
+    """The name of a tile (0-135)."""
+    kind = tile // 4
+    if kind >= 27:
+        return HONOURS[kind - 27]
+    return f"{'赤' if tile in _RED else ''}{kind % 9 + 1}{SUITS[kind // 9]}"
+
+
+def kind_name(kind: int) -> str:
+    """The name of a kind (0-33)."""
+    return tile_name(kind * 4 + 1)

@@ -1,0 +1,56 @@
+"""A bounded memory shared by leagues, in which a busy league displaces itself and not the others."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class Shared(Generic[V]):
+    """At most `most` values; where it overflows, the owner of the most gives up the one he used longest ago. Safe in threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self._owners: OrderedDict[str, OrderedDict[Hashable, V]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, owner: str, key: Hashable) -> V | None:
+        """The value, or None."""
+        with self._lock:
+            values = self._owners.get(owner)
+            if values is None or key not in values:
+                return None
+            self._owners.move_to_end(owner)
+            values.move_to_end(key)
+            return values[key]
+
+    def put(self, owner: str, key: Hashable, value: V) -> None:
+        """Keep the value."""
+        with self._lock:
+            values = self._owners.setdefault(owner, OrderedDict())
+            self._owners.move_to_end(owner)
+            self._count += key not in values
+            values[key] = value
+            while self._count > self._most:
+                self._drop_one()
+
+    def forget(self, owner: str) -> None:
+        """Drop all of an owner's values."""
+        with self._lock:
+            self._count -= len(self._owners.pop(owner, ()))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def _drop_one(self) -> None:
+        """Of the owners with the most values, the one idle longest (they stand in that order) loses one."""
+        owner = max(self._owners, key=lambda name: len(self._owners[name]))
+        self._owners[owner].popitem(last=False)
+        self._count -= 1
+        if not self._owners[owner]:
+            del self._owners[owner]

@@ -1,0 +1,78 @@
+"""Figures for whoever watches the service, in Prometheus's form. Nothing is counted until `configure` was called.
+
+Several processes count together through the files of PROMETHEUS_MULTIPROC_DIR (bot/gunicorn.py sets it).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+TAPS = ("janroku_taps", "Taps by outcome", ("outcome",))
+CACHE = ("janroku_cache", "Questions to a cache by whether it knew", ("cache", "known"))
+OUTSIDE = ("janroku_outside_errors", "Failures of services outside", ("service",))
+STEP = ("janroku_step_seconds", "Seconds by step of a tap", ("step",))
+WAITING = ("janroku_waiting", "Taps waiting or under way", ("place",))
+_BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+_kept: dict[str, Any] = {}
+
+
+def configure() -> None:
+    """Begin to count; harmless a second time."""
+    if _kept:
+        return
+    from prometheus_client import Counter, Gauge, Histogram
+
+    counters = {"taps": TAPS, "cache": CACHE, "outside_errors": OUTSIDE}
+    for key, (name, words, labels) in counters.items():
+        _kept[key] = Counter(name, words, labels)
+    _kept["step"] = Histogram(*STEP, buckets=_BUCKETS)
+    _kept["waiting"] = Gauge(*WAITING, multiprocess_mode="livesum")
+
+
+def count(what: str, **labels: str) -> None:
+    """One more of `taps`, `cache` or `outside_errors`."""
+    if _kept:
+        _kept[what].labels(**labels).inc()
+
+
+def waiting(place: str, number: int) -> None:
+    """How many taps wait or are under way at a place: `threads` or `queue`."""
+    if _kept:
+        _kept["waiting"].labels(place=place).set(number)
+
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    """Measure a step of a tap."""
+    if not _kept:
+        yield
+        return
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        _kept["step"].labels(step=name).observe(time.perf_counter() - began)
+
+
+def page() -> tuple[bytes, str]:
+    """What Prometheus reads, of all processes together, and its content type."""
+    from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+    from prometheus_client.multiprocess import MultiProcessCollector
+
+    registry = REGISTRY
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
+def forget(process: int) -> None:
+    """A process of ours has ended: its gauges no longer count."""
+    if _kept and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(process)  # type: ignore[no-untyped-call]

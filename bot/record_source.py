@@ -1,0 +1,79 @@
+"""Where game records come from: kept in the league's folder once fetched, else asked of Tenhou with its manners."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from bot import texts
+from bot.records import Records
+from bot.rounds import Rounds
+from bot.tenhou import NotThere, Tenhou
+from storage.ports import LogSource, NotFound, StateStore, StorageError
+
+PATIENCE = 25.0  # seconds for one record: whoever sent its address waits for the answer
+UNKNOWN = 600.0  # seconds Tenhou is not asked again for a record it did not have
+log = logging.getLogger(__name__)
+
+
+def records_of(
+    tenhou_url: str, logs: LogSource, state: StateStore, now: Callable[[], datetime] = texts.now
+) -> Records:
+    """The records of one league."""
+    return Records(_Polite(tenhou_url, state), FolderCache(logs), Rounds(state, now).turn)
+
+
+def file_of(name: str) -> str:
+    """Where a record's bytes lie in the league's folder, gzipped."""
+    return f"records/{name}.mjlog"
+
+
+class FolderCache:
+    """Records kept in the league's folder. A folder out of reach is no reason not to answer."""
+
+    def __init__(self, logs: LogSource) -> None:
+        self._logs = logs
+
+    def get(self, record_id: str) -> bytes | None:
+        """The record as it was kept, gzipped."""
+        try:
+            return self._logs.read(file_of(record_id)).data
+        except NotFound:
+            return None
+        except StorageError as error:
+            log.warning("a record kept can't be read: %s", error)
+            return None
+
+    def put(self, record_id: str, data: bytes) -> None:
+        """Keep a record, unless it is none."""
+        from rating.paifu.mjlog import parse
+        from rating.paifu.tiles import PaifuError
+
+        try:
+            parse(data)
+            self._logs.overwrite(file_of(record_id), gzip.compress(data, mtime=0))
+        except PaifuError as error:
+            log.warning("record %s can't be read: %s", record_id, error)
+        except StorageError as error:
+            log.warning("a record can't be kept: %s", error)
+
+
+class _Polite:
+    """Tenhou, hung up after each record, and not asked twice in a row for what it has not."""
+
+    def __init__(self, url: str, state: StateStore) -> None:
+        self._url, self._state = url, state
+
+    def record(self, record_id: str) -> bytes:
+        """See bot.records.Source."""
+        known = f"tenhou/nothing/{record_id}"
+        if self._state.get(known) is not None:
+            raise NotThere(f"Tenhou had no game record {record_id} a few minutes ago")
+        try:
+            with Tenhou(self._url, patience=PATIENCE) as tenhou:
+                return tenhou.record(record_id)
+        except NotThere:
+            self._state.put(known, "", UNKNOWN)
+            raise

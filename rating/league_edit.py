@@ -1,0 +1,209 @@
+"""Changes of league.toml's text: each keeps every comment, the order, and every byte it does not concern.
+
+`apply(text, edit)` gives the new text, or LeagueError with the reason. An edit first changes the data as it should come
+out; a new text counts only where it reads as exactly that and has lost no comment.
+"""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from rating import league_text
+from rating.league import LeagueError, Season, parse_league
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeason:
+    """A season that starts on a day (JST); its log is `logvolN.txt`."""
+
+    name: str
+    log: str
+    start: date
+
+    def check(self, before: Data) -> None:
+        for season in before.get("season", []):
+            if (start := season.get("start")) is not None and _day(start) >= self.start:
+                raise LeagueError(
+                    f"league.toml: the season before starts on {_day(start)}, not before {self.start}"
+                )
+
+    def change(self, data: Data) -> None:
+        data.setdefault("season", []).append(self._table())
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        yield from league_text.with_table(text, ("season",), self._table())
+
+    def _table(self) -> Data:
+        return {"name": self.name, "log": self.log, "start": self.start}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownName:
+    """The name shown for a player; a player who is not in the file yet becomes a member."""
+
+    player: str
+    name: str
+
+    def check(self, before: Data) -> None:
+        known = before.get("player", {})
+        if self.player not in known:
+            _refuse_alias(before, self.player)
+        elif not self.name or known[self.player].get("name", "") == self.name:
+            raise LeagueError(f"league.toml: {self.player} is a member already")
+
+    def change(self, data: Data) -> None:
+        table = data.setdefault("player", {}).setdefault(self.player, {})
+        if self.name:
+            table["name"] = self.name
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        yield from _table_texts(text, before, "player", self.player, "name", self.name or None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewAlias:
+    """Another name of a player on Tenhou, from a day of play on where one is given."""
+
+    player: str
+    alias: str
+    since: date | None = None
+
+    def check(self, before: Data) -> None:
+        if self.alias in before.get("player", {}) or self.alias == self.player:
+            raise LeagueError(f"league.toml: {self.alias} is a player's own name")
+        if self.player not in before.get("player", {}):
+            _refuse_alias(before, self.player)
+        _refuse_alias(before, self.alias)
+
+    def change(self, data: Data) -> None:
+        table = data.setdefault("player", {}).setdefault(self.player, {})
+        table["aliases"] = [*table.get("aliases", []), self._value()]
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        known = before.get("player", {}).get(self.player, {})
+        if "aliases" in known:
+            path = ("player", self.player)
+            yield from league_text.with_item(text, path, "aliases", self._value())
+        else:
+            yield from _table_texts(text, before, "player", self.player, "aliases", [self._value()])
+
+    def _value(self) -> Any:
+        return {"name": self.alias, "since": self.since} if self.since else self.alias
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMembers:
+    """Who is in a team; a team that is not in the file yet is made."""
+
+    team: str
+    members: tuple[str, ...]
+
+    def check(self, before: Data) -> None:
+        teams = before.get("team", {})
+        if self.team in teams and teams[self.team].get("members", []) == list(self.members):
+            raise LeagueError(f"league.toml: the team {self.team} is so already")
+        for name, table in teams.items():
+            for member in self.members:
+                if name != self.team and member in table.get("members", []):
+                    raise LeagueError(f"league.toml: {member} is in the team {name} already")
+
+    def change(self, data: Data) -> None:
+        data.setdefault("team", {}).setdefault(self.team, {})["members"] = list(self.members)
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        yield from _table_texts(text, before, "team", self.team, "members", list(self.members))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One of the file's first keys: `model` or `members_only`."""
+
+    key: str
+    value: str | bool
+
+    def check(self, before: Data) -> None:
+        if before.get(self.key) == self.value:
+            raise LeagueError(f"league.toml: {self.key} is {self.value} already")
+
+    def change(self, data: Data) -> None:
+        data[self.key] = self.value
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        yield from league_text.with_key(text, (), self.key, self.value)
+
+
+Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting
+
+
+def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
+    """The text with the edit done; LeagueError where it can't be done, or the text can't be used as it is."""
+    parse_league(text, models)
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    body = text.removeprefix(mark)
+    windows = "\r\n" in body and "\n" not in body.replace("\r\n", "")
+    body = body.replace("\r\n", "\n") if windows else body
+    before = tomllib.loads(body)
+    edit.check(before)
+    wanted = copy.deepcopy(before)
+    edit.change(wanted)
+    new = _first_right(body, wanted, edit.texts(body, before))
+    new = mark + (new.replace("\n", "\r\n") if windows else new)
+    parse_league(new, models)
+    return new
+
+
+def next_season(seasons: Sequence[Season]) -> tuple[int, str]:
+    """The number and log of the season after those known."""
+    number = max((season.number for season in seasons), default=0) + 1
+    return number, f"logvol{number}.txt"
+
+
+def _first_right(text: str, wanted: Data, texts: Iterator[str]) -> str:
+    comments = league_text.comments(text)
+    for new in texts:
+        if _loads(new) == wanted and not comments - league_text.comments(new):
+            return new
+    raise LeagueError(
+        "league.toml: the file is written in a way that can't be edited here; please edit it by hand"
+    )
+
+
+def _loads(text: str) -> Data | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value: Any) -> Iterator[str]:
+    """Texts with a key set in a `[kind."name"]` table that may have to be made."""
+    if name in before.get(kind, {}):
+        if value is not None:
+            yield from league_text.with_key(text, (kind, name), key, value)
+    else:
+        yield from league_text.with_table(text, (kind, name), {} if value is None else {key: value})
+
+
+def _refuse_alias(before: Data, name: str) -> None:
+    """LeagueError where the name is some player's alias at any time."""
+    for player, table in before.get("player", {}).items():
+        for alias in table.get("aliases", []):
+            if name == (alias.get("name") if isinstance(alias, dict) else alias):
+                raise LeagueError(f"league.toml: {name} is an alias of {player} already")
+
+
+def _day(value: date | datetime) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+KINDS: dict[str, Callable[..., Edit]] = {
+    kind.__name__: kind for kind in (NewSeason, ShownName, NewAlias, TeamMembers, Setting)
+}
+"""The edits by name, for whoever keeps one between the question and the answer."""

@@ -1,0 +1,152 @@
+"""The record log: one line a game record kept, with the counts its statistics are made of.
+
+Lines add up to 牌譜成績 without the records being read again. A game has one line however often and in whatever form it
+is sent: its key is the hash of its players and its first hands. Nothing here depends on the order of sending.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Any, TypeVar
+
+from rating.paifu.deal_in import DealIns
+from rating.paifu.record import Record
+from rating.paifu.statistics import Statistics, of_record
+from rating.paifu.tally import Tally
+
+Counts = TypeVar("Counts", Tally, DealIns)
+_JOIN = "|"  # between the parts of a counter's key; stands in none of them
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record kept. `file` names its bytes, `id` is Tenhou's ("" for a file somebody sent), `day` that of the game."""
+
+    key: str
+    file: str
+    id: str
+    day: date | None
+    seats: int
+    statistics: Statistics
+
+    def better(self, other: Entry) -> bool:
+        """Whether it says more of the same game: more rounds, or as many and from Tenhou itself."""
+        mine, theirs = self.statistics, other.statistics
+        return (mine.rounds, bool(self.id)) > (theirs.rounds, bool(other.id))
+
+
+def key_of(record: Record) -> str:
+    """A game by its rules, its players and the hands of its first round; the same for every copy of its record."""
+    first = record.rounds[0]
+    told = (record.rules.bits, record.players, first.number, first.honba, first.dealer, first.hands)
+    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
+
+
+def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Entry:
+    """The record as a line of the log."""
+    key = key_of(record)
+    return Entry(key, record_id or f"file-{key}", record_id, day, record.seats, of_record(record))
+
+
+def merged(log: bytes, new: Entry) -> bytes:
+    """The log with one more record; a game that is there already keeps the better of both, odd lines stay at the end."""
+    known = {entry.key: entry for entry in read(log)}
+    before = known.get(new.key)
+    if before is not None and not new.better(before):
+        return log
+    known[new.key] = new
+    odd = b"".join(line + b"\n" for line in log.splitlines() if line.strip() and _read_line(line) is None)
+    return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
+
+
+def total(entries: Iterable[Entry]) -> Statistics:
+    """The statistics of all the records together."""
+    result = Statistics()
+    for entry in entries:
+        result += entry.statistics
+    return result
+
+
+def write(entries: Iterable[Entry]) -> bytes:
+    """The log's text: JSON, a line a record."""
+    return "".join(f"{_line(entry)}\n" for entry in entries).encode()
+
+
+def read(log: bytes) -> list[Entry]:
+    """The log's records; lines that are none (edited by hand, or cut) are passed over."""
+    return [entry for line in log.splitlines() if (entry := _read_line(line))]
+
+
+def _read_line(line: bytes) -> Entry | None:
+    try:
+        return _entry(json.loads(line))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _line(entry: Entry) -> str:
+    made = entry.statistics
+    deal_ins = made.deal_ins.get(entry.seats, DealIns())
+    value = {
+        "key": entry.key,
+        "file": entry.file,
+        "id": entry.id,
+        "day": str(entry.day or ""),
+        "seats": entry.seats,
+        "rounds": made.rounds,
+        "discards": made.discards,
+        "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
+        "deal_ins": _counts(deal_ins),
+    }
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _entry(value: dict[str, Any]) -> Entry:
+    seats = int(value["seats"])
+    if seats not in (3, 4):
+        raise ValueError(f"{seats} seats")
+    made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
+    for name, counts in value["players"].items():
+        made.players[name, seats] += _filled(Tally(), counts)
+        made.overall[seats] += _filled(Tally(), counts)
+    made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
+    day = date.fromisoformat(value["day"]) if value["day"] else None
+    return Entry(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, made)
+
+
+def _counts(made: Tally | DealIns) -> dict[str, Any]:
+    """The fields that hold something: numbers as they are, counters by their keys in words."""
+    result: dict[str, Any] = {}
+    for field in fields(made):
+        value = getattr(made, field.name)
+        if isinstance(value, Counter):
+            value = {_word(key): count for key, count in sorted(value.items()) if count}
+        if value:
+            result[field.name] = value
+    return result
+
+
+def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
+    """The counts put back; what a line doesn't say stays nothing."""
+    for field in fields(empty):
+        value, known = counts.get(field.name), getattr(empty, field.name)
+        if isinstance(known, Counter) and isinstance(value, dict):
+            known.update({_key(field.name, word): int(count) for word, count in value.items()})
+        elif isinstance(known, int) and isinstance(value, int):
+            setattr(empty, field.name, value)
+    return empty
+
+
+def _word(key: object) -> str:
+    return _JOIN.join(key) if isinstance(key, tuple) else str(key)
+
+
+def _key(field: str, word: str) -> Any:
+    if field == "placings":
+        return int(word)
+    return tuple(word.split(_JOIN, 1)) if field == "class_shape" else word

@@ -1,0 +1,156 @@
+"""The real bot and the console in one server over HTTP: members tap, and its answers are read as LINE got them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.serving import make_server
+
+from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform, create_console, line_api_url
+from bot.console.checks import message_problems
+from bot.service import Service
+from bot.settings import read_settings
+from bot.texts import JST
+from bot.web import create_web
+
+Json = dict[str, Any]
+ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
+NAMES = ("みどり一色", "白發中", "東風(本人)", "まん|がん", "両面待ち")
+LEAGUE = """\
+name = "雀録杯"   # わたしたちのリーグ
+
+[[season]]
+name = "第1シーズン"
+log = "logvol1.txt"
+start = 2026-04-01
+
+[player."みどり一色"]
+name = "みどり"
+[player."白發中"]
+[player."東風(本人)"]
+name = "東風"
+[player."まん|がん"]
+"""
+LOG = """\
+20260401
+C1934 | 20:00 | 三般南喰赤－ | みどり一色(+50.0) 白發中(+2.0) 東風(本人)(-52.0)
+C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面待ち(-41.0)
+"""
+
+
+class World:
+    """One league in a folder, its group enrolled, one admin. `now` is the bot's clock."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str] | None = None) -> None:
+        self.logs = folder / "logs"
+        self.now = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
+        self.app = Flask(__name__)
+        self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
+        self.base = f"http://127.0.0.1:{self.server.server_port}"
+        self.platform = Platform(self.base + "/callback", webhook_timeout=20)
+        defaults = {
+            "LINE_API_URL": line_api_url(self.base),
+            "LOGS_URL": f"file:{self.logs}",
+            "IMAGES_URL": f"file:{folder / 'images'}",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+            "LEAGUE_CHATS": DEMO_GROUP,
+            "ADMIN_USER_IDS": ADMIN,
+        }
+        self.service = Service(read_settings(defaults | dict(env or {})), now=lambda: self.now)
+        self.app.register_blueprint(create_web(self.service))
+        self.app.register_blueprint(create_console(self.platform))
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.thread.start()
+
+    def close(self) -> None:
+        self.platform.close()
+        self.service.close()
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+        self.service.state.close()  # type: ignore[attr-defined]
+
+    def write(self, name: str, text: str) -> None:
+        path = self.logs / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        self.look()
+
+    def read(self, name: str) -> str:
+        return (self.logs / name).read_bytes().decode()
+
+    def look(self) -> None:
+        """Have the bot look at the folder with the next question."""
+        for library in self.service.leagues.known():
+            library.stale()
+
+    def later(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+    def tap(self, data: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+        return self.answers(self.platform.tap(chat, user, data))
+
+    def say(self, words: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+        return self.answers(self.platform.say(chat, user, words))
+
+    def answers(self, delivery: Delivery) -> list[Json]:
+        """The answer, checked against all LINE asks of messages."""
+        answers = self.platform.answers(delivery)
+        assert [str(problem) for message in answers for problem in message_problems(message)] == []
+        assert self.platform.refused() == []
+        return answers
+
+
+def words_of(part: Any) -> str:
+    """Everything to read in messages, quick replies apart."""
+    return "\n".join(_words(part))
+
+
+def _words(part: Any) -> Iterator[str]:
+    if isinstance(part, list):
+        for inner in part:
+            yield from _words(inner)
+    elif isinstance(part, dict):
+        if part.get("type") == "text" and "text" in part:
+            yield part["text"]
+        for name in ("contents", "body"):
+            yield from _words(part.get(name, []))
+
+
+def taps(part: Any) -> dict[str, str]:
+    """Every button: label -> data, quick replies among them."""
+    found: dict[str, str] = {}
+    if isinstance(part, list):
+        for inner in part:
+            found |= taps(inner)
+    elif isinstance(part, dict):
+        action = part.get("action")
+        if isinstance(action, dict) and action.get("type") == "postback":
+            assert len(action["data"]) <= 300
+            found[action["label"]] = action["data"]
+        for inner in part.values():
+            if isinstance(inner, list | dict):
+                found |= taps(inner)
+    return found
+
+
+def nonce(data: str) -> str:
+    found = re.search(r"[?&](?:n|undo|k)=([0-9a-f]{12,16})(?:&|$)", data)
+    assert found
+    return found[1]
+
+
+@contextmanager
+def opened(folder: Path, env: Mapping[str, str] | None = None) -> Iterator[World]:
+    world = World(folder, env)
+    try:
+        yield world
+    finally:
+        world.close()

@@ -1,0 +1,132 @@
+"""A deployment in several processes on loopback, which a test may hurt: web workers, Celery workers, Redis, Postgres."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform
+from bot.demo import demo_files
+from storage.state import SqlState
+from tests.fakes.line import fake_line
+from tests.fakes.process import Running, service, web_command
+from tests.fakes.redis import RedisServer, redis_server
+from tests.fakes.servers import PostgresServer, free_port, postgres
+
+GROUPS = 6
+
+
+@dataclass
+class Fleet:
+    """What runs, and what is needed to hurt it."""
+
+    line: Platform
+    web: Running
+    state: SqlState
+    groups: list[str]
+    folder: Path
+    redis: RedisServer | None = None
+    postgres: PostgresServer | None = None
+    worker: Running | None = None
+    taps: list[Delivery] = field(default_factory=list)
+
+    def tap(self, number: int = 0, data: str = "request_help") -> Delivery:
+        """The n-th of many taps: groups and members take turns."""
+        chat, user = self.groups[number % len(self.groups)], DEMO_USERS[number % len(DEMO_USERS)].id
+        return self.line.tap(chat, user, data)
+
+    def load(self, taps: int, clients: int = 8, pause: float = 0.0) -> list[Delivery]:
+        """So many taps from so many members at once."""
+        never = threading.Event()
+
+        def one(number: int) -> Delivery:
+            never.wait(pause)
+            return self.tap(number)
+
+        with ThreadPoolExecutor(clients) as pool:
+            return list(pool.map(one, range(taps)))
+
+    def web_workers(self) -> list[int]:
+        return [child.pid for child in psutil.Process(self.web.process.pid).children()]
+
+    def queue_workers(self) -> list[int]:
+        assert self.worker is not None
+        return [child.pid for child in psutil.Process(self.worker.process.pid).children()]
+
+    def lines(self) -> str:
+        """Everything logged so far, by web and worker."""
+        return "".join(self.web.log) + ("".join(self.worker.log) if self.worker else "")
+
+    def given_up(self) -> int:
+        return self.lines().count("is given up")
+
+    def settled(self, taps: list[Delivery], seconds: float) -> list[Delivery]:
+        """Wait until each tap that was acknowledged is answered; those that are not."""
+        acknowledged = [tap for tap in taps if tap.status == 200]
+        self.line.wait_for(lambda: all(map(self.line.replied, acknowledged)), seconds)
+        return [tap for tap in acknowledged if not self.line.replied(tap)]
+
+
+def kill(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def until(ready: Any, seconds: float = 20.0) -> None:
+    """Look again until it is so."""
+    give_up = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < give_up, "it never came to pass"
+        time.sleep(0.05)
+
+
+@contextmanager
+def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterator[Fleet]:
+    """`threads`: SQLite and nothing else. `celery`: Postgres, Redis and a worker process."""
+    port = free_port()
+    with ExitStack() as stack:
+        line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
+        line.webhook_timeout = 10
+        members = [user.id for user in DEMO_USERS]
+        groups = [DEMO_GROUP, *(line.add_group(f"g{n}", members) for n in range(1, GROUPS))]
+        logs = folder / "logs"
+        logs.mkdir()
+        for name, data in demo_files().items():
+            (logs / name).write_bytes(data)
+        env |= {
+            "LEAGUE_CHATS": ",".join(groups),
+            "LOGS_URL": f"file:{logs}",
+            "IMAGES_URL": f"file:{folder / 'images'}",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+            "WEB_CONCURRENCY": str(concurrency),
+            **more,
+        }
+        redis = database = worker = None
+        if kind == "celery":
+            redis = stack.enter_context(redis_server())
+            database = stack.enter_context(postgres())
+            env |= {"REDIS_URL": redis.url, "DATABASE_URL": database.url}
+        state = SqlState(env["DATABASE_URL"])
+        stack.callback(state.close)
+        web = stack.enter_context(service(port, env))
+        if kind == "celery":
+            worker = stack.enter_context(service(port, env, web_command("worker")))
+        made = Fleet(line, web, state, groups, folder, redis, database, worker)
+        processes = concurrency + (2 if worker else 0)
+        until(lambda: len(state.items("alive:")) >= processes, 30)
+        yield made
+
+
+def ended(process: subprocess.Popen[str]) -> bool:
+    return process.poll() is not None

@@ -1,0 +1,128 @@
+"""Nothing that is killed or goes away costs a tap its answer: threads with SQLite, and Celery with Redis and Postgres."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from bot.console import DEMO_USERS
+from tests.e2e.fleet import Fleet, fleet, kill, until
+
+KINDS = [pytest.param(kind, marks=pytest.mark.xdist_group(f"fleet-{kind}")) for kind in ("threads", "celery")]
+celery_only = pytest.mark.parametrize("ships", KINDS[1:], indirect=True)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def ships(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    with fleet(tmp_path_factory.mktemp(request.param), request.param) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _whole(ships: Fleet) -> Iterator[None]:
+    """Afterwards taps are answered, each once, no log is damaged, and nothing had to be caught by Python itself."""
+    logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
+    yield
+    assert ships.settled(ships.load(6), 20) == []
+    tokens = [sent.token for sent in ships.line.sent]
+    assert len(tokens) == len(set(tokens))
+    assert {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()} == logs
+    assert "Traceback" not in ships.lines()
+    until(lambda: ships.state.items("event:", "done") == {})
+
+
+def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> None:
+    chat, user = ships.groups[1], DEMO_USERS[1].id
+    event = ships.line.new_event("postback", chat, user, postback={"data": "request_help"})
+    before = len(ships.line.calls("/v2/bot/message/reply"))
+    with ThreadPoolExecutor(5) as pool:
+        sent = list(pool.map(lambda _: ships.line.send_event(chat, event), range(5)))
+    assert {delivery.status for delivery in sent} == {200}
+    assert ships.settled(sent[:1], 20) == []
+    assert ships.settled(ships.load(6), 20) == []  # whatever the others set off has had its turn
+    until(lambda: len(ships.line.calls("/v2/bot/message/reply")) >= before + 7)
+    assert len(ships.line.calls("/v2/bot/message/reply")) == before + 7
+
+
+def test_a_web_worker_killed_under_load(ships: Fleet) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(ships.load, 120, 8)
+        until(lambda: len(ships.line.calls("/v2/bot/message/reply")) % 50 > 15)
+        kill(ships.web_workers()[0])
+        taps = load.result()
+    assert sum(tap.status == 200 for tap in taps) > 60
+    assert ships.settled(taps, 30) == []
+    assert ships.given_up() == 0
+    until(lambda: len(ships.web_workers()) == 2)
+
+
+@celery_only
+def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(ships.load, 120, 8)
+        until(lambda: len(ships.line.calls("/v2/bot/message/reply")) % 50 > 15)
+        for process in ships.queue_workers():
+            kill(process)
+        taps = load.result()
+    assert {tap.status for tap in taps} == {200}
+    assert ships.settled(taps, 30) == []
+    until(lambda: len(ships.queue_workers()) >= 2)
+
+
+@celery_only
+def test_redis_goes_and_comes_back(ships: Fleet) -> None:
+    assert ships.redis is not None
+    assert ships.worker is not None
+    ships.redis.kill()
+    assert ships.settled(ships.load(30), 30) == []
+    ships.redis.start()
+    seen = len(ships.worker.log)
+
+    def a_worker_answers() -> bool:
+        assert ships.settled(ships.load(6), 30) == []
+        assert ships.worker is not None
+        return any("answered" in line for line in ships.worker.log[seen:])
+
+    until(a_worker_answers, 40)
+
+
+@celery_only
+def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
+    assert ships.postgres is not None
+    ships.postgres.stop()
+    taps = ships.load(12)
+    assert {tap.status for tap in taps} == {200}
+    assert ships.settled(taps, 30) == []
+    ships.postgres.start()
+    until(lambda: len(ships.state.items("alive:")) >= 4)
+
+
+@celery_only
+def test_a_chats_taps_are_answered_in_their_order(ships: Fleet) -> None:
+    chat = ships.groups[2]
+    taps = [ships.line.tap(chat, DEMO_USERS[n % 9].id, "request_help") for n in range(20)]
+    assert ships.settled(taps, 20) == []
+    tokens = [sent.token for sent in ships.line.sent]
+    places = [tokens.index(tap.token) for tap in taps]
+    assert places == sorted(places)
+
+
+def test_line_is_out_of_reach_for_a_while(ships: Fleet) -> None:
+    """The circuit opens: threads are not kept waiting, and the answers are sent when LINE is back."""
+    fault = ships.line.fail_next("/v2/bot/message/reply", status=500, times=60)
+    taps = ships.load(12)
+    until(lambda: "put off" in ships.lines())
+    fault.times = 0
+    assert ships.settled(taps, 40) == []
+
+
+def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> None:
+    chat, user = ships.groups[3], DEMO_USERS[8].id
+    taps = [ships.line.tap(chat, user, "request_help") for _ in range(200)]
+    assert {tap.status for tap in taps} == {200}
+    until(lambda: any("少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in ships.line.sent))
+    until(lambda: ships.state.items("event:", "done") == {})
+    assert any(not ships.line.replied(tap) for tap in taps)

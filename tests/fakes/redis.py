@@ -1,0 +1,58 @@
+"""A Redis server that can die and come back at the same address."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.fakes.servers import free_port, program
+
+
+class RedisServer:
+    """Keeps nothing on disk: what dies with it is gone."""
+
+    def __init__(self, folder: str) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = [program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(
+            command, cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        give_up = time.monotonic() + 20
+        while time.monotonic() < give_up:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        raise RuntimeError("Redis takes no connections")
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait(10)
+            self._process = None
+
+
+@contextmanager
+def redis_server() -> Iterator[RedisServer]:
+    with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder:
+        server = RedisServer(folder)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()

@@ -1,0 +1,270 @@
+"""Edits of league.toml: what comes out reads as asked, and what was there stays."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.league import LeagueError, parse_league
+from rating.league_edit import (
+    Edit,
+    NewAlias,
+    NewSeason,
+    Setting,
+    ShownName,
+    TeamMembers,
+    apply,
+    next_season,
+)
+from rating.league_text import comments, written
+
+MODELS = ["tenhou", "jansou"]
+FULL = """\
+# 雀録杯の設定
+name = "雀録杯"   # 表示名
+rooms = [
+  "C1934",   # いつもの部屋
+  "L5678",
+]
+
+# ここからシーズン
+[[season]]
+name = "第1シーズン"
+log = "logvol1.txt"
+start = 2025-10-04          # 土曜日
+
+# 名前
+[player."みどり一色"]
+name = "みどり"
+aliases = [
+  "緑一色の人",               # 2年前まで
+]
+
+[player."白發中"]            # 白さん
+
+[player."a#b"]
+name = "シャープ"
+
+[team."東家"]               # 東
+members = ["みどり一色", "a#b"]
+
+# 約束
+[rules]
+chip = 2.0
+"""
+EDITS: list[Edit] = [
+    NewSeason("第2シーズン", "logvol2.txt", date(2026, 2, 1)),
+    ShownName("白發中", "はくさん"),
+    ShownName("みどり一色", "緑さん"),
+    ShownName("海底丸", "かいてい"),
+    ShownName("海底丸", ""),
+    NewAlias("みどり一色", "りゅう"),
+    NewAlias("みどり一色", "りゅう", date(2026, 1, 1)),
+    NewAlias("白發中", "中發白"),
+    NewAlias("海底丸", "河底"),
+    TeamMembers("東家", ("白發中",)),
+    TeamMembers("南家", ("白發中", "海底丸")),
+    Setting("model", "jansou"),
+    Setting("members_only", True),
+]
+
+
+def lost(text: str, new: str) -> list[str]:
+    """Lines of the text that the new one lacks, or has in another order."""
+    return [line for line in difflib.ndiff(text.split("\n"), new.split("\n")) if line.startswith("- ")]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=repr)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_only_what_the_edit_concerns_differs(edit: Edit, ends: str, mark: str) -> None:
+    text = mark + FULL.replace("\n", ends)
+    new = apply(text, edit, MODELS)
+    assert len(lost(text, new)) <= 1  # the one line a value stood in
+    assert new.startswith(mark)
+    assert ("\r\n" in new) == (ends == "\r\n")
+    assert "\n" not in new.replace("\r\n", "") or ends == "\n"
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=repr)
+def test_without_a_file_one_is_made(edit: Edit) -> None:
+    assert parse_league(apply("", edit, MODELS), MODELS)
+
+
+def test_a_season_goes_below_the_seasons() -> None:
+    new = apply(FULL, EDITS[0], MODELS)
+    assert new.index("logvol2.txt") < new.index("# 名前") < new.index("[player.")
+    league = parse_league(new, MODELS)
+    assert [season.log for season in league.seasons] == ["logvol1.txt", "logvol2.txt"]
+    assert next_season(league.seasons) == (3, "logvol3.txt")
+    assert next_season([]) == (1, "logvol1.txt")
+
+
+def test_an_alias_goes_into_the_list_and_its_remark_stays() -> None:
+    new = apply(FULL, NewAlias("みどり一色", "りゅう", date(2026, 1, 1)), MODELS)
+    assert '"緑一色の人",               # 2年前まで\n' in new
+    aliases = parse_league(new, MODELS).players["みどり一色"].aliases
+    assert [alias.name for alias in aliases] == ["緑一色の人", "りゅう"]
+    assert aliases[1].since == date(2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (NewSeason("x", "logvol1.txt", date(2026, 2, 1)), "another season's already"),
+        (NewSeason("x", "logvol2.txt", date(2025, 10, 4)), "starts on 2025-10-04"),
+        (NewSeason("x", "log2.txt", date(2026, 2, 1)), "not of the form"),
+        (ShownName("みどり一色", "みどり"), "is a member already"),
+        (ShownName("白發中", ""), "is a member already"),
+        (ShownName("緑一色の人", "x"), "is an alias of みどり一色"),
+        (NewAlias("白發中", "緑一色の人"), "is an alias of みどり一色"),
+        (NewAlias("白發中", "みどり一色"), "a player's own name"),
+        (NewAlias("新人", "新人"), "a player's own name"),
+        (TeamMembers("南家", ("みどり一色",)), "is in the team 東家"),
+        (Setting("model", "elo"), "is none of"),
+        (Setting("model", "jansou"), ""),
+    ],
+    ids=repr,
+)
+def test_what_can_not_be_is_refused_with_the_reason(edit: Edit, reason: str) -> None:
+    if not reason:
+        again = apply(FULL, edit, MODELS)
+        reason, text = "is jansou already", again
+    else:
+        text = FULL
+    with pytest.raises(LeagueError, match=reason):
+        apply(text, edit, MODELS)
+
+
+@pytest.mark.parametrize("text", ["name = ", "modle = 'x'", "[[season]\n"])
+def test_a_broken_file_is_not_touched(text: str) -> None:
+    with pytest.raises(LeagueError, match=r"league\.toml"):
+        apply(text, Setting("model", "jansou"), MODELS)
+
+
+ODD = [
+    # seasons apart, with another table between them
+    '[[season]]\nlog = "logvol1.txt"\n[player.a]\nname = "x" # 1\n[[season]]\nlog = "logvol3.txt" # 2\n',
+    # inline, dotted and literal forms
+    "season = [{log = 'logvol1.txt'}]\nplayer.a.name = 'x'\nplayer.'b'.aliases = ['c', {name = 'd', since = 2020-01-01}] # 1\n",
+    "player = {a = {name = 'x', aliases = ['q']}, b = {}}\nteam = {t = {members = ['a']}} # t\n",
+    # a header's look inside a text, a list over lines, a key at odd places
+    'name = """\n[[season]]\n# no remark\n"""\n"model" = \'tenhou\' # m\n[player.a]\naliases = [\n  "b", # b\n  "d" # d\n  , # end\n]\n',
+    "[team.t]\nmembers = [\n 'a', # [x]\n]\n[player.a]",
+    "   [player.a]   # indented\n   name = 'x'\n\t[rules]\nchip = 1\n",
+    "# nothing but remarks\n\n# here",
+]
+ODD_EDITS: list[Edit] = [
+    ShownName("a", "あ"),
+    ShownName("new", "新"),
+    NewAlias("a", "e"),
+    NewAlias("a", "e", date(2026, 1, 1)),
+    TeamMembers("t", ("b#", '"')),
+    TeamMembers("u", ("b",)),
+    Setting("model", "jansou"),
+    Setting("members_only", True),
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+@pytest.mark.parametrize("edit", ODD_EDITS, ids=repr)
+def test_files_written_in_unusual_ways(text: str, edit: Edit) -> None:
+    new = apply(text, edit, MODELS)
+    parse_league(new, MODELS)
+    assert not comments(text) - comments(new)
+
+
+def test_seasons_in_a_list_take_one_more() -> None:
+    new = apply("season = [{log = 'logvol1.txt'}] # s\n", NewSeason("x", "logvol2.txt", date(2026, 1, 1)))
+    assert new.startswith("season = [{log = 'logvol1.txt'}, {")
+    assert new.endswith("] # s\n")
+
+
+def test_remarks_inside_a_replaced_list_stay_above_it() -> None:
+    text = "[team.t] # t\nmembers = [\n  'a', # the captain\n]\n"
+    new = apply(text, TeamMembers("t", ("b",)))
+    assert new == '[team.t] # t\n# the captain\nmembers = ["b"]\n'
+
+
+NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=8)
+REMARK = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10).map(lambda t: f"# {t}\n")
+GAP = st.one_of(st.just(""), st.just("\n"), REMARK, REMARK.map(lambda r: "\n" + r))
+
+
+@st.composite
+def leagues(draw: st.DrawFn) -> str:
+    """A valid league.toml with remarks anywhere, its tables in any order."""
+
+    def line(key: str, value: object) -> str:
+        return f"{key} = {written(value)}" + draw(st.one_of(st.just("\n"), REMARK.map(lambda r: "  " + r)))
+
+    head = "".join(
+        draw(GAP) + line(key, value)
+        for key, value in {"name": draw(NAME), "model": "tenhou", "members_only": False}.items()
+        if draw(st.booleans())
+    )
+    names = draw(st.lists(NAME, max_size=6, unique=True))
+    parts = []
+    for number in range(draw(st.integers(0, 3))):
+        parts.append(f"[[season]]\n{line('log', f'logvol{number + 1}.txt')}")
+    for name in names[::2]:
+        aliases = [names[names.index(name) + 1]] if names.index(name) + 1 < len(names) else []
+        body = line("name", draw(NAME)) if draw(st.booleans()) else ""
+        body += line("aliases", aliases) if aliases or draw(st.booleans()) else ""
+        parts.append(f"[player.{written(name)}]\n{body}")
+    for name in draw(st.lists(NAME, max_size=2, unique=True)):
+        parts.append(f"[team.{written(name)}]\n{line('members', names[:1])}")
+    parts = draw(st.permutations(parts))
+    seasons = sorted(part for part in parts if part.startswith("[[season]]"))
+    parts = [seasons.pop(0) if part.startswith("[[season]]") else part for part in parts]
+    return head + "".join(draw(GAP) + part for part in parts) + draw(GAP)
+
+
+@st.composite
+def edits(draw: st.DrawFn, text: str) -> Edit:
+    data = tomllib.loads(text)
+    known = [*data.get("player", {}), *data.get("team", {})]
+    name = st.sampled_from(known) | NAME if known else NAME
+    return draw(
+        st.one_of(
+            st.builds(NewSeason, NAME, st.integers(4, 99).map("logvol{}.txt".format), st.dates()),
+            st.builds(ShownName, name, NAME),
+            st.builds(NewAlias, name, NAME, st.none() | st.dates()),
+            st.builds(TeamMembers, name, st.lists(NAME, max_size=4).map(tuple)),
+            st.builds(Setting, st.just("model"), st.sampled_from(MODELS)),
+            st.builds(Setting, st.just("members_only"), st.booleans()),
+        )
+    )
+
+
+def edited(text: str, edit: Edit) -> str | None:
+    """The new text; None for an edit that can't be. No file is too odd to be edited."""
+    try:
+        return apply(text, edit, MODELS)
+    except LeagueError as error:
+        if "by hand" in str(error):
+            raise
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_edit_of_any_league_parses_and_keeps_the_comments(data: st.DataObject) -> None:
+    text = data.draw(leagues())
+    edit = data.draw(edits(text))
+    before = tomllib.loads(text)
+    new = edited(text, edit)
+    if new is None:
+        return
+    parse_league(new, MODELS)
+    assert not comments(text) - comments(new)
+    after = tomllib.loads(new)
+    assert after != before
+    for kind in ("player", "team"):
+        assert set(before.get(kind, {})) <= set(after.get(kind, {}))
+    assert len(lost(text, new)) <= 1

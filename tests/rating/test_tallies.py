@@ -1,0 +1,132 @@
+"""Sums over games: by hand, as properties, and on the real season logs."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.games import Game, Seat, same_seats
+from rating.meetings import Meeting, against, meetings
+from rating.roomlog import parse
+from rating.streaks import Day, current, days_of, is_first, is_last, longest, not_last, streaks
+from rating.tallies import chips_of, grouped, results_of, tallies, totals
+
+GAMES = [
+    Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
+    Game((Seat("B", 30.0), Seat("A", 5.0), Seat("C", -35.0)), date(2026, 1, 1)),
+    Game((Seat("A", 20.0, 0), Seat("D", 0.0, 3), Seat("B", -20.0, -3)), date(2026, 1, 2)),
+    Game((Seat("A", 41.0, 0), Seat("B", 0.0, 0), Seat("C", -41.0, 0))),
+]
+
+
+def test_a_tally_by_hand() -> None:
+    a = tallies(GAMES)["A"]
+    assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
+    assert (a.mean_placing, a.first_rate, a.last_rate) == (1.25, 0.75, 0.0)
+
+
+def test_running_totals_by_hand() -> None:
+    lines = totals(GAMES)
+    assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
+    assert (lines["D"].games, lines["D"].values) == ([2], [0.0])
+    chips = totals(GAMES, chips_of)
+    assert (chips["A"].games, chips["A"].values) == ([0, 2, 3], [2.0, 2.0, 2.0])
+
+
+def test_the_course_of_a_team() -> None:
+    line = grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})["team"]
+    assert (line.games, line.values) == ([0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
+
+
+def test_a_meeting_by_hand() -> None:
+    found = meetings(GAMES)
+    assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
+    assert found["A", "B"].share == 0.75
+    assert list(against(found, "A")) == ["B", "C", "D"]
+    assert ("C", "D") not in found
+
+
+def test_streaks_by_hand() -> None:
+    results = results_of(GAMES, "A")
+    assert [run.length for run in streaks(results, is_first)] == [1, 2]
+    assert longest(results, is_first).last is GAMES[3]
+    assert (current(results, is_first), current(results, is_last), current(results, not_last)) == (2, 0, 4)
+    assert longest(results, is_last).length == 0
+
+
+def test_days_by_hand() -> None:
+    days = days_of(GAMES)
+    assert days[0] == Day("A", date(2026, 1, 1), 55.0, 2, 1)
+    assert [(day.player, day.day.day) for day in days] == [
+        ("A", 1),
+        ("B", 1),
+        ("C", 1),
+        ("A", 2),
+        ("B", 2),
+        ("D", 2),
+    ]
+
+
+def test_nothing_of_no_games() -> None:
+    assert tallies([]) == meetings([]) == totals([]) == {}
+    assert days_of([]) == results_of([], "A") == []
+
+
+@st.composite
+def some_games(draw: st.DrawFn) -> list[Game]:
+    seats = draw(st.sampled_from([3, 4]))
+    games = []
+    for _ in range(draw(st.integers(0, 12))):
+        players = draw(st.permutations("ABCDEF"))[:seats]
+        won = draw(st.lists(st.integers(-60, 60), min_size=seats - 1, max_size=seats - 1))
+        scores = sorted([*won, -sum(won)], reverse=True)
+        chips = draw(st.lists(st.integers(-5, 5), min_size=seats - 1, max_size=seats - 1))
+        counts = [*chips, -sum(chips)] if draw(st.booleans()) else [None] * seats
+        games.append(
+            Game(tuple(Seat(p, float(s), c) for p, s, c in zip(players, scores, counts, strict=True)))
+        )
+    return games
+
+
+@given(some_games())
+def test_sums_agree(games: list[Game]) -> None:
+    found = tallies(games)
+    assert sum(t.points for t in found.values()) == 0
+    assert sum(t.chips for t in found.values()) == 0
+    assert all(sum(t.placings) == t.games for t in found.values())
+    for place in range(len(games[0].seats) if games else 0):
+        assert sum(t.placings[place] for t in found.values()) == len(games)
+    lines = totals(games)
+    assert {p: line.last for p, line in lines.items()} == {p: t.points for p, t in found.items()}
+    pairs = meetings(games)
+    for (one, other), meeting in pairs.items():
+        back = pairs[other, one]
+        assert meeting.games == back.games == meeting.ahead + back.ahead
+        assert meeting.gap == -back.gap
+    for player, tally in found.items():
+        assert sum(m.games for (p, _), m in pairs.items() if p == player) == tally.games * (
+            len(games[0].seats) - 1
+        )
+
+
+@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
+def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
+    """Points and chips of all seats sum to zero, placings to games, as the logs themselves do."""
+    data = (shared / name).read_bytes()
+    games = parse(name, data, date(2020, 7, 1)).games
+    for seats in (3, 4):
+        kept = same_seats(games, seats)
+        found = tallies(kept)
+        assert sum(t.games for t in found.values()) == seats * len(kept)
+        odd = [game for game in kept if sum(seat.score for seat in game.seats)]
+        assert round(sum(t.points for t in found.values()), 6) == round(
+            sum(seat.score for game in odd for seat in game.seats), 6
+        )
+        assert not odd
+        assert sum(t.chips for t in found.values()) == 0
+        for place in range(seats if kept else 0):
+            assert sum(t.placings[place] for t in found.values()) == len(kept)

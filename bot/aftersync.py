@@ -1,7 +1,7 @@
 """After a sync that brought games: the day's charts drawn ahead and put beside the logs, and the digest of the day.
 
 The first tap of the day finds its picture ready. `charts/` in the log folder holds the rating chart as a file, for whoever
-looks there. The digest is pushed once a day to the league's groups where league.toml says `digest = true`, and only while
+looks there. When a new season's first games have come, the season before gets its まとめ in the league's groups. The digest is pushed once a day to the league's groups where league.toml says `digest = true`, and only while
 the month's quota of pushes covers the whole group.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bot.commands import Asker, Command, Question, data_of
 from bot.digest import digest
 from bot.line import LineDown
-from bot.messages import quick_reply, text
+from bot.messages import Json, messages, quick_reply, text
 from bot.replies import Choice, Picture, Reply, Text, UserError
 from rating.models import MODELS
 from rating.models.base import Sequential
@@ -40,6 +40,7 @@ def after_sync(service: Service, league: str, result: SyncResult) -> None:
     try:
         _draw_ahead(service, league)
         _send_digest(service, league, max(result.days))
+        _send_season_report(service, league, set(result.days))
     except (StorageError, UserError, LineDown) as error:
         log.warning("after the sync: %s", error)
 
@@ -58,11 +59,11 @@ def _draw_ahead(service: Service, league: str) -> None:
                     service.open_logs(league).overwrite("charts/rating.png", part.render())
 
 
-def _ask(service: Service, league: str, name: str) -> Reply:
+def _ask(service: Service, league: str, name: str, **options: str) -> Reply:
     from bot.answers import SPECS
 
     library = service.library(league)
-    question = Question(Command(name), library, library.snapshot(), Asker(""), service.now())
+    question = Question(Command(name, options), library, library.snapshot(), Asker(""), service.now())
     return SPECS[name].answer(question)
 
 
@@ -75,7 +76,23 @@ def _send_digest(service: Service, league: str, day: date) -> None:
         return
     for chat, folder in service.leagues.groups().items():
         if folder == league and service.state.add(f"digest:{chat}:{day.isoformat()}", "1", DAY):
-            _push(service, chat, words, day)
+            buttons = (Choice("レーティング", data_of("rating")), Choice("今日", data_of("today")))
+            message = {**text(Text(words)), "quickReply": quick_reply(buttons)}
+            _push(service, chat, [message], f"digest {day}")
+
+
+def _send_season_report(service: Service, league: str, days: set[date]) -> None:
+    """まとめ of the season before, once, when the first games of a new one have come."""
+    snapshot = service.library(league).snapshot()
+    if len(snapshot.seasons) < 2:
+        return
+    ended, begun = snapshot.seasons[-2:]
+    if snapshot.games[begun.number][0].day not in days:
+        return
+    for chat, folder in service.leagues.groups().items():
+        if folder == league and service.state.add(f"season:{chat}:{ended.number}", "1"):
+            reply = _ask(service, league, "summary", season=str(ended.number))
+            _push(service, chat, messages(reply, service.pictures.url), f"season {ended.number}")
 
 
 def day_digest(service: Service, league: str, day: date) -> str:
@@ -107,16 +124,11 @@ def _value_before(line: Line, game: int) -> float | None:
     return earlier[-1] if earlier else None
 
 
-def _push(service: Service, chat: str, words: str, day: date) -> None:
+def _push(service: Service, chat: str, sent: list[Json], what: str) -> None:
+    """Push to a group, where the month's quota covers all its members; once, however often it is tried."""
     left = service.line.pushes_left()
     cost = service.line.members(chat)
     if left is not None and left < cost:
-        log.warning("no digest for a group of %d: %d pushes are left this month", cost, left)
+        log.warning("no %s for a group of %d: %d pushes are left this month", what.split()[0], cost, left)
         return
-    buttons = (
-        Choice("レーティング", data_of("rating")),
-        Choice("今日", data_of("today")),
-        Choice("メニュー", data_of("menu")),
-    )
-    message = {**text(Text(words)), "quickReply": quick_reply(buttons)}
-    service.line.push(chat, [message], str(uuid.uuid5(uuid.NAMESPACE_OID, f"digest {chat} {day}")))
+    service.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))

@@ -41,6 +41,12 @@ class Breaker:
             self._until = self._clock() + self._pause
             return True
 
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are refused at the moment."""
+        with self._lock:
+            return self._failed >= self._most and self._clock() < self._until
+
     def worked(self) -> None:
         """The service answered, be it with a refusal."""
         with self._lock:

@@ -18,15 +18,15 @@ from rating.roomlog import format_game
 
 SEED = 20260401
 STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
-    "みどり一色": 4.0,
-    "白發中": 2.5,
-    "東風(本人)": 1.0,
-    "まん|がん": 0.5,
+    "みどり一色": 3.0,
+    "白發中": 1.5,
+    "東風(本人)": 1.2,
+    "まん|がん": 0.6,
     "両面待ち": 0.0,
-    "三色のさくら": -0.5,
-    "m9(-Д-)": -1.5,
-    "ぽん&ちー": -2.0,
-    "海底丸": -4.0,
+    "三色のさくら": -0.6,
+    "m9(-Д-)": -1.2,
+    "ぽん&ちー": -1.5,
+    "海底丸": -2.6,
 }
 ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
 FORMER_NAME, RENAMED = "さくら三色", "三色のさくら"  # renamed after the first season

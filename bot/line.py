@@ -124,7 +124,7 @@ def _without_mention(message: Json) -> str:
 class LineDown(Exception):
     """LINE refused or could not be reached; the message has its status, never a token.
 
-    `later`: it was not tried to the end, since LINE has been out of reach for others as well.
+    `later`: it was out of reach, so that it may take the answer later.
     """
 
     def __init__(self, words: str, later: bool = False) -> None:
@@ -175,17 +175,23 @@ class Line:
         except Exception as error:
             raise LineDown(f"LINE does not give a file: {_status(error) or type(error).__name__}") from None
 
-    def reply(self, token: str, messages: list[Json], until: float) -> None:
-        """Send the answer, trying again while the token lives (`until`, in epoch seconds). LineDown when it can't be sent.
+    @property
+    def reachable(self) -> bool:
+        """Whether a call would be tried now."""
+        return not self._breaker.is_open
 
-        Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time.
+    def reply(self, token: str, messages: list[Json], until: float, again: bool = False) -> None:
+        """Send the answer, trying again `until` then (epoch seconds). LineDown when it can't be sent.
+
+        Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time. `again`:
+        an earlier try, perhaps another process's, may have arrived already.
         """
         from linebot.v3.messaging import Message, ReplyMessageRequest
 
         request = ReplyMessageRequest(
             replyToken=token, messages=[Message.from_dict(m) for m in messages], notificationDisabled=None
         )
-        tried = 0
+        tried = int(again)
         while True:
             if not self._breaker.allow():
                 raise LineDown("LINE does not answer at the moment", later=True)
@@ -202,7 +208,8 @@ class Line:
                     raise LineDown(f"LINE refused the answer: {status} {_reason(error)}") from None
                 pause = PAUSES[min(tried, len(PAUSES) - 1)]
                 if time.time() + pause > until:
-                    raise LineDown(f"LINE could not be reached: {status or type(error).__name__}") from None
+                    what = f"LINE could not be reached: {status or type(error).__name__}"
+                    raise LineDown(what, later=True) from None
                 log.warning("LINE did not take the answer (%s), trying again", status or type(error).__name__)
                 self._sleep(pause)
                 tried += 1

@@ -30,6 +30,7 @@ from bot.tasks import Queue, Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
 ANSWERS_KEPT = 2048
+PATIENCE = 2.0  # seconds a thread tries to reach LINE
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
 
@@ -127,6 +128,8 @@ class Service:
             if time.time() > tap.until:
                 if self.taps.give_up(tap):
                     self._given_up(tap)
+            elif tap.messages and not self.line.reachable:
+                continue
             elif taken < self.tasks.room and (mine := self.taps.claim(tap)):
                 self.tasks.submit(self.handle, mine)
                 taken += 1
@@ -181,12 +184,21 @@ class Service:
                 sent = messages(reply, self._url)
         try:
             with metrics.step("send"):
-                self.line.reply(event.token, sent, tap.until)
+                return self._send(tap, event, sent)
         except LineDown as error:
-            if error.later and self.taps.put_off(tap, sent):
-                return False, "put off"
             log.error("%s", error)
             return True, "failed"
+
+    def _send(self, tap: Tap, event: Event, sent: list[Json]) -> tuple[bool, str]:
+        """Reply; where LINE is out of reach, leave the answer to whoever looks next rather than keep a thread waiting."""
+        try:
+            self.line.reply(event.token, sent, min(tap.until, time.time() + PATIENCE), tap.again)
+        except LineDown as error:
+            if not error.later or time.time() > tap.until:
+                raise
+            if self.taps.put_off(tap, sent):
+                return False, "put off"
+            self.line.reply(event.token, sent, tap.until, again=True)
         return True, "answered"
 
     def _reply_or_sentence(self, event: Event) -> Reply | None:
@@ -241,13 +253,14 @@ class Service:
         spec = commands.specs()[command.name]
         library = self.leagues.library(access.league)
         snapshot = library.snapshot()
-        asker = replace(asker, player=self._player_of(access.league, asker.user))
+        player = self._player_of(access.league, asker.user)
+        asker = replace(asker, player=snapshot.league.player_of(player))
         question = Question(
             command, library, snapshot, asker, self.now(), self.leagues, self.state, access.league,
             self.line.content,
         )  # fmt: skip
         if spec.slow and asker.alone:
-            self.line.show_loading(asker.user)
+            self.line.show_loading(asker.user, 40)
         if spec.live:
             return with_notice(question, spec.answer(question))
         key = self._answer_key(question, access, spec.daily)

@@ -40,6 +40,7 @@ class Tap:
     owner: str
     key: str = ""
     messages: tuple[Json, ...] = ()
+    again: bool = False  # somebody may have answered it before
 
     @property
     def value(self) -> str:
@@ -66,7 +67,9 @@ def read_tap(key: str, value: str) -> Tap:
     """A Tap of what the store holds; ValueError."""
     owner, taken, content = value.split(" ", 2)
     data = json.loads(content)
-    return Tap(data["event"], data["base"], float(taken), owner, key, tuple(data.get("messages", ())))
+    return Tap(
+        data["event"], data["base"], float(taken), owner, key, tuple(data.get("messages", ())), again=True
+    )
 
 
 class Taps:
@@ -113,7 +116,7 @@ class Taps:
         """Make a tap this process's own; None where another has it."""
         if not tap.key or tap.owner == self.owner:
             return tap
-        mine = replace(tap, owner=self.owner)
+        mine = replace(tap, owner=self.owner, again=tap.again and tap.owner != QUEUE)
         try:
             return mine if self._state().replace(tap.key, tap.value, mine.value, REMEMBERED) else None
         except StorageError:

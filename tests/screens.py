@@ -9,12 +9,24 @@ import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 from bot.answers import SPECS
 from tests.browser import Phone, chromium
 from tests.fakes.process import service
 from tests.fakes.servers import free_port
 
-WIDTH, HEIGHT, TALL = 390, 844, 1900
+WIDTH, TALL = 390, 2400
+WORDS = {  # what is typed where the command's own word is not enough
+    "player": "個人 みどり",
+    "matchup": "相性 みどり",
+    "pair": "二人 みどり 白發中",
+    "danger": "危険度 123m406p789s1123z 19m4p2z ドラ3m",
+}
+EMPTY = "document.getElementById('thread').replaceChildren()"
+LOADED = "return [...document.images].every(image => image.complete)"
+BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top"
+HEIGHT = "return [...document.querySelectorAll('.message')].reduce((sum, each) => sum + each.offsetHeight + 12, 0) + document.getElementById('quick-replies').offsetHeight"
 
 
 def main(directory: Path, wanted: list[str]) -> None:
@@ -22,17 +34,28 @@ def main(directory: Path, wanted: list[str]) -> None:
     with tempfile.TemporaryDirectory() as home:
         env = {"IMAGES_URL": f"file:{home}/images", "DATABASE_URL": f"sqlite:///{home}/state.sqlite3"}
         with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
+            phone = Phone(web.url, browser)
             for spec in SPECS.values():
                 if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
                     continue
-                phone = Phone(web.url, browser)
-                before = len(phone.all(".message.theirs"))
-                phone.say(spec.words[0] if spec.words else spec.title)
-                phone.until(lambda p=phone, n=before: len(p.all(".message.theirs")) > n)
-                pictures = "return [...document.images].every(i => i.complete)"
-                phone.until(lambda: browser.execute_script(pictures))
-                browser.save_screenshot(str(directory / f"{spec.name}.png"))
+                browser.execute_script(EMPTY)
+                phone.say(WORDS.get(spec.name, spec.words[0] if spec.words else spec.title))
+                phone.until(lambda: phone.all(".message.theirs"))
+                phone.until(lambda: browser.execute_script(LOADED))
+                picture = directory / f"{spec.name}.png"
+                browser.save_screenshot(str(picture))
+                _crop(picture, browser.execute_script(BOTTOM), browser.execute_script(HEIGHT))
                 print(spec.name, flush=True)
+
+
+def _crop(picture: Path, bottom: float, height: float) -> None:
+    """Keep the messages and the buttons below them, at a phone's own size and few colours."""
+    with Image.open(picture) as shot:
+        scale = shot.width / WIDTH
+        top = max(0, bottom - height - 24) * scale
+        kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
+        small = kept.resize((WIDTH, int(kept.height / scale)), Image.Resampling.LANCZOS)
+        small.convert("P", palette=Image.Palette.ADAPTIVE, colors=96).save(picture, optimize=True)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,12 @@ from bot.answers.record_sent import (
     from_file,
     from_tenhou,
     refusal,
-    ways_on,
 )
 from bot.answers.record_words import Reviewed
 from bot.answers.scope import offered
 from bot.commands import Question, Spec, choice
 from bot.record_messages import NAME
-from bot.replies import Picture, Reply
+from bot.replies import Choice, Picture, Reply
 from storage.ports import StorageError
 
 if TYPE_CHECKING:
@@ -103,7 +102,11 @@ def _report(question: Question, sent: Sent) -> Reply:
     reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
     table = record_words.table(cast_of(question), reviewed, kept)
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed)]
-    return Reply((*pictures, table), offered(choice("牌譜成績", "paifu", seats=record.seats), *ways_on()))
+    return Reply((*pictures, table), _choices(record.seats))
+
+
+def _choices(seats: int) -> tuple[Choice, ...]:
+    return offered(choice("牌譜成績", "paifu", seats=seats), choice("危険度", "danger"))
 
 
 def _seat(question: Question, sent: Sent, members: tuple[str, ...]) -> int | None:

@@ -12,8 +12,3 @@ def tile_name(tile: int) -> str:
     if kind >= 27:
         return HONOURS[kind - 27]
     return f"{'赤' if tile in _RED else ''}{kind % 9 + 1}{SUITS[kind // 9]}"
-
-
-def kind_name(kind: int) -> str:
-    """The name of a kind (0-33)."""
-    return tile_name(kind * 4 + 1)

@@ -15,7 +15,7 @@ from bot.charts.totals import Total, draw_totals
 
 __all__ = ["Champion", "Fact", "SeasonReport", "Total", "draw"]
 
-CHAMPION, TABLE, RECORDS = "優勝", "最終成績", "シーズンの記録"
+CHAMPION, FINAL, SO_FAR, RECORDS = "優勝", "最終成績", "ここまでの成績", "シーズンの記録"
 _GOLD = "#E8B923"
 
 
@@ -56,7 +56,7 @@ def draw(report: SeasonReport) -> bytes:
         _champion(paper, report.champion, y)
         y += 330
     if report.table:
-        facts.heading(paper, y + 30, TABLE)
+        facts.heading(paper, y + 30, FINAL if report.champion else SO_FAR)
         y = draw_totals(paper, report.table, y + 70, pitch, report.decimals) + 20
     if report.facts:
         facts.heading(paper, y + 30, RECORDS)

@@ -8,17 +8,20 @@ from bot.charts import glyphs
 from bot.charts.paper import Paper
 
 _PIECES = re.compile(r"[!-~]+|.", re.DOTALL)
+_NOT_LAST = set("「『（【([")
 _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]!?,.")
 
 
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
-    """At most `most` lines no wider than `room`: words of Latin letters stay whole, no line begins with a closing sign."""
+    """At most `most` lines no wider than `room`: words of Latin letters stay whole, no line begins with a closing
+    sign or ends with an opening one."""
     lines: list[str] = []
     line = ""
     for piece in _PIECES.findall(glyphs.drawable(text)):
         if line and glyphs.width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
-            lines.append(line)
-            line = ""
+            held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""
+            lines.append(line.removesuffix(held))
+            line = held
         line += piece if line or piece != " " else ""
     lines += [line] if line else []
     if len(lines) > most:

@@ -41,7 +41,7 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
     ours = (
         *ratings.commands(get),
         *study.commands(get),
-        *records.commands(),
+        *records.commands(records.fetch_with(get)),
         *admin.commands(lambda: admin_of(get())),
         *richmenu.commands(get),
         *doctor.commands(get, faults),

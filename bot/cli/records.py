@@ -21,11 +21,24 @@ from bot.cli import Failure
 from bot.cli.tables import print_table
 
 if TYPE_CHECKING:
+    from bot.service import Service
     from rating.paifu.record import Record
 
 Fetch = Callable[[str], bytes]
 MOST_INPUT = 64 * 1024 * 1024
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
+
+
+def fetch_with(get: Callable[[], Service]) -> Fetch:
+    """Records by their address at Tenhou: from the league's folder, else fetched politely; no other host is asked."""
+
+    def fetch(address: str) -> bytes:
+        from bot.record_source import records_of
+
+        service = get()
+        return records_of(service.settings.tenhou_url, service.open_logs(), service.state).fetch(address)
+
+    return fetch
 
 
 def commands(fetch: Fetch | None = None) -> list[click.Command]:

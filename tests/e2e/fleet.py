@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -126,7 +125,3 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
         processes = concurrency + (2 if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)
         yield made
-
-
-def ended(process: subprocess.Popen[str]) -> bool:
-    return process.poll() is not None

@@ -123,6 +123,10 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
     chat, user = ships.groups[3], DEMO_USERS[8].id
     taps = [ships.line.tap(chat, user, "request_help") for _ in range(200)]
     assert {tap.status for tap in taps} == {200}
-    until(lambda: any("少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in ships.line.sent))
+    until(
+        lambda: any(
+            "少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in ships.line.sent
+        )
+    )
     until(lambda: ships.state.items("event:", "done") == {})
     assert any(not ships.line.replied(tap) for tap in taps)

@@ -6,6 +6,7 @@ open to anyone who reaches it.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import shutil
@@ -62,7 +63,27 @@ def post_worker_init(worker: Any) -> None:
     """Warm each worker beside its first requests."""
     from app import app
 
-    threading.Thread(target=app.extensions["janroku"].warm, name="warm", daemon=True).start()
+    service = app.extensions["janroku"]
+    work = (lambda: _open_console(app)) if console else service.warm
+    threading.Thread(target=work, name="warm", daemon=True).start()
+
+
+def _open_console(app: Any) -> None:
+    """The console as a league finds LINE: the rich menu in the 1:1 chat, the bot just come into the group."""
+    from bot.console import DEMO_GROUP
+    from bot.line import LineDown
+    from bot.line_menus import menus
+    from bot.richmenu_install import install
+
+    service = app.extensions["janroku"]
+    service.warm()
+    settings = service.settings
+    app.blueprints["console"].platform.join(DEMO_GROUP)
+    with (
+        contextlib.suppress(LineDown),
+        menus(settings.line_api_url, settings.channel_access_token) as channel,
+    ):
+        install(channel, tell=lambda step: None)
 
 
 def child_exit(server: Any, worker: Any) -> None:

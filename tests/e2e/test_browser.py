@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import Chrome
 
+from bot.answers import SPECS
+from bot.richmenu import PAGES
 from tests.browser import Phone, chromium, needs_chromium
 from tests.fakes.process import Running, service
 from tests.fakes.servers import free_port
@@ -51,8 +53,29 @@ def test_a_tap_on_the_rating_button_shows_the_chart(phone: Phone, tmp_path: Path
 
 
 def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
+    """Every button of the Flex menu, one after another: an answer each, nothing LINE would refuse."""
     phone.say("メニュー")
-    before = len(phone.all(".message.theirs"))
-    phone.tap(".flex-bubble .flex-text", "レーティング")
-    phone.until(lambda: len(phone.all(".message.theirs")) > before)
-    assert phone.one(".message.mine .bubble", "レーティング")
+    phone.one(".flex-bubble .flex-text", "レーティング")
+    labels = [spec.title for spec in SPECS.values() if not (spec.hidden or spec.admin)]
+    for label in labels:
+        answered = len(phone.all(".message.theirs"))
+        menu = [each for each in phone.all(".flex-bubble .flex-text") if each.text == label]
+        phone.browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", menu[0])
+        phone.until(lambda n=answered: len(phone.all(".message.theirs")) > n)
+    assert phone.all(".refused") == []
+
+
+def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
+    """Both tabs of the rich menu in the 1:1 chat: six buttons each, then the other tab."""
+    phone.tap("#in-private")
+    areas = "#rich-menu button.area"
+    for _ in PAGES:
+        phone.until(lambda: len(phone.all(areas)) == 7)
+        shown = phone.one("#rich-menu img").get_attribute("src")
+        for place in range(6):
+            answered = len(phone.all(".message.theirs"))
+            phone.browser.execute_script("arguments[0].click()", phone.all(areas)[place])
+            phone.until(lambda n=answered: len(phone.all(".message.theirs")) > n)
+        phone.browser.execute_script("arguments[0].click()", phone.all(areas)[6])
+        phone.until(lambda old=shown: phone.one("#rich-menu img").get_attribute("src") != old)
+    assert phone.all(".refused") == []

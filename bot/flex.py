@@ -84,7 +84,7 @@ def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
     value = max((_length(row.value) for row in rows), default=0) * 10 + 8
     extras = max((len(row.extra) for row in rows), default=0)
     lengths = [
-        max(_length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 8 for i in range(extras)
+        max(_length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 14 for i in range(extras)
     ]
     return [int(min(max(value, 48), 160)), *(int(min(max(length, 36), 72)) for length in lengths)]
 

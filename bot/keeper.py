@@ -15,10 +15,15 @@ class Keeper:
     """A thread that does its `chores` every `BEAT` seconds, in order, until stopped; a chore that fails is tried again."""
 
     def __init__(self, *chores: Callable[[], object]) -> None:
-        self._chores = chores
+        self._chores = list(chores)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._process = 0
+
+    def also(self, chore: Callable[[], object]) -> Keeper:
+        """One more chore, done before the others."""
+        self._chores.insert(0, chore)
+        return self
 
     def start(self) -> None:
         """Begin, once in each process."""

@@ -180,11 +180,13 @@ class Line:
         """Whether a call would be tried now."""
         return not self._breaker.is_open
 
-    def reply(self, token: str, messages: list[Json], until: float, again: bool = False) -> None:
+    def reply(
+        self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
+    ) -> None:
         """Send the answer, trying again `until` then (epoch seconds). LineDown when it can't be sent.
 
         Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time. `again`:
-        an earlier try, perhaps another process's, may have arrived already.
+        an earlier try, perhaps another process's, may have arrived already. `wait`: also while LINE is left alone.
         """
         from linebot.v3.messaging import Message, ReplyMessageRequest
 
@@ -194,7 +196,10 @@ class Line:
         tried = int(again)
         while True:
             if not self._breaker.allow():
-                raise LineDown("LINE does not answer at the moment", later=True)
+                if not wait or time.time() + PAUSES[0] > until:
+                    raise LineDown("LINE does not answer at the moment", later=True)
+                self._sleep(PAUSES[0])
+                continue
             try:
                 self._api().reply_message(request, _request_timeout=TIMEOUT)
                 self._breaker.worked()

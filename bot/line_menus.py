@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bot.line import TIMEOUT, LineDown
+from bot.line import API_HOST, DATA_HOST, TIMEOUT, LineDown
 from bot.richmenu_install import Found
 
 Json = dict[str, Any]
@@ -97,8 +97,12 @@ def menus(api_url: str, access_token: str) -> Iterator[Menus]:
     """The rich menus of the channel of that token."""
     from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob
 
-    with ApiClient(Configuration(host=api_url, access_token=access_token)) as client:
-        yield Menus(MessagingApi(client), MessagingApiBlob(client))
+    data_url = DATA_HOST if api_url == API_HOST else api_url
+    with (
+        ApiClient(Configuration(host=api_url, access_token=access_token)) as client,
+        ApiClient(Configuration(host=data_url, access_token=access_token)) as data_client,
+    ):
+        yield Menus(MessagingApi(client), MessagingApiBlob(data_client))
 
 
 def _down(error: Exception) -> LineDown:

@@ -28,7 +28,7 @@ TASK = "janroku.answer"
 WAITING = 2_000  # tasks that may wait
 PER_CHAT = 50  # taps of one chat that may wait
 KEPT = 60  # seconds a list is kept: as long as a reply token lives
-HELD = 20  # seconds a chat is held without a new tap of it being begun
+HELD = 5  # seconds a chat stays held when its worker shows no more life
 TURN = 20.0  # seconds one task works on a chat before others have their turn
 LIMIT = 55  # seconds after which a task is ended
 _RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end"
@@ -73,6 +73,7 @@ class Queue:
         self._redis: Any = redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1)
         self._app = app or celery_app(url)
         self._breaker = Breaker("redis", failures=2, pause=3.0)
+        self._held: dict[str, None] = {}  # what this process holds
 
     def send(self, chat: str, tap: Tap) -> bool:
         """Hand a tap over; False where Redis is out of reach or too much is waiting."""
@@ -103,18 +104,25 @@ class Queue:
         while self._redis.llen(_list(chat)):
             if not self._redis.set(held, mark, nx=True, ex=HELD):
                 return done  # the one who holds the chat looks again before he ends
+            self._held[held] = None
             try:
                 while time.monotonic() < until and (item := self._redis.lpop(_list(chat))):
-                    self._redis.expire(held, HELD)
                     handle(read_tap(*json.loads(item)))
                     done += 1
             finally:
+                self._held.pop(held, None)
                 with suppress(redis.RedisError):
                     self._redis.eval(_RELEASE, 1, held, mark)
             if time.monotonic() >= until:
                 self._call(chat)
                 break
         return done
+
+    def hold(self) -> None:
+        """Keep hold of the chats this process is at work on (asked every other second)."""
+        with suppress(redis.RedisError):
+            for held in list(self._held):
+                self._redis.expire(held, HELD)
 
     def _call(self, chat: str) -> None:
         self._app.send_task(TASK, args=[chat], queue=NAME, expires=KEPT)

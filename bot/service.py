@@ -96,14 +96,16 @@ class Service:
             metrics.count("taps", outcome="repeated")
         elif verdict is Verdict.TELL:
             self._turn_away(tap, texts.TOO_MUCH)
-        elif not (queued and self.queue and self.queue.send(event.chat, tap)) and not self.tasks.submit(
-            self.handle, tap
-        ):
+        elif not self._queue(event, tap) and not self.tasks.submit(self.handle, tap):
             self._turn_away(tap, texts.BUSY)
+
+    def _queue(self, event: Event, tap: Tap) -> bool:
+        """Hand a tap to the workers, if there are any; one the store could not keep stays here."""
+        return self.queue is not None and bool(tap.key) and self.queue.send(event.chat, tap)
 
     def _is_talk(self, event: Event) -> bool:
         """Members' own talk, which is most of what a group says: nothing is stored or counted of it."""
-        return event.type == "message" and event.message_type == "text" and self.command_of(event) is None
+        return event.type == "message" and self.command_of(event) is None
 
     def _turn_away(self, tap: Tap, sentence: str) -> None:
         """Say that it is too much, by a thread of its own; where even that is too much, be silent."""
@@ -198,7 +200,7 @@ class Service:
                 raise
             if self.taps.put_off(tap, sent):
                 return False, "put off"
-            self.line.reply(event.token, sent, tap.until, again=True)
+            self.line.reply(event.token, sent, tap.until, again=True, wait=True)
         return True, "answered"
 
     def _reply_or_sentence(self, event: Event) -> Reply | None:

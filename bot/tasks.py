@@ -13,7 +13,7 @@ from bot import metrics
 from bot.taps import Tap
 
 WORKERS = 8
-WAITING = 200  # taps that may wait or be under way before new ones are turned away
+WAITING = 1000  # taps that may wait or be under way before new ones are turned away: some seconds of work
 log = logging.getLogger(__name__)
 
 

@@ -29,13 +29,14 @@ def create_web(service: Service) -> Blueprint:
         """LINE's webhook: 200 at once where the signature is right, the work afterwards."""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
+        request.max_content_length = BODY  # also of a body that does not say how long it is
         body = request.get_data()
         signature = request.headers.get("X-Line-Signature", "")
         if not signature_is_valid(service.settings.channel_secret, body, signature):
             return "signature does not match", 400
         try:
             events = json.loads(body).get("events", [])
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
         base = request.host_url.rstrip("/")
         for event in events[:EVENTS] if isinstance(events, list) else []:
@@ -94,6 +95,7 @@ def create_web(service: Service) -> Blueprint:
         """Dropbox says that files changed: look again on the next tap."""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
+        request.max_content_length = BODY
         secret = service.settings.dropbox_app_secret
         digest = hmac.new(secret.encode(), request.get_data(), hashlib.sha256).hexdigest()
         given = request.headers.get("X-Dropbox-Signature", "")

@@ -39,7 +39,7 @@ def _before_forking(**_: Any) -> None:
 def _begin(**_: Any) -> None:
     _kept["service"] = Service(settings, queue=None)
     _kept["queue"] = Queue(settings.redis_url, app)
-    _kept["service"].keeper.start()
+    _kept["service"].keeper.also(_kept["queue"].hold).start()
 
 
 def _end(**_: Any) -> None:

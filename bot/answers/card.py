@@ -9,6 +9,7 @@ from bot import texts
 from bot.answers.matchup import favourites
 from bot.answers.members import Cast
 from bot.answers.models import course_model
+from bot.answers.paifu import record_facts
 from bot.answers.placings import words as placing_words
 from bot.answers.ratings import Ratings, ratings_of
 from bot.answers.scope import Scope
@@ -43,6 +44,7 @@ class Card:
     ratings: Ratings | None
     strength: Rating | None
     meetings: Meetings
+    paifu: tuple[Fact, ...] = ()  # what his game records add up to
 
 
 def card_of(question: Question, cast: Cast, player: str) -> Card:
@@ -65,6 +67,7 @@ def card_of(question: Question, cast: Cast, player: str) -> Card:
         ratings,
         strength,
         meetings(scope.games),
+        record_facts(question, player, scope.seats),
     )
 
 
@@ -153,7 +156,7 @@ def _facts(cast: Cast, card: Card) -> list[Fact]:
         if meeting.games:
             share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
             facts.append(Fact(f"{word}な相手", cast.shown(other), share, cast.colour(other)))
-    return [fact for fact in facts if fact is not None]
+    return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
 
 
 def _strength(card: Card) -> Fact | None:

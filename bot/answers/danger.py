@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot import texts
 from bot.answers.scope import offered
 from bot.answers.tile_words import tile_name
-from bot.commands import Question, Spec, choice
+from bot.commands import Question, Spec, choice, normal
 from bot.replies import Choice, Picture, Reply, Text, UserError
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ _LABELS = {
     "捨て牌": _RIVER,
     "捨牌": _RIVER,
     "河": _RIVER,
-    "ドラ表示牌": _DORA,
-    "ドラ表示": _DORA,
-    "ドラ": _DORA,
+    "どら表示牌": _DORA,
+    "どら表示": _DORA,
+    "どら": _DORA,
 }
 _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
@@ -90,7 +89,7 @@ def read(words: Iterable[str]) -> Asked:
     """
     hand, rivers, dora, part, alone = "", list[str](), "", _HAND, False
     for word in words:
-        plain = unicodedata.normalize("NFKC", word).casefold()
+        plain = normal(word)
         label = _LABEL.match(plain)
         if label:
             part, plain = _LABELS[label[1]], plain[label.end() :]
@@ -157,27 +156,22 @@ def _spoken(name: str) -> str:
 
 
 def in_words(found: Situation) -> str:
-    """`安全な順に 東（危険度0）、…`: the safest discards, and the most dangerous one."""
+    """The hand's tiles from safe to dangerous, a line each kind of them."""
     from rating.paifu.review import per_cent
 
     order = sorted({tile // 4: tile for tile in found.hand}.values(), key=lambda t: (found.danger[t // 4], t))
-
-    def name(tile: int) -> str:
-        danger = found.danger[tile // 4]
-        return f"{tile_name(tile)}（約{texts.number(per_cent(danger), 1)}%）" if danger else tile_name(tile)
-
-    safe = [tile for tile in order if not found.danger[tile // 4]]
-    rest = [tile for tile in order if found.danger[tile // 4]]
-    lines = []
-    if safe:
-        lines.append(f"安全な牌は {'、'.join(map(name, safe[:4]))} です。")
-    elif rest:
-        lines.append("安全な牌はありません。")
+    safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
+    rest = [
+        f"{tile_name(tile)} {texts.number(per_cent(danger), 1)}%"
+        for tile in order
+        if (danger := found.danger[tile // 4])
+    ]
+    lines = [f"安全：{'、'.join(safe) or 'ありません'}"]
     if rest:
-        lines.append(f"{'次に' if safe else '比較的'}通りやすいのは {'、'.join(map(name, rest[:3]))} です。")
+        lines.append(f"通りやすい順：{'、'.join(rest[:3])}")
     if len(rest) > 3:
-        lines.append(f"いちばん危ないのは {name(rest[-1])} です。")
-    return "\n".join([*lines, "（）の中は放銃率のめやすです。"] if rest else lines)
+        lines.append(f"いちばん危ない：{rest[-1]}")
+    return "\n".join([*lines, "％は、放銃する率のめやすです。"] if rest else lines)
 
 
 def _choices() -> tuple[Choice, ...]:

@@ -35,6 +35,7 @@ def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
         *season_choices(question, season, player=player),
         *seat_choices(question, card.scope, player=player),
         choice("ほかの人", "player", who=ALL),
+        *([choice("牌譜成績", "paifu", player=player)] if card.paifu else []),
         choice("レーティング", "rating", season=season),
     )
 

@@ -40,9 +40,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Pages:
-    """The report's pictures, drawn together when the first of them is asked for."""
+    """The report's pictures, so many at most, drawn together when the first of them is asked for."""
 
     reviewed: Reviewed
+    most: int
     _drawn: list[bytes] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -52,7 +53,7 @@ class Pages:
         with self._lock:
             if not self._drawn:
                 done = self.reviewed.review
-                self._drawn = pages(done.record, self.reviewed.seat, done, PICTURES)
+                self._drawn = pages(done.record, self.reviewed.seat, done, self.most)
         return self._drawn[number]
 
 
@@ -101,7 +102,8 @@ def _report(question: Question, sent: Sent) -> Reply:
     shown = replace(record, players=tuple(map(league.shown, members)))
     reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
     table = record_words.table(cast_of(question), reviewed, kept)
-    pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed)]
+    most = PICTURES - question.asker.admin  # leaves room for what an admin may be told besides
+    pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
     return Reply((*pictures, table), _choices(record.seats))
 
 
@@ -117,12 +119,12 @@ def _seat(question: Question, sent: Sent, members: tuple[str, ...]) -> int | Non
     return members.index(asker) if asker in members else None
 
 
-def _pages(reviewed: Reviewed) -> list[Page]:
+def _pages(reviewed: Reviewed, most: int) -> list[Page]:
     from bot.charts.paifu import how_many
 
-    told = repr((reviewed.review.record, reviewed.seat)).encode("utf-8", "replace")
-    mark, pages = hashlib.sha256(told).hexdigest(), Pages(reviewed)
-    return [Page(mark, number, pages) for number in range(how_many(reviewed.review, PICTURES))]
+    told = repr((reviewed.review.record, reviewed.seat, most)).encode("utf-8", "replace")
+    mark, pages = hashlib.sha256(told).hexdigest(), Pages(reviewed, most)
+    return [Page(mark, number, pages) for number in range(how_many(reviewed.review, most))]
 
 
 def _keep(question: Question, record: Record, sent: Sent) -> str:

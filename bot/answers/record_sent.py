@@ -14,10 +14,10 @@ from bot.replies import Choice, UserError
 
 FILE_BYTES = 2 << 20
 HOW = (
-    "天鳳の牌譜のURL（https://tenhou.net/0/?log=… の形）か、牌譜ファイル（.mjlog、.xml）を"
-    "このトークに送ってください。押し引きと危険だった打牌をお見せします。"
+    "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
+    "押し引きと、危険だった打牌をお見せします。"
 )
-ADDRESS = "読めるのは天鳳の牌譜のURLだけです。https://tenhou.net/0/?log=… の形のURLをそのまま送ってください。"
+ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
 NOT_THERE = (
     "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
 )

@@ -19,9 +19,7 @@ MOST = 3
 KEPT = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = (
-    "押し引きは、リーチを受けて切った牌のうち、危険度の基準に合っていた割合です。放銃はリーチへの数です。"
-)
+MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数です。"
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
         note.insert(0, "読めなかったところがあります（読めた局だけを数えています）。")
     when = "　".join(filter(None, [texts.day_with_year(reviewed.day), subtitle(record)]))
     first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
-    heads = ("点数", "押し引き", "放銃")
+    heads = ("点数", "一致", "放銃")
     return Table("押し引きレポート", rows, heads, when, "\n".join(note), f"牌譜：{first}", more=more)
 
 

@@ -125,3 +125,16 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
         processes = concurrency + (2 if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)
         yield made
+
+
+@contextmanager
+def unharmed(ships: Fleet) -> Iterator[None]:
+    """Afterwards taps are answered, each once, no log is damaged, and nothing had to be caught by Python itself."""
+    logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
+    yield
+    assert ships.settled(ships.load(6), 20) == []
+    tokens = [sent.token for sent in ships.line.sent]
+    assert len(tokens) == len(set(tokens))
+    assert {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()} == logs
+    assert "Traceback" not in ships.lines()
+    until(lambda: ships.state.items("event:", "done") == {})

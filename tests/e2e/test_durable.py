@@ -9,10 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bot.console import DEMO_USERS
-from tests.e2e.fleet import Fleet, fleet, kill, until
+from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 
 KINDS = [pytest.param(kind, marks=pytest.mark.xdist_group(f"fleet-{kind}")) for kind in ("threads", "celery")]
-celery_only = pytest.mark.parametrize("ships", KINDS[1:], indirect=True)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -23,15 +22,8 @@ def ships(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(autouse=True)
 def _whole(ships: Fleet) -> Iterator[None]:
-    """Afterwards taps are answered, each once, no log is damaged, and nothing had to be caught by Python itself."""
-    logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
-    yield
-    assert ships.settled(ships.load(6), 20) == []
-    tokens = [sent.token for sent in ships.line.sent]
-    assert len(tokens) == len(set(tokens))
-    assert {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()} == logs
-    assert "Traceback" not in ships.lines()
-    until(lambda: ships.state.items("event:", "done") == {})
+    with unharmed(ships):
+        yield
 
 
 def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> None:
@@ -57,57 +49,6 @@ def test_a_web_worker_killed_under_load(ships: Fleet) -> None:
     assert ships.settled(taps, 30) == []
     assert ships.given_up() == 0
     until(lambda: len(ships.web_workers()) == 2)
-
-
-@celery_only
-def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        load = pool.submit(ships.load, 120, 8)
-        until(lambda: len(ships.line.calls("/v2/bot/message/reply")) % 50 > 15)
-        for process in ships.queue_workers():
-            kill(process)
-        taps = load.result()
-    assert {tap.status for tap in taps} == {200}
-    assert ships.settled(taps, 30) == []
-    until(lambda: len(ships.queue_workers()) >= 2)
-
-
-@celery_only
-def test_redis_goes_and_comes_back(ships: Fleet) -> None:
-    assert ships.redis is not None
-    assert ships.worker is not None
-    ships.redis.kill()
-    assert ships.settled(ships.load(30), 30) == []
-    ships.redis.start()
-    seen = len(ships.worker.log)
-
-    def a_worker_answers() -> bool:
-        assert ships.settled(ships.load(6), 30) == []
-        assert ships.worker is not None
-        return any("answered" in line for line in ships.worker.log[seen:])
-
-    until(a_worker_answers, 40)
-
-
-@celery_only
-def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
-    assert ships.postgres is not None
-    ships.postgres.stop()
-    taps = ships.load(12)
-    assert {tap.status for tap in taps} == {200}
-    assert ships.settled(taps, 30) == []
-    ships.postgres.start()
-    until(lambda: len(ships.state.items("alive:")) >= 4)
-
-
-@celery_only
-def test_a_chats_taps_are_answered_in_their_order(ships: Fleet) -> None:
-    chat = ships.groups[2]
-    taps = [ships.line.tap(chat, DEMO_USERS[n % 9].id, "request_help") for n in range(20)]
-    assert ships.settled(taps, 20) == []
-    tokens = [sent.token for sent in ships.line.sent]
-    places = [tokens.index(tap.token) for tap in taps]
-    assert places == sorted(places)
 
 
 def test_line_is_out_of_reach_for_a_while(ships: Fleet) -> None:

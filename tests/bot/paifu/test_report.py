@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +13,8 @@ from bot.answers.record_words import KEPT, KNOWN, NOT_KEPT
 from bot.console import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
-from tests.bot.changes.world import MEMBER, OTHER, words_of
-from tests.bot.paifu.world import ID, OTHER_ID, RecordWorld, serve
+from tests.bot.changes.world import ADMIN, MEMBER, OTHER, words_of
+from tests.bot.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import MJLOGS, made, read
 
@@ -59,7 +59,9 @@ def test_any_form_of_the_address(world: RecordWorld, tenhou: FakeTenhou, words: 
     world.report(world.say(words))
 
 
-def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
     serve(tenhou)
     world.report(world.say(ID, MEMBER, MEMBER))
     calls = world.platform.calls("/v2/bot/chat/loading")
@@ -197,7 +199,9 @@ def test_the_same_alone_gets_a_sentence(world: RecordWorld) -> None:
     assert world.content_calls() == []
 
 
-def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
     address, user = serve(tenhou), DEMO_STRANGER.id
     group = world.platform.add_group("よそ", [user])
     for chat in (group, user):
@@ -258,6 +262,13 @@ def test_pictures_that_cannot_be_stored(
     assert [message["type"] for message in messages] == ["flex"]
 
 
+def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    world.write("league.toml", LEAGUE + "what =\n")
+    messages = world.say(serve(tenhou), ADMIN, ADMIN)
+    assert [message["type"] for message in messages][-2:] == ["flex", "text"]
+    assert "管理者へ" in messages[-1]["text"]
+
+
 @pytest.fixture
 def busy() -> Iterator[None]:
     desks = [record_report._DESKS.acquire(blocking=False) for _ in range(record_report.AT_ONCE)]
@@ -279,12 +290,17 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
     world.answers(sent)
     message = sent.event["message"]["id"]
     before = len(world.content_calls())
-    for data in (f"file=x.mjlog&message={message}&size=9", f"file={message}", f"id={message}", "id=../x&tw=9"):
+    for data in (
+        f"file=x.mjlog&message={message}&size=9",
+        f"file={message}",
+        f"id={message}",
+        "id=../x&tw=9",
+    ):
         assert world.tap(f"request_record_report?{data}")[0]["type"] == "text"
     assert words_of(world.say(f"牌譜 {message}", OTHER, OTHER)) != record_sent.GONE
     assert len(world.content_calls()) == before
 
 
 @pytest.mark.parametrize("path", MJLOGS[:60:6], ids=lambda path: path.name)
-def test_real_records(world: RecordWorld, path: object) -> None:
-    world.report(world.send("real.mjlog", io.FileIO(str(path)).read()))
+def test_real_records(world: RecordWorld, path: Path) -> None:
+    world.report(world.send("real.mjlog", path.read_bytes()))

@@ -1,0 +1,68 @@
+"""flask league dropbox and flask league key: leagues of one host with Dropbox accounts of their own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import Failure
+
+if TYPE_CHECKING:
+    from bot.service import Service
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    """`dropbox` and `key`, for the group `league`."""
+    return [_dropbox(get), _key()]
+
+
+def _dropbox(get: Callable[[], Service]) -> click.Command:
+    @click.command("dropbox")
+    @click.argument("league")
+    @click.option("--folder", default="/", show_default=True, help="The logs' folder in that account.")
+    @click.option(
+        "--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again."
+    )
+    def command(league: str, folder: str, remove: bool) -> None:
+        """Keep LEAGUE's logs in a Dropbox account of its own, whose refresh token is read from standard input."""
+        from bot.stores import own_key
+        from bot.vault import Vault
+
+        service = get()
+        if not league:
+            raise Failure("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN")
+        service.leagues.check(league)
+        if remove:
+            service.state.delete(own_key(league))
+            click.echo(f"{league}: its Dropbox account is forgotten")
+            return
+        if not service.settings.secret_key:
+            raise Failure("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
+        if not service.settings.dropbox_app_key:
+            raise Failure("DROPBOX_APP_KEY is missing: the token belongs to an app")
+        token = sys.stdin.readline().strip()
+        if not token or len(token) > 500 or not token.isprintable() or " " in token:
+            raise Failure("standard input has no refresh token on its first line")
+        closed = Vault(service.settings.secret_key).close(token)
+        kept = {"folder": "/" + folder.strip("/"), "token": closed}
+        service.state.put(own_key(league), json.dumps(kept))
+        service.leagues.reopen(league)
+        files = service.library(league).logs.changes().files
+        click.echo(f"{league}: {len(files)} files in its Dropbox account")
+
+    return command
+
+
+def _key() -> click.Command:
+    @click.command("key")
+    def command() -> None:
+        """Make a key for JANROKU_SECRET_KEY."""
+        from cryptography.fernet import Fernet
+
+        click.echo(Fernet.generate_key().decode())
+
+    return command

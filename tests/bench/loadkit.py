@@ -1,0 +1,152 @@
+"""Load on loopback for the benches: signed webhooks from many clients, and a LINE that only takes replies."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import itertools
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
+_numbers = itertools.count()
+
+
+class Line:
+    """Where replies arrive: when, by token."""
+
+    def __init__(self) -> None:
+        self.replied: dict[str, float] = {}
+        self.repeated = 0
+        self.changed = threading.Condition()
+
+    def take(self, token: str) -> bool:
+        with self.changed:
+            if token in self.replied:
+                self.repeated += 1
+                return False
+            self.replied[token] = time.perf_counter()
+            self.changed.notify_all()
+            return True
+
+    def wait(self, tokens: list[str], seconds: float) -> list[str]:
+        """The tokens that got no reply in that time."""
+        with self.changed:
+            self.changed.wait_for(lambda: all(token in self.replied for token in tokens), seconds)
+            return [token for token in tokens if token not in self.replied]
+
+
+@contextmanager
+def line_stub() -> Iterator[tuple[Line, str]]:
+    line = Line()
+    good = json.dumps({"sentMessages": [{"id": "1", "quoteToken": "q"}]}).encode()
+    bad = json.dumps({"message": "Invalid reply token"}).encode()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            fresh = line.take(body["replyToken"])
+            answer = good if fresh else bad
+            self.send_response(200 if fresh else 400)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: Any) -> None:
+            """Silent."""
+
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
+    server = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield line, f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
+    """A postback of a member of his own: its reply token, the body, the signature."""
+    number = next(_numbers)
+    token = f"t{time.time_ns()}-{number}"
+    event = {
+        "type": "postback",
+        "webhookEventId": f"{time.time_ns():x}{number:x}",
+        "deliveryContext": {"isRedelivery": False},
+        "timestamp": int(time.time() * 1000),
+        "source": {"type": "group", "groupId": chat, "userId": f"U{number:032x}"},
+        "mode": "active",
+        "replyToken": token,
+        "postback": {"data": data},
+    }
+    body = json.dumps({"destination": "U" + "0" * 32, "events": [event]}).encode()
+    signature = base64.b64encode(hmac.new(SECRET.encode(), body, hashlib.sha256).digest()).decode()
+    return token, body, signature
+
+
+class Client:
+    """A connection that is kept."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._connection: http.client.HTTPConnection | None = None
+
+    def post(self, body: bytes, signature: str) -> int:
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+        try:
+            self._connection.request(
+                "POST", "/callback", body, {"X-Line-Signature": signature, "Content-Type": "application/json"}
+            )
+            answer = self._connection.getresponse()
+            answer.read()
+            return answer.status
+        except (OSError, http.client.HTTPException):
+            self.close()
+            return 0
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list[Any], float]:
+    """Do `work(client, task)` for all tasks by so many clients at once; the results, and the seconds."""
+    queue = iter(list(enumerate(tasks)))
+    lock = threading.Lock()
+    results: list[Any] = [None] * len(tasks)
+
+    def one() -> None:
+        client = Client(port)
+        while True:
+            with lock:
+                item = next(queue, None)
+            if item is None:
+                return client.close()
+            results[item[0]] = work(client, item[1])
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        for done in [pool.submit(one) for _ in range(clients)]:
+            done.result()
+    return results, time.perf_counter() - began
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]

@@ -1,0 +1,74 @@
+"""Taps on Celery's workers: in their order, and whatever of Redis, Postgres and the workers dies or goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from bot.console import DEMO_USERS
+from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
+
+pytestmark = pytest.mark.xdist_group("queue")
+
+
+@pytest.fixture(scope="module")
+def ships(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    with fleet(tmp_path_factory.mktemp("queue"), "celery") as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _whole(ships: Fleet) -> Iterator[None]:
+    with unharmed(ships):
+        yield
+
+
+def test_a_chats_taps_are_answered_in_their_order(ships: Fleet) -> None:
+    chat = ships.groups[2]
+    taps = [ships.line.tap(chat, DEMO_USERS[n % 9].id, "request_help") for n in range(20)]
+    assert ships.settled(taps, 20) == []
+    tokens = [sent.token for sent in ships.line.sent]
+    places = [tokens.index(tap.token) for tap in taps]
+    assert places == sorted(places)
+
+
+def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(ships.load, 120, 8)
+        until(lambda: len(ships.line.calls("/v2/bot/message/reply")) % 50 > 15)
+        for process in ships.queue_workers():
+            kill(process)
+        taps = load.result()
+    assert {tap.status for tap in taps} == {200}
+    assert ships.settled(taps, 30) == []
+    until(lambda: len(ships.queue_workers()) >= 2)
+
+
+def test_redis_goes_and_comes_back(ships: Fleet) -> None:
+    assert ships.redis is not None
+    assert ships.worker is not None
+    ships.redis.kill()
+    assert ships.settled(ships.load(30), 30) == []
+    ships.redis.start()
+    seen = len(ships.worker.log)
+
+    def a_worker_answers() -> bool:
+        assert ships.settled(ships.load(6), 30) == []
+        assert ships.worker is not None
+        return any("answered" in line for line in ships.worker.log[seen:])
+
+    until(a_worker_answers, 40)
+
+
+def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
+    assert ships.postgres is not None
+    ships.postgres.stop()
+    taps = ships.load(12)
+    assert {tap.status for tap in taps} == {200}
+    assert ships.settled(taps, 30) == []
+    ships.postgres.start()
+    for key in ships.state.items("alive:"):
+        ships.state.delete(key)
+    until(lambda: len(ships.state.items("alive:")) >= 4)

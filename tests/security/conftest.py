@@ -1,0 +1,93 @@
+"""A service in this process, LINE out of reach: what the routes do with whatever reaches them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from bot.service import Service
+from bot.settings import read_settings
+
+SECRET, TOKEN = "channel-secret-0123456789", "channel-access-token-0123456789"
+METRICS = "metrics-token-0123456789"
+CHAT, USER = "C" + "a" * 32, "U" + "b" * 32
+
+
+class NoTasks:
+    """Keeps what it is given and does nothing."""
+
+    room = 100
+
+    def __init__(self) -> None:
+        self.given: list[tuple[Any, ...]] = []
+
+    def submit(self, work: Any, *args: Any) -> bool:
+        self.given.append(args)
+        return True
+
+
+@dataclass
+class Site:
+    """The routes, and what they handed on."""
+
+    client: FlaskClient
+    service: Service
+    tasks: NoTasks
+
+    def post(self, body: bytes, signature: str | None = None) -> int:
+        given = sign(body) if signature is None else signature
+        return self.client.post("/callback", data=body, headers={"X-Line-Signature": given}).status_code
+
+
+def sign(body: bytes, secret: str = SECRET) -> str:
+    return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
+
+
+def webhook(number: int = 0, **parts: Any) -> bytes:
+    event = {
+        "type": "postback",
+        "webhookEventId": f"E{number}",
+        "timestamp": 1_700_000_000_000,
+        "replyToken": "r",
+        "source": {"type": "group", "groupId": CHAT, "userId": USER},
+        "postback": {"data": "request_help"},
+        **parts,
+    }
+    return json.dumps({"destination": "U0", "events": [event]}).encode()
+
+
+def environment(folder: Path) -> dict[str, str]:
+    (folder / "logs").mkdir(exist_ok=True)
+    return {
+        "LINE_CHANNEL_SECRET": SECRET,
+        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+        "LOGS_URL": f"file:{folder / 'logs'}",
+        "IMAGES_URL": f"file:{folder / 'images'}",
+        "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+        "PUBLIC_URL": "https://bot.example",
+        "LEAGUE_CHATS": CHAT,
+        "METRICS_TOKEN": METRICS,
+    }
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    from flask import Flask
+
+    from bot.web import create_web
+
+    tasks = NoTasks()
+    service = Service(read_settings(environment(tmp_path)), tasks)
+    app = Flask("site", static_folder=None)
+    app.register_blueprint(create_web(service))
+    yield Site(app.test_client(), service, tasks)
+    service.close()

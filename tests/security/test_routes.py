@@ -1,0 +1,206 @@
+"""Strangers, forgeries, replays, floods and oddities at the public routes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bot.settings import SettingsError, read_settings
+from storage.ports import NotFound
+from tests.security.conftest import METRICS, SECRET, Site, environment, sign, webhook
+
+
+@pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
+def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: str) -> None:
+    assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
+    assert site.tasks.given == []
+    assert site.service.state.items("event:") == {}
+
+
+def test_a_webhook_without_a_signature_is_refused(site: Site) -> None:
+    assert site.client.post("/callback", data=webhook()).status_code == 400
+
+
+def test_signatures_are_compared_in_constant_time() -> None:
+    source = Path(__file__).parents[2] / "bot"
+    for name in ("line.py", "web.py"):
+        text = (source / name).read_text("utf-8")
+        assert "hmac.compare_digest" in text
+        assert "== digest" not in text
+        assert "digest ==" not in text
+
+
+def test_a_replayed_webhook_is_answered_once(site: Site) -> None:
+    assert [site.post(webhook()) for _ in range(5)] == [200] * 5
+    assert len(site.tasks.given) == 1
+
+
+def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
+    assert site.post(webhook(7)) == 200
+    ((key, value),) = site.service.state.items("event:").items()
+    assert key == "event:1700000000:E7"
+    assert json.loads(value.split(" ", 2)[2])["event"]["webhookEventId"] == "E7"
+
+
+def test_a_large_body_is_refused_unread(site: Site) -> None:
+    assert site.post(b"x" * (1 << 20) + b"x") == 413
+
+
+def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
+    """It is read no further than a webhook may be long, so that its signature is wrong."""
+    body = io.BytesIO(b"x" * (3 << 20))
+    answer = site.client.post(
+        "/callback",
+        input_stream=body,
+        headers={"X-Line-Signature": sign(body.getvalue()), "Transfer-Encoding": "chunked"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert answer.status_code == 400
+    assert body.tell() <= 2 << 20
+
+
+def test_of_very_many_events_the_first_hundred_count(site: Site) -> None:
+    one = json.loads(webhook())["events"][0]
+    events = [one | {"webhookEventId": f"M{n}", "source": {"userId": f"U{n}"}} for n in range(300)]
+    assert site.post(json.dumps({"events": events}).encode()) == 200
+    assert len(site.tasks.given) == 100
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"[" * 5000,
+        b'{"events": 1}',
+        b'{"events": [null, 1, "x", []]}',
+        b"\xff\xfe",
+        webhook(timestamp=float("inf")),
+        webhook(timestamp="x"),
+        webhook(webhookEventId="a" * 5000),
+        webhook(message={"mention": {"mentionees": [{"index": []}]}}, type="message"),
+    ],
+)
+def test_odd_bodies_end_in_an_answer(site: Site, body: bytes) -> None:
+    assert site.post(body) in (200, 400)
+
+
+def test_members_own_talk_is_not_stored(site: Site) -> None:
+    message = {"type": "text", "id": "1", "text": "明日の夜、行ける人いますか"}
+    assert site.post(webhook(type="message", message=message)) == 200
+    assert site.tasks.given == []
+    assert site.service.state.items("event:") == {}
+
+
+@pytest.mark.parametrize(
+    "token", ["x", "a.b", "../../etc/passwd", "%2e%2e%2fstate.sqlite3", "é.é", "." * 500]
+)
+def test_no_picture_for_a_guessed_or_crooked_address(site: Site, token: str) -> None:
+    answer = site.client.get(f"/images/{token}")
+    assert answer.status_code in (400, 404)
+    assert b"SQLite" not in answer.data
+
+
+def test_an_altered_picture_address_is_refused(site: Site) -> None:
+    site.service.images.put("chart/x.png", b"\x89PNG\r\n\x1a\n")
+    path = site.service.images.url("chart/x.png").removeprefix("https://bot.example")
+    assert site.client.get(path).status_code == 200
+    for place in (10, len(path) // 2, -1):
+        other = "A" if path[place] != "A" else "B"
+        altered = path[:place] + other + path[len(path) + place + 1 if place < 0 else place + 1 :]
+        assert site.client.get(altered).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", ".", "x" * 41, "a b", "league\n"])
+def test_a_leagues_folder_has_a_plain_name(site: Site, name: str) -> None:
+    if name:
+        with pytest.raises(ValueError, match="no name"):
+            site.service.leagues.enrol("C1", name)
+
+
+def test_a_key_that_leads_out_of_the_store_is_refused(site: Site) -> None:
+    with pytest.raises((ValueError, NotFound)):
+        site.service.images.put("../x.png", b"x")
+
+
+def test_metrics_are_for_who_shows_the_token(site: Site) -> None:
+    assert site.client.get("/metrics").status_code == 401
+    for wrong in ("Bearer x", METRICS, f"bearer {METRICS}", "Bearer é"):
+        assert site.client.get("/metrics", headers={"Authorization": wrong}).status_code == 401
+    good = site.client.get("/metrics", headers={"Authorization": f"Bearer {METRICS}"})
+    assert good.status_code == 200
+
+
+def test_without_the_variable_there_are_no_metrics(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    monkeypatch.setattr(site.service, "settings", replace(site.service.settings, metrics_token=""))
+    for headers in ({}, {"Authorization": "Bearer "}):
+        assert site.client.get("/metrics", headers=headers).status_code == 404
+
+
+def test_every_answer_has_the_security_headers(site: Site) -> None:
+    for path in ("/healthz", "/images/x", "/metrics", "/nothing"):
+        headers = site.client.get(path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert "Strict-Transport-Security" not in headers
+    assert "Strict-Transport-Security" in site.client.get("/healthz", base_url="https://bot.example").headers
+
+
+def test_the_console_can_not_be_mounted_in_production(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SettingsError, match="console"):
+        read_settings({"DYNO": "web.1"})
+    for url in (
+        "https://api.line.me",
+        "https://console.example/console/line",
+        "http://10.0.0.1/console/line",
+    ):
+        assert not read_settings({**environment(tmp_path), "LINE_API_URL": url}).console
+    from app import create_app
+
+    monkeypatch.setenv("DYNO", "web.1")
+    monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")
+    app = create_app(read_settings({"LOGS_URL": f"file:{tmp_path}"}))
+    assert not [rule.rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/console")]
+
+
+def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
+    def junk(numbers: range) -> None:
+        for number in numbers:
+            kind = number % 5 if number % 20 == 4 else number % 4
+            if kind == 0:
+                site.post(webhook(number), "forged")
+            elif kind == 1:
+                site.post(b"{" * (number % 500))
+            elif kind == 2:
+                site.client.get(f"/images/{number}.{number}")
+            elif kind == 3:
+                site.client.get(f"/{number}")
+            else:
+                site.post(webhook(number, source={"type": "user", "userId": f"U{number}"}))
+        site.tasks.given.clear()
+
+    process = psutil.Process()
+    junk(range(3_000))
+    before = process.memory_info().rss
+    junk(range(3_000, 10_000))
+    assert process.memory_info().rss - before < 12 << 20
+
+
+def test_a_secret_is_no_part_of_an_answer(site: Site) -> None:
+    seen: list[Any] = [
+        site.client.get(path) for path in ("/healthz", "/images/x", "/callback", "/dropbox?challenge=x")
+    ]
+    for answer in seen:
+        assert SECRET.encode() not in answer.data + str(answer.headers).encode()

@@ -9,7 +9,8 @@ from storage.files import folder_of
 from storage.folder_images import FolderImages
 from storage.s3_images import S3Images
 
-_S3_TIMEOUT, _S3_ATTEMPTS = 5.0, 2  # seconds, tries: with Dropbox's part a tap stays well within LINE's minute
+_S3_TIMEOUT = 5.0  # seconds; with Dropbox's part a tap stays well within LINE's minute
+_S3_ATTEMPTS = 2
 
 __all__ = ["LIFETIME", "FolderImages", "S3Images", "open_images"]
 

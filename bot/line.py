@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -188,11 +189,10 @@ class Line:
         Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time. `again`:
         an earlier try, perhaps another process's, may have arrived already. `wait`: also while LINE is left alone.
         """
-        from linebot.v3.messaging import Message, ReplyMessageRequest
+        from linebot.v3.messaging import ReplyMessageRequest
 
-        request = ReplyMessageRequest(
-            replyToken=token, messages=[Message.from_dict(m) for m in messages], notificationDisabled=None
-        )
+        ready = [_ready_message()(m) for m in messages]
+        request = ReplyMessageRequest(replyToken=token, messages=ready, notificationDisabled=None)
         tried = int(again)
         while True:
             if not self._breaker.allow():
@@ -298,6 +298,20 @@ class Line:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:
             raise LineDown(f"{_status(error) or type(error).__name__} {_reason(error)}".strip()) from None
+
+
+@cache
+def _ready_message() -> Callable[[Json], Any]:
+    """What makes a JSON message one of the SDK's as it is. Its own `from_dict` checks each of a table's 80 boxes, for 7 ms."""
+    from linebot.v3.messaging import Message
+
+    class Ready(Message):  # type: ignore[misc]
+        ready: Any = None
+
+        def to_dict(self) -> Any:
+            return self.ready
+
+    return lambda message: Ready.construct(type=message["type"], ready=message)
 
 
 def _status(error: Exception) -> int | None:

@@ -81,15 +81,16 @@ def line_stub() -> Iterator[tuple[Line, str]]:
 
 
 def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
-    """A postback of a member of his own: its reply token, the body, the signature."""
+    """A postback of one of the chat's nine members: its reply token, the body, the signature."""
     number = next(_numbers)
+    user = f"U{chat[2:-1]}{number % 9}"
     token = f"t{time.time_ns()}-{number}"
     event = {
         "type": "postback",
         "webhookEventId": f"{time.time_ns():x}{number:x}",
         "deliveryContext": {"isRedelivery": False},
         "timestamp": int(time.time() * 1000),
-        "source": {"type": "group", "groupId": chat, "userId": f"U{number:032x}"},
+        "source": {"type": "group", "groupId": chat, "userId": user},
         "mode": "active",
         "replyToken": token,
         "postback": {"data": data},

@@ -1,0 +1,67 @@
+"""kill -9 of web workers, queue workers and Redis at random moments under load: every tap is answered once, or given up in the log.
+
+PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|celery]      (1,000 taps with both unless told otherwise)
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from tests.e2e.fleet import Fleet, fleet, kill
+
+
+def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[str]) -> None:
+    """Kill something every other second."""
+    while not stop.wait(chance.uniform(0.5, 2.5)):
+        kinds = ["web"] + (["worker", "redis"] if ships.redis else [])
+        kind = chance.choice(kinds)
+        done.append(kind)
+        if kind == "redis" and ships.redis:
+            ships.redis.kill()
+            stop.wait(chance.uniform(0, 2))
+            ships.redis.start()
+            continue
+        processes = ships.web_workers() if kind == "web" else ships.queue_workers()
+        if processes:
+            kill(chance.choice(processes))
+
+
+def run(kind: str, taps: int) -> bool:
+    chance, stop, done = random.Random(7), threading.Event(), list[str]()
+    with tempfile.TemporaryDirectory() as folder, fleet(Path(folder), kind) as ships:
+        logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
+        began = time.monotonic()
+        killer = threading.Thread(target=hurt, args=(ships, stop, chance, done))
+        killer.start()
+        sent = ships.load(taps, 4, pause=0.05)
+        stop.set()
+        killer.join()
+        left = ships.settled(sent, 70)
+        tokens = [reply.token for reply in ships.line.sent]
+        accepted = sum(tap.status == 200 for tap in sent)
+        repeated = len(tokens) - len(set(tokens))
+        whole = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()} == logs
+        print(f"{kind}: {len(done)} killed ({', '.join(f'{done.count(x)} {x}' for x in sorted(set(done)))})")
+        print(
+            f"  {taps} taps in {time.monotonic() - began:.0f} s, {accepted} acknowledged (LINE sends the others again)"
+        )
+        print(f"  answered {accepted - len(left)}, given up in the log {ships.given_up()}, twice {repeated}")
+        print(f"  logs whole: {whole}; tracebacks of ours: {ships.lines().count('Traceback')}")
+        return whole and not repeated and len(left) <= ships.given_up()
+
+
+def main() -> None:
+    taps = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    kinds = sys.argv[2:] or ["threads", "celery"]
+    results = [run(kind, min(taps, 1000)) for kind in kinds]
+    if not all(results):
+        raise SystemExit("a tap was lost")
+
+
+if __name__ == "__main__":
+    main()

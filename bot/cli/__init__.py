@@ -31,7 +31,7 @@ class Failure(click.ClickException):
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
-    from bot.cli import admin, doctor, ratings, records, richmenu, study
+    from bot.cli import doctor, ratings, records, richmenu, study
 
     def get() -> Service:
         if service is None:
@@ -42,12 +42,23 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
         *ratings.commands(get),
         *study.commands(get),
         *records.commands(records.fetch_with(get)),
-        *admin.commands(lambda: admin_of(get())),
+        *_folder_commands(get),
         *richmenu.commands(get),
         *doctor.commands(get, faults),
     )
     for command in ours:
         app.cli.add_command(guarded(command))
+
+
+def _folder_commands(get: Callable[[], Service]) -> list[click.Command]:
+    """`sync` and the group `league`, the host's commands among its own."""
+    from bot.cli import admin, hosting
+
+    sync, league = admin.commands(lambda: admin_of(get()))
+    assert isinstance(league, click.Group)
+    for command in hosting.commands(get):
+        league.add_command(command)
+    return [sync, league]
 
 
 def admin_of(service: Service) -> Admin:

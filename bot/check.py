@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from bot.logfaults import Finding, check_log
 from bot.names import alike
 from bot.seasonlogs import read_league
-from rating.league import League, LeagueError, parse_ratings
+from rating.league import League, LeagueError
+from rating.league_file import parse_ratings
 from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog, is_guest, parse
 from storage.ports import LogSource

@@ -18,7 +18,8 @@ from typing import Any
 
 from bot.texts import JST
 from rating.games import Game, GameError, check, same_seats
-from rating.league import League, LeagueError, Season, parse_league, parse_ratings
+from rating.league import League, LeagueError, Season
+from rating.league_file import parse_league, parse_ratings
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.roomlog import Problem, RoomLog, parse

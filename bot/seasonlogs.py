@@ -9,7 +9,8 @@ from datetime import date, datetime, time
 from time import sleep
 
 from bot.edits import change, current
-from rating.league import League, LeagueError, Season, parse_league
+from rating.league import League, LeagueError, Season
+from rating.league_file import parse_league
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
 from rating.roomlog import LogLine, parse

@@ -14,7 +14,8 @@ from datetime import date, datetime
 from typing import Any
 
 from rating import league_text
-from rating.league import LeagueError, Season, parse_league
+from rating.league import LeagueError, Season
+from rating.league_file import parse_league
 
 Data = dict[str, Any]
 

@@ -12,7 +12,7 @@ import pytest
 
 from app import create_app
 from bot.settings import read_settings
-from rating.league import parse_league
+from rating.league_file import parse_league
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

@@ -16,7 +16,7 @@ from bot.discover import discover
 from bot.history import write_keeping
 from bot.rounds import TooSoon
 from bot.tenhou import Tenhou
-from rating.league import parse_league
+from rating.league_file import parse_league
 from storage.logs import FolderLogs
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou

@@ -11,7 +11,8 @@ import pytest
 from bot.history import versions
 from bot.sync import SyncResult, Target, sync
 from bot.tenhou import Tenhou
-from rating.league import League, Player, Season, parse_league
+from rating.league import League, Player, Season
+from rating.league_file import parse_league
 from rating.merge import identity
 from rating.roomlog import parse
 from storage.logs import FolderLogs

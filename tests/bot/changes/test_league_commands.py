@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bot.console import DEMO_GROUP
-from rating.league import League, parse_league
+from rating.league import League
+from rating.league_file import parse_league
 from tests.bot.changes.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of
 
 COMMANDS = [

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 
-USER = (60.0, 1.0)  # taps at once, taps a second that come back
-CHAT = (150.0, 4.0)
+USER = (120.0, 2.0)  # taps at once, taps a second that come back
+CHAT = (600.0, 10.0)
 KEPT = 10_000  # members and chats remembered
 
 

@@ -35,6 +35,7 @@ class League:
                     "IMAGES_URL": f"file:{home / 'images'}",
                     "DATABASE_URL": f"sqlite:///{home / 'state.sqlite3'}",
                     "TENHOU_URL": tenhou.url,
+                    "PUBLIC_URL": "https://janroku.example",
                 }
             )
         )
@@ -84,3 +85,34 @@ def test_no_digest_beyond_the_months_quota(league: League, caplog: pytest.LogCap
     league.sync()
     assert league.sent() == []
     assert "no digest" in caplog.text
+
+
+SEASONS = """
+[[season]]
+log = "logvol1.txt"
+start = 2020-05-01
+[[season]]
+log = "logvol2.txt"
+start = 2020-05-17
+"""
+
+
+def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
+    league.toml(SEASONS)
+    league.sync()
+    sent = league.sent()
+    assert [message["type"] for message in sent] == ["image", "image", "image", "flex"]
+    assert "第1シーズンのまとめ" in sent[-1]["altText"]
+    assert league.line.refused() == []
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert len(league.sent()) == 4
+
+
+def test_seasons_long_past_get_no_report(league: League) -> None:
+    """A league that moves in with its old logs is not told of seasons everybody knows."""
+    game = "C0001 | 12:00 | 三般南喰赤－ | a(+50.0) b(0.0) c(-50.0)\n"
+    for number, day in ((1, "20200401"), (2, "20200501")):
+        (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
+    league.sync()
+    assert league.sent() == []

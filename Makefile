@@ -1,7 +1,8 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all
 # make check   format, lint, types
-# make bench   the measurements, each beside its baseline
+# make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
+# make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python
 PORT ?= 8000
@@ -10,8 +11,9 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell nproc)
+BENCH ?= tap charts ratings paifu sync load
 
-.PHONY: run test check bench format clean packages
+.PHONY: run test check bench audit format clean packages
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -24,8 +26,12 @@ check: .venv/test.stamp
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/mypy
 
-bench: .venv/test.stamp
-	@for bench in tests/bench/*.py; do PYTHONPATH=. $(PY) $$bench || exit 1; done
+bench: .venv/test.stamp packages
+	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/bench/$$bench.py || exit 1; done
+
+# Known weaknesses of the pinned packages; needs the public index, so it is no part of the tests.
+audit: .venv/test.stamp
+	@$(PIP) pip-audit && .venv/bin/pip-audit -r requirements.txt --no-deps --disable-pip
 
 format: .venv/test.stamp
 	@.venv/bin/ruff format --quiet . && .venv/bin/ruff check --quiet --fix .

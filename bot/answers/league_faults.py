@@ -6,6 +6,7 @@ import re
 
 from bot.commands import Question
 from bot.replies import Reply, Text
+from bot.texts import FROM_MEMORY
 from storage.ports import StorageError
 
 TOLD = 24 * 3600.0  # seconds for which a group is told only once of the same broken file
@@ -122,7 +123,12 @@ def sentence(question: Question) -> str:
 
 
 def with_notice(question: Question, reply: Reply) -> Reply:
-    """The reply with that sentence for an admin: always in the 1:1 chat, in a group once a day for the same file."""
+    """The reply, with a word where it is from memory, and for an admin the sentence on a broken league.toml.
+
+    He gets that always in the 1:1 chat, in a group once a day for the same file.
+    """
+    if question.library.trouble:
+        reply = Reply((*reply.parts[:4], Text(FROM_MEMORY)), reply.choices)
     if not question.asker.admin or not (words := sentence(question)):
         return reply
     if not question.asker.alone and question.state is not None:

@@ -110,13 +110,13 @@ def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[st
 
 
 def picture_of(question: Question, cast: Cast, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, intervals for the others, a heat map where matchups count."""
+    """Lines for a system that learns game by game, intervals for the others, a heat map where matchups foretell more."""
     from bot.answers import strengths
     from bot.charts import forest, matrix, ratings
 
     if found.by_games:
         return Picture(rating_chart(question, cast, found), ratings.draw, table.alt, (table,))
-    if found.model == "blade_chest" and len(found.standings) > 1:
+    if found.model == "blade_chest" and strengths.matchups_count(found):
         return Picture(strengths.matchup_chart(cast, found), matrix.draw, table.alt, (table,))
     return Picture(strengths.forest_chart(cast, found), forest.draw, table.alt, (table,))
 

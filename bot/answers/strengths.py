@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.charts.forest import ForestChart
     from bot.charts.matrix import MatrixChart
 
+NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
 MOST = 20  # players a matrix shows; with more, those who played most
 
 
@@ -35,9 +36,16 @@ def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
         )
         for player, rating in found.standings.items()
     )
+    note = NO_MATCHUPS if found.model == "blade_chest" else ""
+    decimals = MODELS[found.model].decimals
     return ForestChart(
-        found.title, found.subtitle, rows, baseline(found.model), MODELS[found.model].decimals, "弱い", "強い"
+        found.title, found.subtitle, rows, baseline(found.model), decimals, "弱い", "強い", note
     )
+
+
+def matchups_count(found: Ratings) -> bool:
+    """Whether who meets whom foretells days left out better than strengths alone: else no matchups are shown."""
+    return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
 
 
 def _words(found: Ratings, rating: Rating) -> str:

@@ -43,7 +43,9 @@ def test_dropbox_refuses_once_and_is_asked_again(cloud: Cloud, status: int) -> N
 
 def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     cloud.dropbox.fail("", times=1000, hang_up=True)
-    assert tap(cloud)[0]["type"] == "image"
+    messages = tap(cloud)
+    assert messages[0]["type"] == "image"
+    assert messages[-1]["text"] == texts.FROM_MEMORY
 
 
 def test_an_expired_token_is_renewed(cloud: Cloud) -> None:

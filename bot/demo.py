@@ -32,9 +32,9 @@ ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
 FORMER_NAME, RENAMED = "さくら三色", "三色のさくら"  # renamed after the first season
 ROOM = "C1934"
 SEASONS = (  # first day, days, mean games a day of play, chips
-    (date(2025, 10, 4), 92, 8, False),
-    (date(2026, 2, 1), 80, 8, True),
-    (date(2026, 7, 25), 104, 8, True),
+    (date(2025, 10, 4), 98, 8, False),
+    (date(2026, 2, 1), 88, 8, True),
+    (date(2026, 7, 25), 110, 8, True),
 )
 
 LEAGUE = """\

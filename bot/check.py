@@ -13,6 +13,7 @@ from rating.league import League, LeagueError
 from rating.league_file import parse_ratings
 from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog, is_guest, parse
+from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource
 
 
@@ -25,7 +26,7 @@ class Checked:
 
 
 def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Checked:
-    """Everything doubtful in the folder's logs, league.toml and rating.txt. StorageError."""
+    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. StorageError."""
     names = logs.changes().files
     league, found = _league(logs, models)
     league = league.with_logs(names)
@@ -45,6 +46,10 @@ def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Chec
             )
             for n, text in odd
         ]
+    if "teamlog.txt" in names:
+        sessions = parse_teamlog(logs.read("teamlog.txt").data.decode("utf-8", "replace"))
+        mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
+        found += [Finding(p.file, p.line, p.text, "unreadable", p.reason, mend) for p in sessions[1]]
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
 
 

@@ -125,7 +125,12 @@ def _images(service: Service) -> str:
 
 
 def _redis(service: Service) -> str:
-    return "taps run in threads of the web process" if not service.settings.redis_url else "set"
+    if not service.settings.redis_url:
+        return "taps run in threads of the web process"
+    from bot.queue import ping
+
+    ping(service.settings.redis_url)
+    return "reached; taps run on the workers"
 
 
 def _font(service: Service) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from bot.texts import JST
 from rating.games import Game, GameError, check, same_seats
 from rating.league import League, LeagueError, Season
-from rating.league_file import parse_league, parse_ratings
+from rating.league_file import NO_TEXT, parse_league, parse_ratings
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.roomlog import Problem, RoomLog, parse
@@ -123,9 +123,9 @@ class Library:
             changed = self._follow()
         except StorageError as error:
             self.trouble = str(error)
-            log.warning("the logs can't be read now: %s", error)
             if self._snapshot is None:
                 raise
+            log.warning("the logs can't be read now: %s", error)
             self._looked = self._clock()
             return self._snapshot
         self.trouble = ""
@@ -172,6 +172,7 @@ class Library:
         starts |= {p.tenhou: (p.rating, p.games) for p in league.players.values() if p.rating is not None}
         revision = hashlib.sha256(repr(sorted(folder.revs.items())).encode()).hexdigest()[:20]
         teamlog = folder.data.get("teamlog.txt", b"")
+        problems += parse_teamlog(teamlog.decode("utf-8", "replace"))[1]
         recordlog = folder.data.get("recordlog.txt", b"")
         return Snapshot(revision, league, logs, games, tuple(problems), starts, teamlog, recordlog)
 
@@ -182,7 +183,8 @@ class Library:
         try:
             self._league = parse_league(data.decode("utf-8"), list(MODELS))
         except (LeagueError, UnicodeDecodeError) as error:
-            text = str(error).removeprefix("league.toml: ")
+            text = NO_TEXT if isinstance(error, UnicodeDecodeError) else str(error)
+            text = text.removeprefix("league.toml: ")
             return self._league, [Problem("league.toml", _line_of(text), "", text)]
         return self._league, []
 
@@ -219,7 +221,8 @@ class Library:
                 result.append(check(game))
             except GameError as error:  # two names of one player at one table
                 text = roomlog.lines[game.line - 1].text
-                problems.append(Problem(game.source, game.line, text, str(error)))
+                reason = str(error).removeprefix(f"{game.where}: ")
+                problems.append(Problem(game.source, game.line, text, reason))
         return result
 
     def replayed(

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from rating.league import League
 from rating.merge import identity
-from rating.roomlog import LogLine, RoomLog
+from rating.roomlog import NOT_UTF8, LogLine, RoomLog
 
 NEAR = timedelta(days=7)  # two equal games at most this far apart are taken for one (rating.merge)
 
@@ -33,12 +33,15 @@ class Finding:
 
 def check_log(log: RoomLog, league: League) -> Iterator[Finding]:
     """What one log's lines tell by themselves."""
+    if not log.is_utf8:
+        yield Finding(log.name, 1, "", "unreadable", NOT_UTF8, "choose UTF-8 where the editor saves it")
+        return
     yield from _twice(log)
     yield from _dates(log)
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
             yield Finding(log.name, line.number, line.text, kind, reason, mend, kind == "glued")
-    if log.lines and not log.lines[-1].raw.endswith(b"\n"):
+    if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         last = log.lines[-1]
         mend = "add the line's end, or the next game is typed onto it"
         yield Finding(log.name, last.number, last.text, "newline", "the last line has no end", mend, True)
@@ -155,7 +158,7 @@ def mended(log: RoomLog) -> bytes:
             border = raw.rindex(b")") + 1
             raw = raw[:border] + newline + raw[border:].lstrip()
         result += raw
-    if result and result[-1:] != b"\n":
+    if result and log.is_utf8 and not result.endswith((b"\n", b"\r")):
         result += newline
     return bytes(result)
 

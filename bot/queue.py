@@ -18,6 +18,8 @@ from typing import Any
 import redis
 from celery import Celery
 from kombu.exceptions import KombuError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from bot import metrics
 from bot.breaker import Breaker
@@ -70,7 +72,7 @@ class Queue:
     """The way from the web process to the workers, and within a worker through a chat's list. Safe in threads."""
 
     def __init__(self, url: str, app: Celery | None = None) -> None:
-        self._redis: Any = redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1)
+        self._redis = _client(url)
         self._app = app or celery_app(url)
         self._breaker = Breaker("redis", failures=2, pause=3.0)
         self._held: dict[str, None] = {}  # what this process holds
@@ -131,6 +133,24 @@ class Queue:
         """Hang up."""
         self._redis.close()
         self._app.close()
+
+
+def _client(url: str) -> Any:
+    """A client that tries once more at once (its connection may be an old one) and then gives up: threads answer instead."""
+    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1))
+
+
+def ping(url: str) -> None:
+    """Ask Redis whether it is there. ConnectionError, without its password, where it is not."""
+    client = _client(url)
+    try:
+        client.ping()
+    except (redis.RedisError, OSError, ValueError) as error:
+        raise ConnectionError(
+            f"Redis can't be reached ({type(error).__name__}): is the address right, and does it run?"
+        ) from None
+    finally:
+        client.close()
 
 
 def _list(chat: str) -> str:

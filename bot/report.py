@@ -57,9 +57,10 @@ def standings_report(
     if number is not None and snapshot.league.season(number) is None:
         raise ValueError(f"there is no season {number}")
     name = model_name(model, snapshot.league.model)
-    options = model_options(name, pairs) | ({"count_this_game": True} if count_this_game else {})
+    options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
     count = int(seats) if seats else None
     if table is None:
+        _only_of_tables(raw)
         everything: list[Any] = list(snapshot.all_games(number))
         result, _, games = library.replayed(name, number, count, **options)
     else:
@@ -163,6 +164,7 @@ def chosen_games(
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
+        _only_of_tables(raw)
         number = season_number(season)
         snapshot = service.library(league).snapshot()
         if number is not None and snapshot.league.season(number) is None:
@@ -182,6 +184,11 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
             raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
     with open(path, "rb") as file:
         return read(file.read(), os.path.basename(path), points if raw else ())
+
+
+def _only_of_tables(raw: bool) -> None:
+    if raw:
+        raise ValueError("--raw is for score tables: name one with --games")
 
 
 def numbers(text: str) -> tuple[float, ...]:

@@ -10,10 +10,10 @@ from time import sleep
 
 from bot.edits import change, current
 from rating.league import League, LeagueError, Season
-from rating.league_file import parse_league
+from rating.league_file import NO_TEXT, parse_league
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
-from rating.roomlog import LogLine, parse
+from rating.roomlog import NOT_UTF8, UTF16, LogLine, parse
 from storage.ports import LogSource, NotFound
 
 _Days = dict[date, list[bytes]]
@@ -35,7 +35,7 @@ def read_league(logs: LogSource, models: Sequence[str] = ("tenhou",)) -> League:
     except NotFound:
         return League()
     except UnicodeDecodeError:
-        raise LeagueError("league.toml: some bytes are no text (UTF-8)") from None
+        raise LeagueError(NO_TEXT) from None
 
 
 class SeasonLogs:
@@ -133,6 +133,8 @@ class SeasonLogs:
 
         def merged(data: bytes) -> bytes:
             nonlocal added
+            if data.startswith(UTF16):
+                raise LeagueError(f"{name}: {NOT_UTF8}")
             result = merge(data, days, self._hint(name))
             added = result.added
             return result.data

@@ -59,7 +59,7 @@ class Stores:
     def pictures(self) -> Pictures:
         with self._lock:
             if self._pictures is None:
-                self._pictures = Pictures(self.images, self.settings.channel_secret)
+                self._pictures = Pictures(self.images, self.settings.channel_secret, state=lambda: self.state)
             return self._pictures
 
     def open_logs(self, folder: str = "") -> LogSource:

@@ -100,7 +100,7 @@ def sync(
         if since is not None:
             run.offer_again(since)
     except (TenhouError, StorageError) as error:
-        result.problems.append(str(error))
+        result.problems += [str(error)] if str(error) not in result.problems else []
     run.deliver()
     if after is not None and result.added:
         after(result)

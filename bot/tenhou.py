@@ -109,12 +109,12 @@ def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
     """The lines of these rooms in a day's results, as they stand; TenhouError where no line is of the known form."""
     wanted = {room.encode() for room in rooms}
     result, known, first = [], False, b""
-    for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+    for line in text.removeprefix(b"\xef\xbb\xbf").splitlines():
         found = _ROOM_LINE.match(line)
         first = first or line.strip()
         known = known or found is not None
         if found and found[1] in wanted:
-            result.append(line.rstrip(b"\r"))
+            result.append(line)
     if first and not known:
         raise TenhouError(
             f"{name} holds no line of the known form; it begins with {_start(first.decode('utf-8', 'replace'))}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from celery import signals
 
-from bot import journal
+from bot import journal, metrics
 from bot.queue import TASK, Queue, celery_app, worker_errors
 from bot.service import Service, preload
 from bot.settings import SettingsError, read_settings
@@ -37,6 +37,8 @@ def _before_forking(**_: Any) -> None:
 
 
 def _begin(**_: Any) -> None:
+    if settings.metrics_token:
+        metrics.configure()
     _kept["service"] = Service(settings, queue=None)
     _kept["queue"] = Queue(settings.redis_url, app)
     _kept["service"].keeper.also(_kept["queue"].hold).start()

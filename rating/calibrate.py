@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import hypot, isfinite, sqrt
 
 import numpy as np
 
@@ -70,6 +70,8 @@ def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0
 
     GameError where fewer than three players have `min_games`, or placings don't rise with scores.
     """
+    if not isfinite(chip):
+        raise GameError(f"a chip's worth is a number of points, not {chip}")
     games = same_seats(enough(games))
     seats = len(games[0].seats)
     scores = np.array([[s.score + chip * (s.chips or 0) for s in game.seats] for game in games])

@@ -29,6 +29,8 @@ BURN_IN = 100
 RESAMPLES = 2000
 BINS = 5
 UNDATED = 20  # games without a day are taken this many at a time
+FEWEST_DAYS = 5  # days of play below which the bootstrap's interval says nothing
+NOTHING = 1e-9  # nats: a difference that is only rounding
 
 System = Sequential[Any] | Batch
 Progress = Callable[[int, int], None]  # systems done, systems in all
@@ -193,7 +195,7 @@ def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, sy
         float(low),
         float(high),
         float(scale),
-        bool(strict < 0),
+        bool(strict < -NOTHING and len(counts) >= FEWEST_DAYS),
         calibration(first(logits), 0),
         calibration(last(logits), logits.shape[1] - 1),
     )

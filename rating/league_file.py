@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta, timezone
+from math import isfinite
 from typing import Any
 
 from rating.league import LOG_NAME, Alias, League, LeagueError, Player, Rules, Season, Team
 
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
+_JST = timezone(timedelta(hours=9))
+NO_TEXT = "league.toml: some bytes are no text: save the file as UTF-8"
+_MOST = 1e9  # no number of a league is greater
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
@@ -19,6 +23,8 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
         data = tomllib.loads(text.lstrip("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise LeagueError(f"league.toml: {error}") from None
+    except RecursionError:
+        raise LeagueError("league.toml: too many brackets within each other") from None
     return _Reader(data, models).league()
 
 
@@ -55,10 +61,16 @@ class _Reader:
         value = table.get(key, default)
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
-            wanted = {str: "a text", bool: "true or false", list: "a list", dict: "a table"}.get(
-                kind, "a number"
-            )
-            raise LeagueError(f"league.toml: {where} must be {wanted}, not {value!r}")
+            wanted = {
+                str: "a text",
+                bool: "true or false",
+                list: "a list",
+                dict: "a table",
+                int: "a whole number",
+            }
+            raise LeagueError(f"league.toml: {where} must be {wanted.get(kind, 'a number')}, not {value!r}")
+        if isinstance(value, (int, float)) and not (isfinite(value) and abs(value) <= _MOST):
+            raise LeagueError(f"league.toml: {where} must be a number of a usual size, not {value!r}")
         return value
 
     def texts(self, table: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
@@ -100,11 +112,11 @@ class _Reader:
 
     @staticmethod
     def moment(value: Any, where: str) -> datetime | None:
-        """A date (its midnight) or a date and time, JST, without a zone."""
+        """A date (its midnight) or a date and time, JST where no zone is written; the result is JST, without a zone."""
         if value is None:
             return None
         if isinstance(value, datetime):
-            return value.replace(tzinfo=None)
+            return (value.astimezone(_JST) if value.tzinfo else value).replace(tzinfo=None)
         if isinstance(value, date):
             return datetime.combine(value, time())
         raise LeagueError(f"league.toml: {where} must be a date such as 2020-07-01, not {value!r}")
@@ -126,12 +138,17 @@ class _Reader:
 
     def player(self, tenhou: str, table: dict[str, Any], where: str) -> Player:
         rating = self.get(table, "rating", (int, float), None, f"{where} rating")
+        games = self.get(table, "games", int, 0, f"{where} games")
+        if games < 0:
+            raise LeagueError(f"league.toml: {where} games must be 0 or more, not {games}")
         return Player(
             tenhou,
             self.get(table, "name", str, "", f"{where} name"),
-            tuple(self.alias(value, where) for value in self.get(table, "aliases", list, [], where)),
+            tuple(
+                self.alias(value, where) for value in self.get(table, "aliases", list, [], f"{where} aliases")
+            ),
             float(rating) if rating is not None else None,
-            self.get(table, "games", int, 0, f"{where} games"),
+            games,
             self.get(table, "guest", bool, False, f"{where} guest"),
         )
 
@@ -155,11 +172,8 @@ class _Reader:
     def rules(self) -> Rules:
         table = self.get(self.data, "rules", dict, {}, "rules")
         uma = self.get(table, "uma", list, [], "[rules] uma")
-        if not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in uma) or len(uma) not in (
-            0,
-            3,
-            4,
-        ):
+        numbers = all(type(x) in (int, float) and isfinite(x) and abs(x) <= _MOST for x in uma)
+        if not numbers or len(uma) not in (0, 3, 4):
             raise LeagueError(f"league.toml: [rules] uma must be 3 or 4 numbers, not {uma!r}")
         number = (int, float)
         return Rules(

@@ -24,7 +24,7 @@ from rating.games import Game, Seat
 Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
 
 _GAME = re.compile(r"^([LC][0-9]{4})\s*\|\s*([0-9]{2}):([0-9]{2})\s*\|\s*(\S+?)\s*\|\s*(.+)$")
-_PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]+)枚)?\)$")
+_PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
 _GLUED = re.compile(r"^(.*\))\s*((?:[#＃]\s*)?[0-9]{1,2}/[0-9]{1,2}|[0-9]{8})$")
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
@@ -32,6 +32,8 @@ _DAY = re.compile(
 )
 _TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
 _HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how a file begins that Windows' editor saved as "Unicode"
+NOT_UTF8 = "the file is UTF-16: save it as UTF-8"
 GUEST = "NoName"  # every player without an account
 
 
@@ -86,6 +88,11 @@ class RoomLog:
         named = [line.day if line.kind == "day" else line.glued for line in self.lines]
         return [day for day in named if day is not None]
 
+    @property
+    def is_utf8(self) -> bool:
+        """Whether lines may be added to it."""
+        return not (self.lines and self.lines[0].raw.startswith(UTF16))
+
     def to_bytes(self) -> bytes:
         return b"".join(line.raw for line in self.lines)
 
@@ -116,27 +123,22 @@ def parse(name: str, data: bytes, hint: date | None = None) -> RoomLog:
     """Read a log. `hint` is a day near the file's, for dates without a year where no date of the file has one."""
     lines: list[LogLine] = []
     days: list[tuple[int, _Day]] = []  # the dates, by the index of their line
-    for index, raw in enumerate(data.splitlines(keepends=True) if _plain(data) else _split(data)):
-        line, day = _read_line(name, index + 1, raw)
+    read = _read_utf16 if data.startswith(UTF16) else _read_line
+    for index, raw in enumerate(data.splitlines(keepends=True)):
+        line, day = read(name, index + 1, raw)
         lines.append(line)
         if day is not None:
             days.append((index, day))
     return RoomLog(name, tuple(_with_days(lines, days, hint)))
 
 
-def _plain(data: bytes) -> bool:
-    """Whether bytes.splitlines splits where we do: at line feeds only."""
-    return b"\r" not in data.replace(b"\r\n", b"")
-
-
-def _split(data: bytes) -> list[bytes]:
-    parts = [part + b"\n" for part in data.split(b"\n")]
-    last = parts.pop()[:-1]
-    return [*parts, last] if last else parts
-
-
 def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
+
+
+def _read_utf16(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
+    """A line of a file that can't be read as a whole."""
+    return LogLine(number, raw, "problem", reason=NOT_UTF8), None
 
 
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:

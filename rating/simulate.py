@@ -14,6 +14,7 @@ import numpy as np
 from rating.calibrate import POINTS, VARIANCE, W
 
 SNAPSHOTS = 6
+LEAST_W = 1e-4  # the games until a rating settles grow as 1 / w: 220,000 here
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,14 @@ def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[floa
 
 def simulate(seats: int = 4, e: float = 0.5, w: float = W, chains: int = 20_000, seed: int = 0) -> Simulation:
     """Run the chains; `e`: the player's mean rating points a game; `w`: the pull, between 0 and 1/2."""
-    if seats not in POINTS or not 0 < w < 0.5 or chains < 2 or not abs(e) < 1e6:
-        raise ValueError("seats are 3 or 4, w lies between 0 and 0.5, and there are two chains or more")
+    if seats not in POINTS or chains < 2:
+        raise ValueError("seats are 3 or 4, and there are two chains or more")
+    if not LEAST_W <= w < 0.5:
+        raise ValueError(
+            f"the weight lies between {LEAST_W} and 0.5: {w:g} would take {22 / w:.0g} games to settle"
+        )
+    if not abs(e) < 1e6:
+        raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
     points = np.array(POINTS[seats])
     v = VARIANCE[seats]
     random = np.random.default_rng(seed)

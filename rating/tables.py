@@ -5,7 +5,9 @@ Players may stand in any order; scores are thousands of points. Equal scores kee
 
 from __future__ import annotations
 
+import codecs
 import csv
+import re
 from collections.abc import Sequence
 from datetime import date
 from io import StringIO
@@ -15,17 +17,20 @@ import numpy as np
 from rating.games import Game, GameError, check, game_of
 from rating.models.btr import without_uma
 
+_SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
     """The games of a table; `uma` takes rank points out of the scores. GameError names file and line.
 
-    Text is UTF-8, with or without a mark, or Shift_JIS as Excel writes it.
+    Text is UTF-8, with or without a mark, or Shift_JIS or UTF-16 as Excel writes it.
     """
     rows = csv.reader(StringIO(_text(data, name), newline=""))
     header = [cell.strip().lower() for cell in next(rows, [])]
     seats = header.count("p4") + 3
     wanted = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
-    if not set(wanted) <= set(header) or any(header.count(name) > 1 for name in wanted):
+    if sorted(wanted) != sorted(filter(_SEAT.fullmatch, header)):
         raise GameError(f"{name}:1: the columns must be p1..pK and s1..sK, with K = 3 or 4")
     if len(uma) not in (0, seats):
         raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")
@@ -40,12 +45,12 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
 
 
 def _text(data: bytes, name: str) -> str:
-    for encoding in ("utf-8-sig", "cp932"):
+    for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise GameError(f"{name}: neither UTF-8 nor Shift_JIS")
+    raise GameError(f"{name}: neither UTF-8 nor Shift_JIS nor UTF-16")
 
 
 def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:

@@ -14,7 +14,7 @@ from storage.ports import Denied, StorageError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from storage.state_table import Database
+    from storage.state_table import Act, Database
 
 _SWEEP_EVERY = 500  # writes
 
@@ -47,28 +47,29 @@ class SqlState:
     def get(self, key: str) -> str | None:
         """See the port."""
         with self._connection() as (database, connection):
-            value: str | None = connection.scalar(database.value_of(_text(key), self._clock()))
-            return value
+            return database.value(connection, the_key=_text(key), now=self._clock())
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See the port."""
         now = self._clock()
-        self._write(lambda database: database.put(_text(key), _text(value), _expiry(now, ttl)))
+        self._write("PUT", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl))
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """See the port."""
         now = self._clock()
-        return self._write(lambda database: database.add(_text(key), _text(value), _expiry(now, ttl), now))
+        return self._write(
+            "ADD", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl), now=now
+        )
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
         """See the port."""
-        now, texts = self._clock(), (_text(key), _text(old), _text(new))
-        return self._write(lambda database: database.replace(*texts, _expiry(now, ttl), now))
+        now = self._clock()
+        row = {"the_key": _text(key), "old": _text(old), "the_value": _text(new)}
+        return self._write("REPLACE", **row, until=_expiry(now, ttl), now=now)
 
     def delete(self, key: str) -> None:
         """See the port."""
-        with self._connection() as (database, connection):
-            connection.execute(database.delete(_text(key)))
+        self._write("DELETE", the_key=_text(key))
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See the port."""
@@ -79,7 +80,7 @@ class SqlState:
     def sweep(self) -> int:
         """Remove what has expired; how many went."""
         with self._connection() as (database, connection):
-            return int(connection.execute(database.sweep(self._clock())).rowcount)
+            return database.write(connection, "SWEEP", now=self._clock())
 
     def close(self) -> None:
         """Hang up; the next call connects again."""
@@ -87,12 +88,10 @@ class SqlState:
         if database is not None:
             database.close()
 
-    def _write(self, statement: Callable[[Database], Any]) -> bool:
+    def _write(self, act: Act, **parameters: Any) -> bool:
         """Whether the statement touched a row."""
         with self._connection() as (database, connection):
-            # Without the option SQLAlchemy reports no count of an INSERT.
-            options = {"preserve_rowcount": True}
-            written = connection.execute(statement(database), execution_options=options).rowcount > 0
+            written = database.write(connection, act, **parameters) > 0
         if next(self._writes) % _SWEEP_EVERY == 0:
             self.sweep()
         return written
@@ -119,9 +118,12 @@ def _expiry(now: float, ttl: float | None) -> float | None:
 
 
 def _text(text: str) -> str:
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError(f"the state store keeps no text like {text[:80]!r}")
-    return text
+    try:
+        if "\0" not in text and (text.isascii() or text.encode()):
+            return text
+    except UnicodeEncodeError:
+        pass
+    raise ValueError(f"the state store keeps no text like {text[:80]!r}")
 
 
 def _denied(error: Exception) -> bool:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import (
     URL,
     Column,
     ColumnElement,
     Connection,
-    Delete,
     Double,
     Engine,
     Index,
@@ -22,18 +22,18 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
-    Update,
+    bindparam,
     create_engine,
     delete,
     event,
     make_url,
     or_,
-    select,
     text,
     update,
 )
+from sqlalchemy import select as selected
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, ProgrammingError
 
 _metadata = MetaData()
 _state = Table(
@@ -46,7 +46,9 @@ _state = Table(
 )
 Index("janroku_state_expires", _state.c.expires)
 
+Act = Literal["GET", "PUT", "ADD", "REPLACE", "DELETE", "SWEEP"]
 _CONNECT = 3  # seconds
+_UNASKED = 20.0  # seconds a connection may rest and still be used without asking whether it is well
 _STATEMENT = 10_000  # milliseconds
 
 
@@ -68,15 +70,20 @@ def parsed(url: str) -> URL:
 
 
 class Database:
-    """An engine, the table once it is made, and the statements in the engine's dialect."""
+    """An engine, the table once it is made, and the statements in the engine's dialect.
+
+    A tap takes four statements, so their SQL is made once: building and compiling each time took more than running them.
+    """
 
     def __init__(self, address: URL) -> None:
         self._address = address
         self._is_sqlite = address.drivername == "sqlite"
-        self._insert: Any = sqlite.insert if self._is_sqlite else postgresql.insert
         self._engine = _sqlite_engine(address) if self._is_sqlite else _postgres_engine(address)
+        insert = sqlite.insert if self._is_sqlite else postgresql.insert
+        self._sql = {act: str(s.compile(dialect=self._engine.dialect)) for act, s in _statements(insert)}
         self._ready = False
         self._making = threading.Lock()
+        self._writing = threading.Lock()
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
@@ -92,46 +99,26 @@ class Database:
         """Close every connection."""
         self._engine.dispose()
 
-    def value_of(self, key: str, now: float) -> Select[str]:
+    def value(self, connection: Connection, **parameters: Any) -> str | None:
         """The living value of a key."""
-        return select(_state.c.value).where(_state.c.key == key, _living(now))
+        found: str | None = connection.exec_driver_sql(self._sql["GET"], parameters).scalar()
+        return found
+
+    def write(self, connection: Connection, act: Act, **parameters: Any) -> int:
+        """Run a statement; how many rows it touched. SQLite has one writer at a time, for whom threads wait in turn."""
+        options = {"preserve_rowcount": True}  # without it SQLAlchemy reports no count of an INSERT
+        if not self._is_sqlite:
+            return connection.exec_driver_sql(self._sql[act], parameters, options).rowcount
+        with self._writing:
+            return connection.exec_driver_sql(self._sql[act], parameters, options).rowcount
 
     def items(self, prefix: str, now: float, without: str | None = None) -> Select[str, str]:
         """The living keys and values of a prefix, in the keys' order, but rows with the value `without`."""
-        found = select(_state.c.key, _state.c.value).where(_living(now), _state.c.key >= prefix)
+        found = selected(_state.c.key, _state.c.value).where(_living(now), _state.c.key >= prefix)
         if without is not None:
             found = found.where(_state.c.value != without)
         end = _after(prefix)
         return (found if end is None else found.where(_state.c.key < end)).order_by(_state.c.key)
-
-    def put(self, key: str, value: str, expires: float | None) -> Any:
-        """Set the row, whatever was there."""
-        row = self._insert(_state).values(key=key, value=value, expires=expires)
-        return row.on_conflict_do_update(
-            index_elements=[_state.c.key], set_={"value": row.excluded.value, "expires": row.excluded.expires}
-        )
-
-    def add(self, key: str, value: str, expires: float | None, now: float) -> Any:
-        """Set the row where there is none, or an expired one."""
-        row = self._insert(_state).values(key=key, value=value, expires=expires)
-        return row.on_conflict_do_update(
-            index_elements=[_state.c.key],
-            set_={"value": row.excluded.value, "expires": row.excluded.expires},
-            where=_state.c.expires <= now,
-        )
-
-    def replace(self, key: str, old: str, new: str, expires: float | None, now: float) -> Update:
-        """Set the row where it lives with the value `old`."""
-        living = update(_state).where(_state.c.key == key, _state.c.value == old, _living(now))
-        return living.values(value=new, expires=expires)
-
-    def delete(self, key: str) -> Delete:
-        """Remove the row."""
-        return delete(_state).where(_state.c.key == key)
-
-    def sweep(self, now: float) -> Delete:
-        """Remove the rows that have expired."""
-        return delete(_state).where(_state.c.expires <= now)
 
     def _make_table(self) -> None:
         """Make the table unless it is there; processes that start together wait for one another."""
@@ -149,7 +136,27 @@ class Database:
             _metadata.create_all(self._engine)
 
 
-def _living(now: float) -> ColumnElement[bool]:
+def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
+    """The statements: read a living value; set a row, whatever was there; where there is none living; where it lives with the
+    value `old`; remove a row; remove what has expired."""
+    key, now = bindparam("the_key", type_=Text), bindparam("now", type_=Double)
+    value, expires = bindparam("the_value", type_=Text), bindparam("until", type_=Double)
+    row = insert(_state).values(key=key, value=value, expires=expires)
+    new = {"value": row.excluded.value, "expires": row.excluded.expires}
+    yield "GET", selected(_state.c.value).where(_state.c.key == key, _living(now))
+    yield "PUT", row.on_conflict_do_update(index_elements=[_state.c.key], set_=new)
+    yield (
+        "ADD",
+        row.on_conflict_do_update(index_elements=[_state.c.key], set_=new, where=_state.c.expires <= now),
+    )
+    old = bindparam("old", type_=Text)
+    living = update(_state).where(_state.c.key == key, _state.c.value == old, _living(now))
+    yield "REPLACE", living.values(value=value, expires=expires)
+    yield "DELETE", delete(_state).where(_state.c.key == key)
+    yield "SWEEP", delete(_state).where(_state.c.expires <= now)
+
+
+def _living(now: ColumnElement[float] | float) -> ColumnElement[bool]:
     return or_(_state.c.expires.is_(None), _state.c.expires > now)
 
 
@@ -164,7 +171,11 @@ def _after(prefix: str) -> str | None:
 
 def _sqlite_engine(address: URL) -> Engine:
     engine = create_engine(
-        address, isolation_level="AUTOCOMMIT", hide_parameters=True, connect_args={"timeout": 10}
+        address,
+        paramstyle="named",
+        isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
+        connect_args={"timeout": 10},
     )
     event.listen(engine, "connect", _or_closed(_prepare_sqlite))
     return engine
@@ -201,7 +212,6 @@ def _postgres_engine(address: URL) -> Engine:
         address,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
-        pool_pre_ping=True,
         pool_size=2,
         max_overflow=3,  # Heroku's smallest plan allows 20 connections to all processes together
         pool_timeout=5,
@@ -213,7 +223,32 @@ def _postgres_engine(address: URL) -> Engine:
         },
     )
     event.listen(engine, "connect", _or_closed(_prepare_postgres))
+    event.listen(engine, "checkin", _rest)
+    event.listen(engine, "checkout", _still_there)
     return engine
+
+
+def _rest(_connection: Any, record: Any) -> None:
+    record.info["rests since"] = time.monotonic()
+
+
+def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
+    """A kept connection on which the server has spoken unasked (it hung up) is replaced; one unused for long is asked.
+
+    Asking before every statement, as `pool_pre_ping` does, would double the trips to the server.
+    """
+    since = record.info.get("rests since")
+    if since is None:
+        return  # new
+    try:
+        look = select.poll()
+        look.register(connection.fileno(), select.POLLIN)
+        if look.poll(0):
+            raise OSError("the server hung up")
+        if time.monotonic() - since > _UNASKED:
+            connection.execute("SELECT 1")
+    except Exception as error:  # whatever it is, a new connection is better
+        raise DisconnectionError(type(error).__name__) from error
 
 
 def _prepare_postgres(connection: Any) -> None:

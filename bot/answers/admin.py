@@ -16,6 +16,7 @@ from bot.forms import Button, Fact, Form
 from bot.replies import Choice, Reply, Text, UserError
 from rating.league import LeagueError
 from rating.league_edit import KINDS, Edit, apply
+from rating.league_file import NO_TEXT
 from rating.models import MODELS
 from storage.ports import StateStore, StorageError
 
@@ -102,8 +103,8 @@ def _write(question: Question, edit: Edit) -> None:
 def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise LeagueError(f"league.toml: {error}") from None
+    except UnicodeDecodeError:
+        raise LeagueError(NO_TEXT) from None
 
 
 def _edit(kept: dict[str, Any]) -> Edit:

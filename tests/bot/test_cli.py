@@ -78,6 +78,17 @@ def test_a_problem_is_reported_with_file_line_and_text(tmp_path: Path) -> None:
     assert (problem["file"], problem["line"], problem["text"]) == ("logvol4.txt", 3, "だれ？")
 
 
+def test_a_team_logs_odd_line_is_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "teamlog.txt").write_text(
+        "2026-11-03 | 東 南 西 北 | o x o\n2026-11-04 | 東 南 西 | o\n", "utf-8"
+    )
+    report = json_of(runner(folder, tmp_path)("standings", "--model", "team_elo", "--json"))
+    assert report["games"] == 3
+    assert [(p["file"], p["line"]) for p in report["problems"]] == [("teamlog.txt", 2)]
+
+
 @pytest.mark.parametrize(
     "args",
     [
@@ -92,6 +103,12 @@ def test_a_problem_is_reported_with_file_line_and_text(tmp_path: Path) -> None:
         ("calibrate", "--season", "99"),
         ("compare", "--burn-in", "100000"),
         ("compare", "--uma", "a,b", "--games", "TABLE"),
+        ("compare", "--raw", "--uma", "20,0,-20"),
+        ("standings", "--raw", "--uma", "20,0,-20"),
+        ("standings", "--model", "btr", "--count-this-game"),
+        ("calibrate", "--chip", "nan"),
+        ("simulate", "--weight", "1e-300"),
+        ("simulate", "--mean", "nan"),
     ],
 )
 def test_bad_input_ends_with_one_line_and_status_2(run: Run, tmp_path: Path, args: tuple[str, ...]) -> None:

@@ -53,6 +53,16 @@ def test_the_bots_own_mention_is_taken_out() -> None:
     assert read.text == "😀 メニュー"
 
 
+@pytest.mark.parametrize("index", ["x", None, [1], -1, 1.5])
+def test_an_odd_mention_leaves_the_text(index: object) -> None:
+    mention = {"mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]}
+    read = read_event(
+        event(type="message", message={"type": "text", "text": "@雀録 ぐらふ", "mention": mention})
+    )
+    assert read is not None
+    assert read.text == "ぐらふ"
+
+
 def test_an_event_without_a_place_is_none_of_ours() -> None:
     assert read_event({"type": "postback"}) is None
     assert read_event("x") is None

@@ -1,70 +1,234 @@
-"""An hour in five minutes: taps of every kind, 5 % of LINE's answers are errors, logs change; memory stays flat, nothing is stuck.
+"""An hour in five minutes: many leagues on Dropbox and S3, taps of every kind, logs that change, and 5 % faults of every kind.
+
+LINE and Dropbox answer with errors or hang up, S3 answers with errors, the state store is held or restarted. Memory stays
+flat, nothing is stuck, and what members see of it is told beside what was injected.
 
 PYTHONPATH=. python tests/fault/soak.py [SECONDS] [threads|celery]
 """
 
 from __future__ import annotations
 
+import collections
+import hashlib
+import hmac
+import http.client
+import json
+import logging
 import random
+import sqlite3
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
+from bot.console import DEMO_USERS
+from bot.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.servers import rclone_s3
 
-KINDS = (
-    "request_rating",
-    "request_point",
-    "request_rank",
-    "request_team",
-    "request_sum",
-    "request_help",
-    "request_x",
-)
-SHARE = 0.05
+KINDS = ("rating", "point", "rank", "team", "sum", "help", "x", "rating?span=50", "rating?model=jansou")
+SHARE, LEAGUES, ROUND = 0.05, 60, 20
+METRICS = "metrics-token-0123456789"
 
 
-def minute(ships: Fleet, chance: random.Random, until: float) -> tuple[int, int, int]:
-    """Taps until then, a few a second: how many, how many of LINE's answers were made to fail, how many went unanswered."""
-    taps = faults = unanswered = 0
-    log = ships.folder / "logs" / "logvol3.txt"
-    whole = log.read_bytes()
-    while time.monotonic() < until:
-        for _ in range(20):
-            if chance.random() < SHARE:
+@dataclass
+class Faults:
+    """How often a service was asked, and how often it was made to fail."""
+
+    chance: random.Random
+    asked: collections.Counter[str] = field(default_factory=collections.Counter)
+    made: collections.Counter[str] = field(default_factory=collections.Counter)
+
+    def now(self, service: str) -> bool:
+        self.asked[service] += 1
+        bad = self.chance.random() < SHARE
+        self.made[service] += bad
+        return bad
+
+
+@contextmanager
+def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
+    """Hands HTTP requests on to a port of this machine as they are, but for those that get a 503; the relay's own port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1
+        disable_nagle_algorithm = True
+
+        def relay(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            status, headers, data = 503, [("Content-Type", "text/plain")], b"SlowDown"
+            if not faults.now("s3"):
+                there = http.client.HTTPConnection("127.0.0.1", target, timeout=10)
+                there.request(self.command, self.path, body, dict(self.headers.items()))
+                answer = there.getresponse()
+                status, headers, data = answer.status, answer.getheaders(), answer.read()
+                there.close()
+            self.send_response_only(status)
+            for name, value in headers:
+                if name.lower() not in ("content-length", "transfer-encoding", "connection"):
+                    self.send_header(name, value)
+            if self.command != "HEAD":
+                self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_PUT = do_HEAD = do_POST = relay
+
+        def log_message(self, *_: Any) -> None:
+            """Silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@dataclass
+class Soak:
+    ships: Fleet
+    dropbox: FakeDropbox
+    faults: Faults
+    answers: collections.Counter[str] = field(default_factory=collections.Counter)
+    taps: int = 0
+    calls: int = 0  # of Dropbox, so far
+
+    def round(self) -> None:
+        """Some faults, some taps at once, their answers; a log changes."""
+        chance, ships = self.faults.chance, self.ships
+        for _ in range(ROUND):
+            if self.faults.now("line"):
                 ships.line.fail_next("/v2/bot/message/reply", chance.choice((429, 500, 503)))
-                faults += 1
-        sent = [ships.tap(chance.randrange(1000), chance.choice(KINDS)) for _ in range(20)]
-        taps += len(sent)
-        unanswered += len(ships.settled(sent, 60))
-        odd = b"C1934 | 12:0\xff | x\n" if chance.random() < SHARE else b""
-        log.write_bytes(whole + chance.choice(whole.splitlines()[-9:]) + b"\n" + odd)
-        time.sleep(1.0)
-    log.write_bytes(whole)
-    return taps, faults, unanswered
+        calls = self.dropbox.calls.total()
+        for _ in range(self.calls, calls):  # as many chances as it was asked lately
+            if not self.faults.now("dropbox"):
+                continue
+            kind = chance.choice(({"status": 500}, {"status": 429, "retry_after": 1}, {"hang_up": True}))
+            self.dropbox.fail("", **kind)
+        self.calls = calls
+        if self.faults.now("state"):
+            self.hold_state(2.0)
+        sent = [ships.tap(chance.randrange(1 << 20), f"request_{chance.choice(KINDS)}") for _ in range(ROUND)]
+        self.taps += len(sent)
+        left = ships.settled(sent, 60)
+        for tap in sent:
+            if tap.status != 200 or tap in left:
+                self.answers["none" if tap.status == 200 else "not acknowledged"] += 1
+                continue
+            (first, *_) = ships.line.answers(tap)
+            words = json.dumps(first, ensure_ascii=False)
+            self.answers["sorry" if "もう一度" in words and first["type"] == "text" else first["type"]] += 1
+        self.change()
+
+    def change(self) -> None:
+        """A game more in one league; Dropbox says so."""
+        path = f"/league/{self.faults.chance.choice(['', *(f'l{n}/' for n in range(LEAGUES))])}logvol3.txt"
+        log = self.dropbox.account.get(path).splitlines(keepends=True)
+        self.dropbox.account.put(path, b"".join([*log[:120], self.faults.chance.choice(log[-9:])]))
+        body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
+        sign = hmac.new(self.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
+        request = urllib.request.Request(f"{self.ships.web.url}/dropbox", body, {"X-Dropbox-Signature": sign})
+        urllib.request.urlopen(request, timeout=20).close()
+
+    def hold_state(self, seconds: float) -> None:
+        """Postgres restarts, or somebody writes to SQLite so long; taps come meanwhile."""
+        if self.ships.postgres is not None:
+            self.ships.postgres.stop()
+            again = self.ships.postgres.start
+        else:
+            held = sqlite3.connect(
+                self.ships.folder / "state.sqlite3", isolation_level=None, check_same_thread=False
+            )
+            held.execute("BEGIN IMMEDIATE")
+            again = held.close
+        timer = threading.Timer(seconds, again)
+        timer.start()
+        with suppress(OSError):
+            self.answers["while the store was held"] += self.ships.tap(1, "request_help").status == 200
+        timer.join()
+
+    def memory(self) -> float:
+        worker = self.ships.worker
+        return self.ships.web.memory() + (worker.memory() if worker else 0)
+
+    def outside_errors(self) -> dict[str, float]:
+        """Failures as the service itself counted them."""
+        request = urllib.request.Request(
+            f"{self.ships.web.url}/metrics", headers={"Authorization": f"Bearer {METRICS}"}
+        )
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            lines = answer.read().decode().splitlines()
+        found = (line.rpartition(" ") for line in lines if line.startswith("janroku_outside_errors_total"))
+        return {name.split('"')[1]: float(value) for name, _, value in found}
+
+
+@contextmanager
+def set_up(folder: Path, kind: str, faults: Faults) -> Iterator[Soak]:
+    with FakeDropbox() as dropbox, rclone_s3() as s3, faulty_relay(s3.port, faults) as relay:
+        for league in ("", *(f"l{number}/" for number in range(LEAGUES))):
+            for name, data in demo_files().items():
+                dropbox.account.put(f"/league/{league}{name}", data)
+        (folder / "figures").mkdir()
+        env = {
+            **dropbox.env(),
+            **s3.env(),
+            "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            "LOGS_URL": "dropbox:/league",
+            "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            "METRICS_TOKEN": METRICS,
+            "PROMETHEUS_MULTIPROC_DIR": str(folder / "figures"),
+        }
+        with fleet(folder, kind, 2, **env) as ships:
+            ships.line.webhook_timeout = 20
+            for number in range(LEAGUES):
+                group = ships.line.add_group(f"league {number}", [user.id for user in DEMO_USERS])
+                ships.state.put(f"chat:{group}", json.dumps({"league": f"l{number}"}))
+                ships.groups.append(group)
+            yield Soak(ships, dropbox, faults)
 
 
 def main() -> None:
     seconds = min(300, int(sys.argv[1]) if len(sys.argv) > 1 else 300)
     kind = sys.argv[2] if len(sys.argv) > 2 else "threads"
-    chance = random.Random(3)
-    with tempfile.TemporaryDirectory() as folder, fleet(Path(folder), kind) as ships:
-        unanswered, memory = 0, []
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    faults = Faults(random.Random(3))
+    with tempfile.TemporaryDirectory() as folder, set_up(Path(folder), kind, faults) as soak:
+        memory = []
         for part in range(5):
-            taps, faults, missed = minute(ships, chance, time.monotonic() + seconds / 5)
-            unanswered += missed
-            memory.append(ships.web.memory() + (ships.worker.memory() if ships.worker else 0))
-            print(
-                f"part {part + 1}: {taps} taps, {faults} faults ({faults / taps:.1%}), {missed} unanswered, "
-                f"{memory[-1]:.0f} MiB",
-                flush=True,
-            )
-        stuck = len(ships.state.items("event:", "done"))
+            until = time.monotonic() + seconds / 5
+            while time.monotonic() < until:
+                soak.round()
+            memory.append(soak.memory())
+            print(f"part {part + 1}: {soak.taps} taps so far, {memory[-1]:.0f} MiB", flush=True)
+        give_up = time.monotonic() + 60
+        while (stuck := len(soak.ships.state.items("event:", "done"))) and time.monotonic() < give_up:
+            time.sleep(0.5)
+        for service in sorted(faults.asked):
+            made, asked = faults.made[service], faults.asked[service]
+            print(f"{service}: {made} faults in {asked} chances ({made / asked:.1%})")
+        print("failures the service counted:", soak.outside_errors())
         print(
-            f"stuck {stuck}, tracebacks {ships.lines().count('Traceback')}, failed {ships.lines().count(' failed')}"
+            "answers:",
+            ", ".join(f"{kind} {count} ({count / soak.taps:.1%})" for kind, count in soak.answers.items()),
         )
-        if unanswered or stuck or memory[-1] > 1.15 * memory[1]:
+        log = soak.ships.lines()
+        print(f"stuck {stuck}, given up {soak.ships.given_up()}, tracebacks {log.count('Traceback')}")
+        lost = soak.answers["none"] - soak.ships.given_up()
+        if lost > 0 or stuck or "Traceback" in log or memory[-1] > 1.15 * memory[1]:
+            Path(tempfile.gettempdir(), "soak.log").write_text(log)
             raise SystemExit("something leaks or is stuck")
 
 

@@ -74,6 +74,13 @@ def test_a_game_belongs_to_the_last_season_begun() -> None:
     assert at(2020, 3, 31, 23, 59) is None
 
 
+def test_a_start_with_a_zone_is_told_in_jst() -> None:
+    league = parse_league(
+        "[[season]]\nstart = 2020-06-30T15:00:00Z\n[[season]]\nstart = 2020-09-01T00:00:00+09:00\n"
+    )
+    assert [season.start for season in league.seasons] == [datetime(2020, 7, 1), datetime(2020, 9, 1)]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -89,6 +96,14 @@ def test_a_game_belongs_to_the_last_season_begun() -> None:
         ("[rules]\numa = [1]", "uma"),
         ("[rules]\nchip = true", "chip"),
         ("members_only = 'yes'", "members_only"),
+        ("[player.a]\nrating = nan", "nan"),
+        ("[player.a]\nrating = 1e300", "1e+300"),
+        ("[player.a]\ngames = -1", "games"),
+        ("[player.a]\ngames = 1.5", "a whole number"),
+        ("[player.a]\naliases = 'b'", "aliases"),
+        ("[rules]\numa = [inf, 0, 0]", "uma"),
+        ("[[season]]\nchip = nan", "chip"),
+        ("a = " + "[" * 5000 + "]" * 5000, "brackets"),
     ],
 )
 def test_a_fault_is_named(text: str, says: str) -> None:

@@ -74,6 +74,7 @@ def test_two_guests_are_two_people() -> None:
         ("こんにちは", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-77.0)", "problem"),
+        (f"C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+{'9' * 5000}枚) い(-7.0,0枚) う(-70.0,0枚)", "problem"),
         ("C6529 | 25:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0) う(-70.0)", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) あ(-7.0) う(-70.0)", "problem"),
     ],
@@ -123,6 +124,22 @@ def test_a_byte_order_mark_is_kept_and_passed_over() -> None:
     log = parse("x", raw)
     assert len(log.games) == 1
     assert log.to_bytes() == raw
+
+
+def test_every_kind_of_line_ending_ends_a_line() -> None:
+    raw = f"20200626\r{LINE}\r#6/27\r\n{LINE}\n".encode()
+    log = parse("x", raw)
+    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+    assert log.to_bytes() == raw
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_a_file_saved_as_utf_16_says_what_to_do(mark: bytes) -> None:
+    raw = mark + f"{LINE}\r\n{LINE}\r\n".encode("utf-16-le" if mark[0] == 0xFF else "utf-16-be")
+    log = parse("x", raw)
+    assert not log.games
+    assert {problem.reason for problem in log.problems} == {"the file is UTF-16: save it as UTF-8"}
+    assert (log.is_utf8, log.to_bytes()) == (False, raw)
 
 
 @given(st.binary(max_size=400))

@@ -126,3 +126,24 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
     kinds = [(f.file, f.line, f.kind) for f in check_folder(logs).findings]
     assert ("logvol2.txt", 462, "glued") in kinds
     assert {kind for _, _, kind in kinds} <= {"glued", "undated"}
+
+
+def test_a_log_saved_as_utf_16_is_named_and_left_as_it_is(logs: FolderLogs) -> None:
+    logs.write("logvol1.txt", f"20200518\r\n{game('19:00')}\r\n".encode("utf-16"), None)
+    checked = check_folder(logs)
+    (finding,) = checked.findings
+    assert (finding.kind, finding.reason) == ("unreadable", "the file is UTF-16: save it as UTF-8")
+    (log,) = checked.logs.values()
+    assert mended(log) == log.to_bytes()
+
+
+def test_a_line_of_the_team_log_that_cannot_be_read_is_found(logs: FolderLogs) -> None:
+    lines = [
+        "# 2対2",
+        "2026-11-03 | 東 南 西 北 | o x o",
+        "2026-11-04 | 東 南 西 北 | o x",
+        "2026-11-05 | 東 東 西 北 | o x -",
+    ]
+    logs.write("teamlog.txt", "\n".join(lines).encode(), None)
+    found = [(f.file, f.line, f.kind) for f in check_folder(logs).findings]
+    assert found == [("teamlog.txt", 3, "unreadable"), ("teamlog.txt", 4, "unreadable")]

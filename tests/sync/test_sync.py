@@ -299,6 +299,22 @@ def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderL
     assert held(other, "logvol1.txt") == ours(games)
 
 
+def test_a_log_saved_as_utf_16_is_not_written_to(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
+    old = HAND.encode("utf-16")
+    rev = logs.write("logvol1.txt", old, None)
+    line = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
+    tenhou.put(FIRST, [line])
+    assert run(tenhou, logs, state).problems == ["logvol1.txt: the file is UTF-16: save it as UTF-8"]
+    assert logs.read("logvol1.txt").data == old
+    logs.write("logvol1.txt", HAND.encode(), rev)
+    assert run(tenhou, logs, state).added == {
+        "logvol1.txt": 1
+    }  # what waited goes in without asking Tenhou again
+
+
 def test_what_comes_after_a_sync_is_told_the_days(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
 ) -> None:

@@ -59,6 +59,7 @@ def test_gzip_members_are_joined_and_anything_wrong_is_named() -> None:
 def test_a_days_lines_are_those_of_the_rooms_as_they_stand() -> None:
     text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
     assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
+    assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
     assert lines_of("f", b"", {"C1234"}) == []
     with pytest.raises(TenhouError, match="no line of the known form"):
         lines_of("f", b"room=C1234,20:00", {"C1234"})

@@ -19,6 +19,7 @@ from rating.compare import (
     sequential_numbers,
     wilson,
 )
+from rating.compare import entry as worth
 from rating.games import Game, GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
@@ -119,6 +120,16 @@ def test_chance_is_called_chance() -> None:
         for seed in range(5)
     ]
     assert verdicts.count(Verdict.CHANCE) >= 4
+
+
+def test_rounding_and_a_single_day_are_no_skill() -> None:
+    logits = np.full((400, 3), 1e-12) * [1, 0, -1]
+    days, draws = np.repeat(np.arange(20), 20), np.random.default_rng(1).integers(0, 20, (500, 20))
+    assert not worth("flat", logits, 0.0, days, draws, 1).beats_chance
+    sure = np.full((400, 3), 1.0) * [1, 0, -1]
+    assert worth("sure", sure, 1.0, days, draws, 1).beats_chance
+    one_day = np.zeros(400, int)
+    assert not worth("one day", sure, 1.0, one_day, np.zeros((500, 1), int), 1).beats_chance
 
 
 def test_comparison_is_reproducible_and_tells_its_progress() -> None:

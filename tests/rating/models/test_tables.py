@@ -25,7 +25,7 @@ def test_a_table_is_read_and_rank_points_removed() -> None:
 
 def test_excels_forms_are_read() -> None:
     text = "date,p1,p2,p3,s1,s2,s3\r\n2020-05-23,甲,乙,丙,10,0,-10\r\n"
-    for data in (text.encode("utf-8-sig"), text.encode("cp932")):
+    for data in (text.encode("utf-8-sig"), text.encode("cp932"), text.encode("utf-16")):
         game = read(data)[0]
         assert game.players == ("甲", "乙", "丙")
         assert str(game.day) == "2020-05-23"
@@ -55,3 +55,12 @@ def test_uma_must_fit() -> None:
         read((HEAD + "a,b,c,d,1,2,3,4\n").encode(), "t.csv", (1, 0, -1))
     with pytest.raises(GameError, match="neither UTF-8 nor Shift_JIS"):
         read(b"\x81", "t.csv")
+
+
+@pytest.mark.parametrize(
+    "head", ["p1,p2,p3,p4,p5,s1,s2,s3,s4,s5", "p1,p2,p3,s1,s2,s3,s4", "p1,p2,p3,p3,s1,s2,s3", "p1,p2,s1,s2"]
+)
+def test_a_table_of_another_number_of_seats_is_refused(head: str) -> None:
+    row = ",".join("abcde"[: head.count("p")]) + ",5,0,-5,0,0"
+    with pytest.raises(GameError, match=r"t\.csv:1: the columns must be"):
+        read(f"{head}\n{row}\n".encode(), "t.csv")

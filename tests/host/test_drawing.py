@@ -1,0 +1,96 @@
+"""Two processes are asked for the same new picture at once: it is drawn once."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from bot.pictures import Pictures
+from bot.replies import Picture
+from storage.folder_images import FolderImages
+from storage.ports import StorageError
+from storage.state import SqlState
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Watched(SqlState):
+    """Tells when somebody finds a picture being drawn."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"sqlite:///{folder / 'state.sqlite3'}")
+        self.refused = threading.Event()
+
+    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        added = super().add(key, value, ttl)
+        if not added:
+            self.refused.set()
+        return added
+
+
+def images(folder: Path) -> FolderImages:
+    return FolderImages(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
+
+
+def test_one_draws_and_the_other_waits_for_it(tmp_path: Path) -> None:
+    state, drawn = Watched(tmp_path), list[int]()
+
+    def draw(_: object) -> bytes:
+        assert state.refused.wait(10)
+        drawn.append(1)
+        return PNG
+
+    processes = [Pictures(images(tmp_path), "secret", state=lambda: state) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda pictures: pictures.keep(Picture("chart", draw, "alt")), processes)
+    assert first == second
+    assert drawn == [1]
+    assert state.items("drawing:") == {}
+    state.close()
+
+
+def test_who_fails_leaves_it_to_the_other(tmp_path: Path) -> None:
+    state, tried = Watched(tmp_path), list[int]()
+
+    def draw(_: object) -> bytes:
+        tried.append(1)
+        if len(tried) == 1:
+            assert state.refused.wait(10)
+            raise RuntimeError("no ink")
+        return PNG
+
+    def keep(pictures: Pictures) -> bool:
+        try:
+            pictures.keep(Picture("chart", draw, "alt"))
+        except RuntimeError:
+            return False
+        return True
+
+    processes = [Pictures(images(tmp_path), "secret", state=lambda: state) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(keep, processes)) == [False, True]
+    state.close()
+
+
+def test_without_the_state_store_it_is_drawn(tmp_path: Path) -> None:
+    class Down(Watched):
+        def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+            raise StorageError("down")
+
+    state = Down(tmp_path)
+    pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
+    assert pictures.images.has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
+    state.close()
+
+
+def test_a_mark_left_behind_does_not_stop_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.pictures.DRAWING", 0.1)
+    state = Watched(tmp_path)
+    pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
+    picture = Picture("chart", lambda _: PNG, "alt")
+    state.put(f"drawing:{picture.key(pictures._renderer)}", "")
+    assert pictures.images.has(pictures.keep(picture))
+    state.close()

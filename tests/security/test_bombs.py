@@ -1,0 +1,54 @@
+"""What is small outside and large inside: refused, and never unpacked whole."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from bot.tenhou import TenhouError, unpack
+from rating.paifu.mjlog import parse
+from rating.paifu.tiles import PaifuError
+
+ENTITIES = (
+    b"<!DOCTYPE mjloggm ["
+    + b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9))
+    + b"]><mjloggm>&a8;</mjloggm>"
+)
+BOMBS: dict[str, tuple[Callable[[bytes], object], type[Exception], bytes]] = {
+    "entities that make 40 GB": (parse, PaifuError, ENTITIES),
+    "an entity from outside": (
+        parse,
+        PaifuError,
+        b'<!DOCTYPE mjloggm [<!ENTITY x SYSTEM "file:///etc/passwd">]><mjloggm>&x;</mjloggm>',
+    ),
+    "elements nested 200,000 deep": (parse, PaifuError, b"<mjloggm>" + b"<a>" * 200_000),
+    "a gzip file of 200 MB": (parse, PaifuError, gzip.compress(bytes(200 << 20), 9)),
+    "a gzip file in a gzip file": (parse, PaifuError, gzip.compress(gzip.compress(bytes(200 << 20), 9), 9)),
+    "a day's results of 200 MB": (lambda data: unpack("f", data), TenhouError, gzip.compress(bytes(200 << 20), 9)),
+    "results in 100,000 gzip members": (
+        lambda data: unpack("f", data, 1 << 20),
+        TenhouError,
+        gzip.compress(b"0" * 100, 1) * 100_000,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS.keys())
+def test_a_bomb_is_refused_within_bounded_memory(
+    bomb: tuple[Callable[[bytes], object], type[Exception], bytes],
+) -> None:
+    read, error, data = bomb
+    tracemalloc.start()
+    try:
+        with pytest.raises(error) as refused:
+            read(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 80 << 20
+    assert "\n" not in str(refused.value)
+    assert "bomb" not in str(refused.value)
+    assert "root:" not in str(refused.value)

@@ -1,0 +1,31 @@
+"""docs/threats.md: every row names a test, and every test it names is there and is collected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROWS = [
+    line.strip("| ").split(" | ")
+    for line in (ROOT / "docs" / "threats.md").read_text("utf-8").splitlines()
+    if line.startswith("| ") and not line.startswith("| threat")
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_a_threats_tests_are_there(row: list[str]) -> None:
+    threat, defence, tests = row
+    assert threat
+    assert defence
+    path = ""
+    named = re.findall(r"`([^`]*)`", tests)
+    assert named
+    for name in named:
+        file, _, function = name.partition("::")
+        path = file or path  # `::name` is in the file named before
+        assert Path(path).name.startswith("test_"), f"{path} is not collected"
+        source = (ROOT / path).read_text("utf-8")
+        assert not function or f"\ndef {function}(" in source, name

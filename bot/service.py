@@ -12,6 +12,7 @@ from typing import Any
 from bot import commands, journal, metrics, record_messages, texts
 from bot.answers.league_faults import with_notice
 from bot.caches import Shared
+from bot.changes import Changes
 from bot.commands import Asker, Command, Question, me_key
 from bot.faults import log_fault
 from bot.keeper import Keeper
@@ -55,7 +56,8 @@ class Service:
         self.line = Line(settings.line_api_url, settings.channel_access_token)
         self.taps = Taps(lambda: self.state)
         self.leagues = Leagues(settings, lambda: self.state, self.open_logs, self.line.is_member)
-        self.keeper = Keeper(self.taps.beat, self.recover, self.stores.sweep)
+        self.changes = Changes(lambda: self.state, self.leagues)
+        self.keeper = Keeper(self.taps.beat, self.recover, self.changes.listen, self.stores.sweep)
         self._answers: Shared[Reply] = Shared(ANSWERS_KEPT)
 
     @property

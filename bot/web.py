@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 from codecs import BOM_UTF8
 
 from flask import Blueprint, Response, request
@@ -18,6 +19,7 @@ from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body; LINE's are a few KB
 EVENTS = 100  # events of one webhook
+log = logging.getLogger(__name__)
 
 
 def create_web(service: Service) -> Blueprint:
@@ -101,8 +103,10 @@ def create_web(service: Service) -> Blueprint:
         given = request.headers.get("X-Dropbox-Signature", "")
         if not secret or not hmac.compare_digest(digest.encode(), given.encode("utf-8", "replace")):
             return "signature does not match", 403
-        for library in service.leagues.known():
-            library.stale()
+        try:
+            service.changes.announce()
+        except StorageError as error:
+            log.warning("a change could not be told to the other processes: %s", error)
         return "OK", 200
 
     @web.after_app_request

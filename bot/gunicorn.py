@@ -47,9 +47,10 @@ else:
 
 def on_starting(server: Any) -> None:
     """Load what every worker needs while there is one process, so that they share its memory."""
+    from app import app
     from bot.service import preload
 
-    preload()
+    preload(app.extensions["janroku"])
     gc.collect()
     gc.freeze()
 

@@ -332,11 +332,18 @@ class Service:
         return self.library(league).snapshot()
 
 
-def preload() -> None:
-    """Import what taps use, before the web process forks: LINE's SDK, the drawing library, the store clients' own parts."""
+def preload(service: Service) -> None:
+    """Import what taps use, before the web process forks: LINE's SDK, the drawing library, the stores' own SDKs.
+
+    Opening a store asks nobody, and its connections are made anew in each process.
+    """
     import linebot.v3.messaging  # noqa: F401
 
     import bot.answers  # noqa: F401
     from bot.charts.style import warm
 
     warm()
+    try:
+        service.stores.open_all()
+    except (StorageError, ValueError) as error:
+        log.warning("a store can't be opened: %s", error)

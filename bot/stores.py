@@ -62,6 +62,11 @@ class Stores:
                 self._pictures = Pictures(self.images, self.settings.channel_secret, state=lambda: self.state)
             return self._pictures
 
+    def open_all(self) -> None:
+        """Open every store, which asks nobody. ValueError says what is wrong with an address."""
+        self.open_logs()
+        _ = self.pictures, self.state
+
     def open_logs(self, folder: str = "") -> LogSource:
         """The log source of a league's folder, "" for the root. A league with a Dropbox account of its own has it there."""
         from storage.logs import open_logs

@@ -33,7 +33,7 @@ def _logging(**_: Any) -> None:
 
 
 def _before_forking(**_: Any) -> None:
-    preload()
+    preload(Service(settings, queue=None))
 
 
 def _begin(**_: Any) -> None:

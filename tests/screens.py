@@ -35,6 +35,9 @@ def main(directory: Path, wanted: list[str]) -> None:
         env = {"IMAGES_URL": f"file:{home}/images", "DATABASE_URL": f"sqlite:///{home}/state.sqlite3"}
         with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
             phone = Phone(web.url, browser)
+            phone.until(
+                lambda: phone.all(".message.theirs")
+            )  # the bot's greeting on joining: no answer to anything
             for spec in SPECS.values():
                 if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
                     continue

@@ -1,12 +1,13 @@
-"""A bounded memory shared by leagues, in which a busy league displaces itself and not the others."""
+"""Bounded memories: one shared by leagues, in which a busy league displaces itself and not the others; one by identity."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -54,3 +55,31 @@ class Shared(Generic[V]):
         self._count -= 1
         if not self._owners[owner]:
             del self._owners[owner]
+
+
+class Made(Generic[K, V]):
+    """What was made of an object, which must not change: known by the object itself, not by its value, whose hash may cost more
+    than the making. Of more than `most` the longest unused goes. Safe in threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: OrderedDict[int, tuple[K, V]] = (
+            OrderedDict()
+        )  # the object is held, so that its id stays its own
+        self._lock = threading.Lock()
+
+    def get(self, of: K, make: Callable[[K], V]) -> V:
+        """What was made of the object, made now where it is not known."""
+        with self._lock:
+            if (known := self._made.get(id(of))) is not None:
+                self._made.move_to_end(id(of))
+                return known[1]
+        made = make(of)
+        with self._lock:
+            self._made[id(of)] = (of, made)
+            while len(self._made) > self._most:
+                self._made.popitem(last=False)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._made)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bot import flex, flex_forms
+from bot.caches import Made
 from bot.forms import Form
 from bot.replies import Choice, Downloads, Menu, Part, Picture, Reply, Stored, Table, Text
 from storage.ports import StorageError
@@ -15,7 +16,9 @@ Json = dict[str, Any]
 MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
+KEPT = 256  # tables laid out, of which an unchanged league's answers are made again and again
 log = logging.getLogger(__name__)
+_tables: Made[Table, Json] = Made(KEPT)
 
 
 def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
@@ -35,7 +38,7 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
         if isinstance(part, Picture):
             yield from _picture(part, url_of)
         elif isinstance(part, Table):
-            yield flex.table(part)
+            yield _tables.get(part, flex.table)
         elif isinstance(part, Menu):
             yield flex.menu(part)
         elif isinstance(part, Form):

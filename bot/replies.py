@@ -78,14 +78,18 @@ class Picture:
     instead: tuple[Text | Table, ...] = ()
     kind: str = "chart"
     content_type = "image/png"
+    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def render(self) -> bytes:
         return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
         """The content's address: the same for the same data drawn by the same renderer, unguessable without both."""
-        digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
-        return f"{self.kind}/{digest.hexdigest()[:40]}.png"
+        key = self._keys.get(renderer)
+        if key is None:
+            digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
+            key = self._keys[renderer] = f"{self.kind}/{digest.hexdigest()[:40]}.png"
+        return key
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.breaker import Breaker, guarded
-from bot.caches import Shared
+from bot.caches import Made, Shared
 from bot.leagues import Leagues
 from bot.library import Library
 from bot.limits import CHAT, USER, Buckets, Limits, Verdict
@@ -314,3 +314,22 @@ def test_tokens_lie_encrypted_and_keys_can_be_changed() -> None:
     with pytest.raises(ValueError, match="flask league key"):
         Vault("short")
     assert json.loads(json.dumps(closed)) == closed
+
+
+def test_what_was_made_of_a_thing_is_made_once_and_not_kept_for_ever() -> None:
+    made: Made[list[int], str] = Made(3)
+    things = [[1], [1], [2], [3], [4]]
+    calls: list[list[int]] = []
+
+    def make(thing: list[int]) -> str:
+        calls.append(thing)
+        return str(thing)
+
+    assert [made.get(thing, make) for thing in (things[0], things[0], things[1])] == ["[1]"] * 3
+    assert len(calls) == 2  # equal, but not the same
+    for thing in things:
+        made.get(thing, make)
+    assert len(made) == 3
+    assert len(calls) == 5
+    made.get(things[0], make)
+    assert len(calls) == 6

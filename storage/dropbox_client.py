@@ -10,17 +10,19 @@ from __future__ import annotations
 import random
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import requests
-from dropbox import Dropbox, create_session, exceptions, files
+from dropbox import Dropbox, exceptions, files
 from dropbox.content_hash import content_hash
-from requests.adapters import HTTPAdapter
+from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
+from storage.files import PerProcess
 from storage.ports import Conflict, Denied, NotFound, StorageError
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
@@ -29,6 +31,7 @@ _ATTEMPTS = 3
 _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
 
 T = TypeVar("T")
+_operation = threading.local()  # the deadline of what a thread is at
 
 
 class _Garbled(Exception):
@@ -57,7 +60,6 @@ class _UntilDeadline(HTTPAdapter):
     """Cuts each request's timeout to what is left of its thread's operation."""
 
     def __init__(self) -> None:
-        self.operation = threading.local()
         super().__init__(pool_maxsize=8)
 
     def send(
@@ -69,23 +71,31 @@ class _UntilDeadline(HTTPAdapter):
         cert: Any = None,
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
-        left = self.operation.deadline - time.monotonic()
+        left = _operation.deadline - time.monotonic()
         if left <= 0:
             raise requests.Timeout("no time left")
         limits = (min(_CONNECT, left), min(float(timeout), left))
         return super().send(request, stream=stream, timeout=limits, verify=verify, cert=cert, proxies=proxies)
 
 
+_adapter = PerProcess(_UntilDeadline)
+_adapter.prepare()
+
+
+class _Session(requests.Session):
+    """An account's session on the process's own connections: those of each account would take megabytes, for TLS."""
+
+    def get_adapter(self, url: str | bytes) -> BaseAdapter:
+        return _adapter.get()
+
+
 class DropboxClient:
-    """An account's connection; threads may share it."""
+    """An account; threads may share it, and all accounts of a process share their connections."""
 
     def __init__(
         self, *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
     ) -> None:
-        self.adapter = _UntilDeadline()
         self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
-        session = create_session()
-        session.mount("https://", self.adapter)
         self.sdk = Dropbox(
             oauth2_access_token=access_token or None,
             oauth2_refresh_token=refresh_token or None,
@@ -94,7 +104,7 @@ class DropboxClient:
             max_retries_on_error=0,
             max_retries_on_rate_limit=0,
             timeout=timeout,
-            session=session,
+            session=_Session(),
             user_agent="Janroku",
         )
 
@@ -103,8 +113,36 @@ class DropboxClient:
         return Operation(self, what)
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up. Other accounts of this process connect again at their next call."""
         self.sdk.close()
+        adapter = _adapter.drop()
+        if adapter is not None:
+            adapter.close()
+
+
+_accounts: weakref.WeakValueDictionary[tuple[str | float, ...], PerProcess[DropboxClient]]
+_accounts = weakref.WeakValueDictionary()
+_opening = threading.Lock()
+
+
+def account(
+    *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
+) -> PerProcess[DropboxClient]:
+    """The account with these credentials, one for all leagues that lie in it: its token is renewed once for them all."""
+    key = (app_key, app_secret, refresh_token, access_token, timeout)
+    with _opening:
+        found = _accounts.get(key)
+        if found is None:
+            found = _accounts[key] = PerProcess(
+                lambda: DropboxClient(
+                    app_key=app_key,
+                    app_secret=app_secret,
+                    refresh_token=refresh_token,
+                    access_token=access_token,
+                    timeout=timeout,
+                )
+            )
+        return found
 
 
 class Operation:
@@ -174,7 +212,7 @@ class Operation:
         return bytes(data)
 
     def _call(self, act: Callable[[Dropbox], T]) -> T:
-        self._client.adapter.operation.deadline = self._deadline
+        _operation.deadline = self._deadline
         attempt = 1
         while True:
             try:

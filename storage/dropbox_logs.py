@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.files import PerProcess, checked_name, is_name, pack, unpack
+from storage.files import checked_name, is_name, pack, unpack
 from storage.ports import Changes, Conflict, LogFile, NotFound
 
 _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
@@ -36,16 +36,14 @@ class DropboxLogs:
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
 
-        from storage.dropbox_client import DropboxClient
+        from storage.dropbox_client import account
 
-        self._client = PerProcess(
-            lambda: DropboxClient(
-                app_key=app_key,
-                app_secret=app_secret,
-                refresh_token=refresh_token,
-                access_token=access_token,
-                timeout=timeout,
-            )
+        self._client = account(
+            app_key=app_key,
+            app_secret=app_secret,
+            refresh_token=refresh_token,
+            access_token=access_token,
+            timeout=timeout,
         )
         self._client.prepare()
 

@@ -95,6 +95,7 @@ class FakeDropbox:
         self.account = Account()
         self.latency = latency
         self.calls: collections.Counter[str] = collections.Counter()
+        self.connections = 0  # opened so far
         self.refresh_token = secrets.token_urlsafe(24)
         self.access_token = self._new_token()
         self._expired: set[str] = set()
@@ -273,6 +274,7 @@ class _Server(ThreadingHTTPServer):
         # The handshake is left to the connection's own thread.
         connection = self.context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
         self._open.add(connection)
+        self.dropbox.connections += 1
         return connection, address
 
     def shutdown_request(self, request: Any) -> None:

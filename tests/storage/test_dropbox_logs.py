@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -339,3 +341,38 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
     for url in ("", "x", "file:", "s3://x", "https://www.dropbox.com/home"):
         with pytest.raises(ValueError, match=r"place for logs|no directory"):
             open_logs(url, {})
+
+
+def test_leagues_of_one_account_share_its_token(dropbox: FakeDropbox) -> None:
+    dropbox.account.put("/logs/logvol1.txt", b"1")
+    leagues = [open_dropbox(dropbox) for _ in range(5)]
+    assert [league.read("logvol1.txt").data for league in leagues] == [b"1"] * 5
+    assert dropbox.calls == {"oauth2/token": 1, "files/download": 5}
+
+
+def test_accounts_share_their_connections(dropbox: FakeDropbox) -> None:
+    dropbox.account.put("/logs/logvol1.txt", b"1")
+    accounts = [open_dropbox(dropbox, timeout=10 + number) for number in range(5)]
+    for account in accounts:
+        account.read("logvol1.txt")
+    assert dropbox.calls == {"oauth2/token": 5, "files/download": 5}
+    assert dropbox.connections == 2  # one to each host
+    accounts[0].close()
+    assert accounts[1].read("logvol1.txt").data == b"1"
+
+
+def test_a_child_process_has_connections_of_its_own(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+    logs.read("logvol1.txt")
+    mine = dropbox.connections
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        with suppress(BaseException):
+            os.write(writing, logs.read("logvol1.txt").data)
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    assert os.read(reading, 10) == b"1"
+    os.close(reading)
+    assert dropbox.connections > mine
+    assert logs.read("logvol1.txt").data == b"1"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +15,10 @@ from storage.addresses import LIFETIME, checked_address, checked_key
 from storage.files import PerProcess
 from storage.ports import Denied, NotFound, StorageError
 
+_REUSED = (
+    600  # seconds: a link is given again for so long, and a phone that has the picture need not fetch it anew
+)
+_LINKS = 2_000  # links kept for that
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = {
     "ExpiredToken",
@@ -64,6 +70,8 @@ class S3Images:
         self._prefix = checked_key(prefix) + "/" if prefix else ""
         self._lifetime = lifetime
         self._clock = clock
+        self._links: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._lock = threading.Lock()
         self._client = PerProcess(lambda: _client(bucket, timeout, attempts))
         self._client.prepare()
 
@@ -91,12 +99,22 @@ class S3Images:
 
     def url(self, key: str) -> str:
         """See the port; Denied where there are no credentials to sign with."""
-        name = self._name(key)
+        name, now = self._name(key), self._clock()
+        with self._lock:
+            made, link = self._links.get(key, (float("-inf"), ""))
+        if 0 <= now - made < min(_REUSED, self._lifetime // 100):
+            return link
         with self._errors(name):
             url: str = self._client.get().generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=self._lifetime
             )
-        return checked_address(url)
+        link = checked_address(url)
+        with self._lock:
+            self._links[key] = (now, link)
+            self._links.move_to_end(key)
+            while len(self._links) > _LINKS:
+                self._links.popitem(last=False)
+        return link
 
     def sweep(self, older_than: float) -> int:
         """See the port; looks at every picture under the prefix, a thousand a request."""
@@ -156,6 +174,7 @@ def _client(bucket: str, timeout: float, attempts: int) -> Any:
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError
+    from botocore.handlers import add_expect_header
 
     elsewhere = bool(os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL"))
     config = Config(
@@ -179,9 +198,12 @@ def _client(bucket: str, timeout: float, attempts: int) -> Any:
         region = session.region_name or os.environ.get("AWS_REGION") or ("us-east-1" if elsewhere else None)
         if region is None:
             raise ValueError(f"the region of the bucket {bucket} is not known; set AWS_DEFAULT_REGION")
-        return session.client("s3", region_name=region, config=config)
+        client = session.client("s3", region_name=region, config=config)
     except BotoCoreError as error:
         raise ValueError(f"the AWS settings can't be used: {error}") from error
+    # A picture is sent with its head, not after asking whether it may be (`Expect: 100-continue`, one more way there and back).
+    client.meta.events.unregister("before-call.s3", add_expect_header)
+    return client
 
 
 def _answer(response: Any) -> tuple[type[StorageError], str]:

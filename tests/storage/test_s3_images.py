@@ -128,6 +128,45 @@ def test_objects_lie_under_the_prefix_with_their_headers(s3: S3Server, images: S
     assert head["CacheControl"] == "private, max-age=604800, immutable"
 
 
+def test_a_picture_is_sent_with_its_head(
+    images: S3Images, s3: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[bytes] = []
+
+    def listen(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, socket.create_connection(("127.0.0.1", s3.port)) as there:
+            for _ in range(20):
+                heard.append(connection.recv(1 << 16))
+                if b"picture" in heard[-1]:
+                    break
+            there.sendall(b"".join(heard))
+            connection.sendall(there.recv(1 << 16))
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        relay = threading.Thread(target=listen, args=(server,))
+        relay.start()
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{server.getsockname()[1]}")
+        relayed = S3Images(s3.bucket, "charts", attempts=1)
+        relayed.put("head.png", PNG)
+        relay.join()
+        relayed.close()
+    assert images.has("head.png")
+    assert b"expect" not in b"".join(heard).lower()
+
+
+@pytest.mark.usefixtures("aws")
+def test_a_link_is_given_again_for_ten_minutes() -> None:
+    now = [1_000_000.0]
+    images = S3Images("jan", clock=lambda: now[0])
+    first = images.url("a.png")
+    assert images.url("b.png") != first
+    now[0] += 599
+    assert images.url("a.png") is first
+    now[0] += 2
+    assert images.url("a.png") is not first
+
+
 def test_a_prefix_is_optional(s3: S3Server) -> None:
     for url in (f"s3://{s3.bucket}", f"s3://{s3.bucket}/"):
         images = open_images(url)

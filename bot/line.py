@@ -1,21 +1,13 @@
-"""LINE at its edge: webhook events in, messages out. Translates and sends, nothing else.
-
-Events are read from the body's JSON, not through the SDK's parser: one event it does not know, or one field missing,
-makes that refuse the whole batch. Everything sent goes through the SDK.
-"""
+"""LINE's API: what is sent, and what is asked of it. The one place that sends; everything goes through the SDK."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
 import logging
 import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -28,100 +20,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files are on a host of their own
 TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
-TOKEN_LIFE = 50.0  # seconds after the event in which a reply is tried; LINE's token lives about a minute
 PAUSES = (0.3, 0.7, 1.5, 3.0, 6.0, 10.0)  # seconds between tries
-_EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 log = logging.getLogger(__name__)
-
-
-def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
-    """HMAC-SHA256 of the raw body with the channel secret, base64; compared in constant time."""
-    digest = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
-    return hmac.compare_digest(digest, signature.encode("utf-8", "replace"))
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """What the bot looks at in an event. `at` is LINE's own time of it, in seconds."""
-
-    id: str
-    type: str
-    chat: str
-    user: str
-    token: str
-    at: float
-    text: str = ""
-    mentioned: bool = False
-    data: str = ""
-    message_id: str = ""
-    message_type: str = ""
-    file_name: str = ""
-    file_size: int = 0
-
-    @property
-    def alone(self) -> bool:
-        return self.chat == self.user
-
-
-def read_event(raw: Any) -> Event | None:
-    """An Event of a webhook's JSON, None where it has no place we could answer in."""
-    if not isinstance(raw, dict) or raw.get("mode") == "standby":
-        return None
-    source = _dict(raw, "source")
-    user = _text(source, "userId")
-    chat = _text(source, "groupId") or _text(source, "roomId") or user
-    if not chat:
-        return None
-    message = _dict(raw, "message")
-    at = raw.get("timestamp")
-    return Event(
-        id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
-        type=_text(raw, "type"),
-        chat=chat,
-        user=user,
-        token=_text(raw, "replyToken"),
-        at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
-        text=_without_mention(message),
-        mentioned=_mentioned(message),
-        data=_text(_dict(raw, "postback"), "data"),
-        message_id=_text(message, "id"),
-        message_type=_text(message, "type"),
-        file_name=_text(message, "fileName"),
-        file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,
-    )
-
-
-def _dict(value: Json, key: str) -> Json:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _text(value: Json, key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
-
-
-def _mentionees(message: Json) -> list[Json]:
-    found = _dict(message, "mention").get("mentionees")
-    return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else []
-
-
-def _mentioned(message: Json) -> bool:
-    """Whether the bot itself is mentioned."""
-    return any(m.get("isSelf") is True for m in _mentionees(message))
-
-
-def _without_mention(message: Json) -> str:
-    """The text without the mention of the bot; places are counted in UTF-16 units."""
-    words = _text(message, "text")
-    units = words.encode("utf-16-le", "surrogatepass")
-    for m in sorted(
-        _mentionees(message), key=lambda m: -m["index"] if isinstance(m.get("index"), int) else 0
-    ):
-        index, length = m.get("index"), m.get("length")
-        if m.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
-            units = units[: 2 * index] + units[2 * (index + length) :]
-    return units.decode("utf-16-le", "replace").strip()
 
 
 class LineDown(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.commands import Command, from_words
-from bot.line import Event
+from bot.events import Event
 from bot.records import find_address, find_record
 
 NAME = "record_report"

@@ -5,32 +5,28 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot import commands, journal, metrics, record_messages, texts
-from bot.answers.league_faults import with_notice
-from bot.caches import Shared
+from bot import journal, metrics, texts
 from bot.changes import Changes
-from bot.commands import Asker, Command, Question, me_key
+from bot.desk import Desk
+from bot.events import Event, read_event
 from bot.faults import log_fault
 from bot.keeper import Keeper
-from bot.leagues import Access, Leagues
+from bot.leagues import Leagues
 from bot.library import Library, Snapshot
 from bot.limits import Limits, Verdict
-from bot.line import Event, Line, LineDown, read_event
+from bot.line import Line, LineDown
 from bot.messages import messages
 from bot.pictures import Pictures
-from bot.replies import Reply, Stored, Text, UserError
-from bot.richmenu import TAB
+from bot.replies import Reply, Stored, Text
 from bot.settings import Settings
 from bot.stores import BASE, Stores
 from bot.taps import Tap, Taps
 from bot.tasks import Queue, Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
-ANSWERS_KEPT = 2048
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -58,7 +54,7 @@ class Service:
         self.leagues = Leagues(settings, lambda: self.state, self.open_logs, self.line.is_member)
         self.changes = Changes(lambda: self.state, self.leagues)
         self.keeper = Keeper(self.taps.beat, self.recover, self.changes.listen, self.stores.sweep)
-        self._answers: Shared[Reply] = Shared(ANSWERS_KEPT)
+        self.desk = Desk(self.leagues, lambda: self.state, self.line, settings.admin_user_ids, now)
 
     @property
     def state(self) -> StateStore:
@@ -107,7 +103,7 @@ class Service:
 
     def _is_talk(self, event: Event) -> bool:
         """Members' own talk, which is most of what a group says: nothing is stored or counted of it."""
-        return event.type == "message" and self.command_of(event) is None
+        return event.type == "message" and self.desk.command_of(event) is None
 
     def _turn_away(self, tap: Tap, sentence: str) -> None:
         """Say that it is too much, by a thread of its own; where even that is too much, be silent."""
@@ -181,7 +177,7 @@ class Service:
         sent = list(tap.messages)
         if not sent:
             with metrics.step("answer"):
-                reply = self._reply_or_sentence(event)
+                reply = self.desk.reply(event)
             if reply is None or not event.token:
                 return True, "silent"
             with metrics.step("pictures"):
@@ -204,101 +200,6 @@ class Service:
                 return False, "put off"
             self.line.reply(event.token, sent, tap.until, again=True, wait=True)
         return True, "answered"
-
-    def _reply_or_sentence(self, event: Event) -> Reply | None:
-        try:
-            return self._reply(event, self.leagues.access(event.chat, event.user))
-        except UserError as error:
-            overheard = event.type == "message" and not (event.alone or event.mentioned)
-            return None if error.chatter and overheard else error.reply
-        except StorageError as error:
-            log.error("the logs can't be read: %s", error)
-            return Reply((Text(texts.LOGS_DOWN),))
-        except Exception as error:
-            log_fault("a tap could not be answered", error)
-            return Reply((Text(texts.BROKEN),))
-
-    def _reply(self, event: Event, access: Access | None) -> Reply | None:
-        """The answer to an event, None where it asks nothing."""
-        command = self.command_of(event)
-        if command is None:
-            return None
-        if access is None:
-            return self._to_stranger(event, command)
-        return self.answer(command, access, Asker(event.chat, event.user, access.admin))
-
-    def _to_stranger(self, event: Event, command: Command) -> Reply | None:
-        """One polite sentence and no data; an admin may enrol the chat from within it."""
-        if command.name == "enrol" and event.user in self.settings.admin_user_ids:
-            return self.answer(command, Access("", True), Asker(event.chat, event.user, True))
-        return Reply((Text(texts.STRANGER),))
-
-    def command_of(self, event: Event) -> Command | None:
-        """What an event asks for; None for what is no business of the bot's."""
-        if event.type == "postback":
-            if event.data == TAB:
-                return None  # the rich menu has turned its page by itself
-            return commands.from_postback(event.data) or Command("unknown")
-        if event.type in ("join", "follow", "memberJoined"):
-            return Command("menu")
-        if event.type == "message" and (record := record_messages.command_of(event)):
-            return record
-        if event.type == "message" and event.message_type == "text":
-            found = commands.from_words(event.text)
-            if found is None and event.mentioned:
-                return Command("menu") if not event.text else Command("unknown", {}, (event.text[:100],))
-            if found is None and event.alone:
-                return Command("unknown", {}, (event.text[:100],))
-            return found
-        return None
-
-    def answer(self, command: Command, access: Access, asker: Asker) -> Reply:
-        """The answer for a league; the same question of an unchanged league is answered from memory."""
-        spec = commands.specs()[command.name]
-        library = self.leagues.library(access.league)
-        snapshot = library.snapshot()
-        player = self._player_of(access.league, asker.user)
-        asker = replace(asker, player=snapshot.league.player_of(player))
-        question = Question(
-            command, library, snapshot, asker, self.now(), self.leagues, self.state, access.league,
-            self.line.content,
-        )  # fmt: skip
-        if spec.slow and asker.alone:
-            self.line.show_loading(asker.user, 40)
-        if spec.live:
-            return with_notice(question, spec.answer(question))
-        key = self._answer_key(question, access, spec.daily)
-        known = self._answers.get(access.league, key)
-        metrics.count("cache", cache="answer", known=str(known is not None).lower())
-        if known is None:
-            known = spec.answer(question)
-            self._answers.put(access.league, key, known)
-        return with_notice(question, known)
-
-    def _player_of(self, league: str, user: str) -> str:
-        """The member this user said he is (自分), "" where he never did."""
-        try:
-            return (user and self.state.get(me_key(league, user))) or ""
-        except StorageError:
-            return ""
-
-    @staticmethod
-    def _answer_key(question: Question, access: Access, daily: bool) -> tuple[Any, ...]:
-        command, asker = question.command, question.asker
-        today = question.now.date() if daily else None
-        options = tuple(sorted(command.options.items()))
-        revision = question.snapshot.revision
-        return (
-            access.league,
-            revision,
-            command.name,
-            options,
-            command.rest,
-            asker.player,
-            asker.admin,
-            asker.alone,
-            today,
-        )
 
     def _url(self, picture: Stored) -> str:
         try:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.line import TOKEN_LIFE, Event, read_event
+from bot.events import TOKEN_LIFE, Event, read_event
 from storage.ports import StateStore, StorageError
 
 Json = dict[str, Any]

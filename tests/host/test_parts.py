@@ -12,10 +12,10 @@ import pytest
 
 from bot.breaker import Breaker, guarded
 from bot.caches import Made, Shared
+from bot.events import read_event
 from bot.leagues import Leagues
 from bot.library import Library
 from bot.limits import CHAT, USER, Buckets, Limits, Verdict
-from bot.line import read_event
 from bot.settings import read_settings
 from bot.taps import LATER, QUEUE, Tap, Taps, read_tap
 from bot.tasks import Threads

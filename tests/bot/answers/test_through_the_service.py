@@ -12,8 +12,8 @@ from flask import Flask
 
 from bot import commands
 from bot.commands import Asker
+from bot.events import read_event
 from bot.leagues import Access
-from bot.line import read_event
 from bot.messages import messages
 from bot.replies import Download, Reply, Table
 from bot.report import chart_png, standings_report
@@ -45,7 +45,7 @@ def service(tmp_path: Path) -> Service:
 def ask(service: Service, what: str, user: str = USER) -> Reply:
     command = commands.from_postback(what) or commands.from_words(what)
     assert command is not None
-    return service.answer(command, Access("", False), Asker(GROUP, user))
+    return service.desk.answer(command, Access("", False), Asker(GROUP, user))
 
 
 def mine(reply: Reply) -> list[str]:
@@ -73,14 +73,14 @@ def event(text: str, **more: Any) -> Any:
     ["自分 も行きたいです", "二人 足りないよー", "今日 打てる人", "最近 寒いですね", "最近 東風さんが強い"],
 )
 def test_members_talk_is_left_alone(service: Service, talk: str) -> None:
-    assert service._reply_or_sentence(event(talk)) is None
+    assert service.desk.reply(event(talk)) is None
 
 
 def test_alone_with_the_bot_an_unknown_name_gets_an_answer(service: Service) -> None:
     ask(service, "自分 東風")
     service.leagues.enrol(USER)
     alone = event("個人 ぞうさん", source={"userId": USER})
-    reply = service._reply_or_sentence(alone)
+    reply = service.desk.reply(alone)
     assert reply is not None
     assert len(reply.choices) == 10
 

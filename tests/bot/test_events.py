@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.line import read_event, signature_is_valid
+from bot.events import read_event, signature_is_valid
 
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
 JUNK = st.recursive(

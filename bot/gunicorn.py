@@ -14,8 +14,10 @@ import tempfile
 import threading
 from typing import Any
 
+from bot.memory import few_arenas
 from bot.settings import SettingsError, read_settings
 
+few_arenas()
 try:
     _settings = read_settings()
     console = _settings.console

@@ -32,7 +32,7 @@ from storage.ports import LogSource, NotFound, StorageError
 FRESH = 5.0  # seconds for which a look at the source holds
 LOOKING = 2.0  # seconds to wait for another thread's look, where something is known already
 KEPT = 64  # ratings kept per league
-HEAVIER = 16  # bytes of memory for each byte of the logs: measured at 15
+HEAVIER = 12  # bytes of memory for each byte of the logs: measured at 11
 log = logging.getLogger(__name__)
 
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, time
+from sys import intern  # a log names a few players thousands of times
 from typing import Literal
 
 from rating.games import Game, Seat
@@ -185,7 +186,7 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         token = _PLAYER.match(word)
         if token is None:
             return LogLine(number, raw, "problem", reason=f"not a player with points: {word}")
-        seats.append(Seat(token[1], float(token[2]), int(token[3]) if token[3] else None))
+        seats.append(Seat(intern(token[1]), float(token[2]), int(token[3]) if token[3] else None))
     if len(seats) not in (3, 4):
         return LogLine(number, raw, "problem", reason=f"a game has 3 or 4 players, not {len(seats)}")
     if not (int(found[2]) < 24 and int(found[3]) < 60):
@@ -196,8 +197,8 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
     game = Game(
         tuple(_tell_guests_apart(seats)),
         start=time(int(found[2]), int(found[3])),
-        room=found[1],
-        rule=found[4],
+        room=intern(found[1]),
+        rule=intern(found[4]),
         source=name,
         line=number,
     )

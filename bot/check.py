@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
+from bot.library import league_problem
 from bot.logfaults import Finding, check_log
 from bot.names import alike
 from bot.seasonlogs import read_league
 from rating.league import League, LeagueError
 from rating.league_file import parse_ratings
+from rating.league_lines import strange_keys
 from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog, is_guest, parse
 from rating.teamlog import parse as parse_teamlog
-from storage.ports import LogSource
+from storage.ports import LogSource, NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,25 @@ def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Chec
 def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[Finding]]:
     """league.toml, and what is wrong with it."""
     try:
-        return read_league(logs, models), []
+        text = logs.read("league.toml").data.decode("utf-8", "replace")
+    except NotFound:
+        return League(), []
+    try:
+        return read_league(logs, models), list(_strange_keys(text))
     except LeagueError as error:
-        reason = str(error).removeprefix("league.toml: ")
-        return League(), [
-            Finding("league.toml", 0, "", "league", reason, "correct league.toml; until then it is ignored")
-        ]
+        found = league_problem(str(error), text)
+        mend = "correct league.toml; until then it is ignored"
+        return League(), [Finding(found.file, found.line, found.text, "league", found.reason, mend)]
+
+
+def _strange_keys(text: str) -> Iterator[Finding]:
+    """Keys of league.toml that nobody reads: typed wrong, most likely."""
+    lines = text.splitlines()
+    for strange in strange_keys(text):
+        mend = f"write `{strange.meant}`" if strange.meant else "take it out, or make it a remark (#)"
+        reason = f"{strange.where}: unknown key {strange.key!r}: it says nothing"
+        quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
+        yield Finding("league.toml", strange.line, quoted, "key", reason, mend)
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from bot.texts import JST
 from rating.games import Game, GameError, check, same_seats
 from rating.league import League, LeagueError, Season
 from rating.league_file import NO_TEXT, parse_league, parse_ratings
+from rating.league_lines import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.roomlog import Problem, RoomLog, parse
@@ -183,9 +184,8 @@ class Library:
         try:
             self._league = parse_league(data.decode("utf-8"), list(MODELS))
         except (LeagueError, UnicodeDecodeError) as error:
-            text = NO_TEXT if isinstance(error, UnicodeDecodeError) else str(error)
-            text = text.removeprefix("league.toml: ")
-            return self._league, [Problem("league.toml", _line_of(text), "", text)]
+            reason = NO_TEXT if isinstance(error, UnicodeDecodeError) else str(error)
+            return self._league, [league_problem(reason, data.decode("utf-8", "replace"))]
         return self._league, []
 
     def _parse_logs(self, league: League) -> dict[str, RoomLog]:
@@ -292,8 +292,9 @@ def _matters(name: str) -> bool:
     )
 
 
-def _line_of(text: str) -> int:
-    """The line a TOML error names, else 0."""
-    _, _, tail = text.partition("at line ")
-    digits = tail.split(",")[0].strip(" )")
-    return int(digits) if digits.isdecimal() else 0
+def league_problem(reason: str, text: str) -> Problem:
+    """What is wrong with league.toml, with the line where it can be told."""
+    line = line_of(reason, text)
+    lines = text.splitlines()
+    quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return Problem("league.toml", line, quoted, reason.removeprefix("league.toml: "))

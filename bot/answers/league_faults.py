@@ -81,45 +81,12 @@ def in_japanese(reason: str) -> str:
     return f"書き方が正しくありません（{words[:120]}）"
 
 
-def line_of(reason: str, text: str) -> int:
-    """The line a reason speaks of (from 1), 0 where it can't be told."""
-    if found := _AT_LINE.search(reason):
-        return int(found[1]) if found[1] else text.count("\n") + 1
-    words = reason.removeprefix("league.toml: ")
-    lines = text.split("\n")
-    if season := re.match(r"\[\[season\]\] ([0-9]+)(?: (\w+))?", words):
-        heads = [i for i, line in enumerate(lines) if re.match(r"\s*\[\[\s*season", line)]
-        at = heads[int(season[1]) - 1] if int(season[1]) <= len(heads) else -1
-        return _key_line(lines, at, season[2])
-    if table := re.match(r"(\[(?:player|team|rules)(?:\.\".+?\")?\])(?: (\w+))?", words):
-        at = next((i for i, line in enumerate(lines) if line.strip().startswith(table[1])), -1)
-        return _key_line(lines, at, table[2])
-    key = re.match(r"(?:unknown key ')?(\w+)", words)
-    pattern = rf"\s*(?:\[+\s*)?\"?{key[1]}\b" if key else r"$^"
-    return next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
-
-
-def _key_line(lines: list[str], head: int, key: str | None) -> int:
-    """The line of a key below a header, else the header's."""
-    for i in range(head + 1, len(lines) if head >= 0 and key else 0):
-        if lines[i].lstrip().startswith("["):
-            break
-        if re.match(rf"\s*{key}\b", lines[i]):
-            return i + 1
-    return head + 1
-
-
 def sentence(question: Question) -> str:
     """What is wrong with the league's league.toml, "" where nothing is."""
     problem = next((p for p in question.snapshot.problems if p.file == "league.toml"), None)
     if problem is None:
         return ""
-    try:
-        text = question.library.logs.read("league.toml").data.decode("utf-8", "replace")
-    except StorageError:
-        text = ""
-    line = problem.line or line_of(problem.reason, text)
-    where = f"の{line}行目" if line else ""
+    where = f"の{problem.line}行目" if problem.line else ""
     why = in_japanese(problem.reason)
     return f"league.toml {where}に間違いがあります：{why}。直すまでは、前の内容のまま動きます。".replace(
         "  ", " "

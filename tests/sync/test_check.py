@@ -89,8 +89,24 @@ def test_a_game_in_two_logs_and_broken_tables_are_found(logs: FolderLogs) -> Non
     logs.write("league.toml", b"rooms = 3\n", None)
     findings = check_folder(logs).findings
     assert [(f.file, f.line, f.kind) for f in findings] == [
-        ("league.toml", 0, "league"), ("logvol2.txt", 2, "twice"), ("rating.txt", 2, "unreadable"),
+        ("league.toml", 1, "league"), ("logvol2.txt", 2, "twice"), ("rating.txt", 2, "unreadable"),
     ]  # fmt: skip
+
+
+def test_a_key_nobody_reads_is_found_with_what_it_may_mean(logs: FolderLogs) -> None:
+    text = (
+        LEAGUE
+        + 'guests = true\nmemo = "x"\n[[season]]\nnaem = "1"\n[rules]\n"ubai" = 3 # ?\n[team."a"]\nmember = ["x"]\n'
+    )
+    logs.write("league.toml", text.encode(), None)
+    found = [(f.line, f.text, f.mend) for f in check_folder(logs).findings if f.kind == "key"]
+    assert found == [
+        (5, "guests = true", "write `guest`"),
+        (6, 'memo = "x"', "take it out, or make it a remark (#)"),
+        (8, 'naem = "1"', "write `name`"),
+        (10, '"ubai" = 3 # ?', "take it out, or make it a remark (#)"),
+        (12, 'member = ["x"]', "write `members`"),
+    ]
 
 
 def test_games_without_a_date_and_the_same_on_another_day(logs: FolderLogs) -> None:

@@ -1,0 +1,72 @@
+"""The line of league.toml a fault speaks of, whatever the fault."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.league import LeagueError
+from rating.league_file import parse_league
+from rating.league_lines import line_of, strange_keys
+
+GOOD = """name = "雀録杯"
+rooms = ["C1234"]
+
+[[season]]
+name = "1"
+log = "logvol1.txt"
+
+[[ season ]]
+log = "logvol2.txt"
+start = 2020-07-01
+
+[player."みどり一色"]
+rating = 1500
+aliases = []
+
+[player . white]
+guest = false
+
+[team."東家"]
+members = ["みどり一色"]
+
+[rules]
+chip = 2.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('rooms = ["C1234"]', "rooms = 3", 2),
+        ('rooms = ["C1234"]', 'rooms = ["C12"]', 2),
+        ('rooms = ["C1234"]', 'wooms = ["C1234"]', 2),
+        ('rooms = ["C1234"]', "rooms = [", 4),
+        ('name = "1"', "name = 1", 5),
+        ('log = "logvol2.txt"', 'log = "second.txt"', 9),
+        ('log = "logvol2.txt"', 'log = "logvol1.txt"', 9),
+        ("start = 2020-07-01", 'start = "July"', 10),
+        ("rating = 1500", "rating = nan", 13),
+        ("aliases = []", "aliases = [3]", 14),
+        ("guest = false", "guest = 1", 17),
+        ('members = ["みどり一色"]', "members = 1", 20),
+        ("chip = 2.0", "uma = [1]", 23),
+    ],
+)
+def test_a_fault_is_named_with_its_line(old: str, new: str, line: int) -> None:
+    text = GOOD.replace(old, new)
+    with pytest.raises(LeagueError) as caught:
+        parse_league(text)
+    assert line_of(str(caught.value), text) == line
+
+
+def test_a_good_file_has_no_strange_key() -> None:
+    parse_league(GOOD)
+    assert strange_keys(GOOD) == []
+
+
+@given(st.text(max_size=80), st.text(max_size=200))
+def test_any_reason_and_text_give_a_line_of_the_text_or_none(reason: str, text: str) -> None:
+    assert 0 <= line_of(reason, text) <= text.count("\n") + 1
+    strange_keys(text)

@@ -151,7 +151,7 @@ def predictions(
         numbers = sequential_numbers(system, games)
     logits, scale = np.zeros_like(numbers), 0.0
     for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
-        scale = fit_scale(numbers[:start])
+        scale = fit_scale(numbers[:start], scale)
         logits[start:stop] = scale * numbers[start:stop]
     return logits, scale
 

@@ -23,10 +23,10 @@ def order_loss(logits: Floats) -> Floats:
     return loss
 
 
-def fit_scale(numbers: Floats, steps: int = 50) -> float:
+def fit_scale(numbers: Floats, start: float = 0.0, steps: int = 50) -> float:
     """The scale, 0 or more, under which the orders of numbers (N, K) are most probable.
 
-    0 where higher numbers did not finish higher; Newton's method on a concave function of one number.
+    0 where higher numbers did not finish higher; Newton's method on a concave function of one number, from `start`.
     """
     size = (
         float(np.sqrt(np.mean((numbers - numbers.mean(axis=1, keepdims=True)) ** 2))) if numbers.size else 0.0
@@ -34,7 +34,7 @@ def fit_scale(numbers: Floats, steps: int = 50) -> float:
     if size < 1e-12:
         return 0.0
     x = numbers / size
-    scale = 0.0
+    scale = min(start * size, LIMIT)
     for _ in range(steps):
         slope, bend = 0.0, 0.0
         for stage in range(x.shape[1] - 1):

@@ -74,7 +74,8 @@ Answer = Callable[[Question], Reply]
 class Spec:
     """One command. The first of `words` is what help shows; `daily` answers change with the date, `live` ones always.
 
-    For `slow` ones LINE shows meanwhile that the bot is at work (in 1:1 chats).
+    `slow` ones may take seconds: they have threads of their own, and LINE shows meanwhile that the bot is at work (in 1:1
+    chats).
     `plain`: only options (a season, a rating system) may follow its word; anything else is members' own talk.
     """
 

@@ -11,7 +11,7 @@ from typing import Any
 from bot import commands, metrics, record_messages, texts
 from bot.answers.league_faults import with_notice
 from bot.caches import Shared
-from bot.commands import Asker, Command, Question, me_key
+from bot.commands import Asker, Command, Question, Spec, me_key
 from bot.events import Event
 from bot.faults import log_fault
 from bot.leagues import Access, Leagues
@@ -20,6 +20,7 @@ from bot.replies import Reply, Text, UserError
 from bot.richmenu import TAB
 from storage.ports import StateStore, StorageError
 
+LOADING = 40  # seconds the loading animation may last; it ends with the answer
 KEPT = 2048  # answers kept, of all leagues together
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,11 @@ class Desk:
             return self.answer(command, Access("", True), Asker(event.chat, event.user, True))
         return Reply((Text(texts.STRANGER),))
 
+    def takes_long(self, event: Event) -> bool:
+        """Whether the answer may take seconds."""
+        command = self.command_of(event)
+        return command is not None and commands.specs()[command.name].slow
+
     def command_of(self, event: Event) -> Command | None:
         """What an event asks for; None for what is no business of the bot's."""
         if event.type == "postback":
@@ -97,17 +103,20 @@ class Desk:
             command, library, snapshot, asker, self._now(), self._leagues, self._state(), access.league,
             self._line.content,
         )  # fmt: skip
-        if spec.slow and asker.alone:
-            self._line.show_loading(asker.user, 40)
         if spec.live:
-            return with_notice(question, spec.answer(question))
+            return with_notice(question, self._made(spec, question))
         key = self._answer_key(question, access, spec.daily)
         known = self._answers.get(access.league, key)
         metrics.count("cache", cache="answer", known=str(known is not None).lower())
         if known is None:
-            known = spec.answer(question)
+            known = self._made(spec, question)
             self._answers.put(access.league, key, known)
         return with_notice(question, known)
+
+    def _made(self, spec: Spec, question: Question) -> Reply:
+        if spec.slow and question.asker.alone:
+            self._line.show_loading(question.asker.user, LOADING)
+        return spec.answer(question)
 
     def _player_of(self, league: str, user: str) -> str:
         """The member this user said he is (自分), "" where he never did."""

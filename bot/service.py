@@ -27,6 +27,7 @@ from bot.taps import Tap, Taps
 from bot.tasks import Queue, Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
+LONG, LONG_WAITING = 2, 24  # threads for what takes seconds, and how much of it may wait or be under way
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -44,6 +45,9 @@ class Service:
     ) -> None:
         self.settings = settings
         self.tasks: Tasks = tasks or Threads()
+        self.long: Tasks = tasks or Threads(
+            LONG, LONG_WAITING, "long"
+        )  # what takes seconds, so that taps need not wait for it
         self.aside = Threads(workers=1, name="aside")  # says that all others are busy
         self.queue = queue
         self.now = now
@@ -94,12 +98,15 @@ class Service:
             metrics.count("taps", outcome="repeated")
         elif verdict is Verdict.TELL:
             self._turn_away(tap, texts.TOO_MUCH)
-        elif not self._queue(event, tap) and not self.tasks.submit(self.handle, tap):
+        elif not self._queue(event, tap) and not self._threads(event).submit(self.handle, tap):
             self._turn_away(tap, texts.BUSY)
 
     def _queue(self, event: Event, tap: Tap) -> bool:
         """Hand a tap to the workers, if there are any; one the store could not keep stays here."""
         return self.queue is not None and bool(tap.key) and self.queue.send(event.chat, tap)
+
+    def _threads(self, event: Event) -> Tasks:
+        return self.long if self.desk.takes_long(event) else self.tasks
 
     def _is_talk(self, event: Event) -> bool:
         """Members' own talk, which is most of what a group says: nothing is stored or counted of it."""
@@ -130,8 +137,8 @@ class Service:
                     self._given_up(tap)
             elif tap.messages and not self.line.reachable:
                 continue
-            elif taken < self.tasks.room and (mine := self.taps.claim(tap)):
-                self.tasks.submit(self.handle, mine)
+            elif (threads := self._threads(tap.event)).room > 0 and (mine := self.taps.claim(tap)):
+                threads.submit(self.handle, mine)
                 taken += 1
         return taken
 
@@ -223,8 +230,9 @@ class Service:
 
     def close(self) -> None:
         """Finish what is under way; others take up the rest."""
-        if isinstance(self.tasks, Threads):
-            self.tasks.close()
+        for threads in (self.tasks, self.long):
+            if isinstance(threads, Threads):
+                threads.close()
         self.aside.close()
         self.keeper.stop()
         self.taps.leave()

@@ -141,5 +141,6 @@ SPECS = (
         answer,
         ("比較", "ひかく", "レート比較"),
         plain=True,
+        slow=True,
     ),
 )

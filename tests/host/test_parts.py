@@ -155,7 +155,7 @@ def test_a_giant_goes_first(tmp_path: Path) -> None:
     write("small", 1000)
     small = leagues.library("small")
     small.snapshot()
-    write("giant", 600_000)
+    write("giant", 800_000)
     giant = leagues.library("giant")
     giant.snapshot()
     write("other", 1000)

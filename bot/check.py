@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 
-from bot.library import league_problem
+from bot.library import league_problem, same_twice, unread_logs
 from bot.logfaults import Finding, check_log
 from bot.names import alike
 from bot.seasonlogs import read_league
+from bot.texts import now
+from rating.folder import parse_logs
 from rating.league import League, LeagueError
 from rating.league_file import parse_ratings
 from rating.league_lines import strange_keys
 from rating.merge import identity
-from rating.roomlog import LogLine, RoomLog, is_guest, parse
+from rating.roomlog import LogLine, RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound
 
@@ -27,21 +30,26 @@ class Checked:
     logs: Mapping[str, RoomLog]
 
 
-def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Checked:
-    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. StorageError."""
+def check_folder(
+    logs: LogSource, models: tuple[str, ...] = ("tenhou",), today: date | None = None
+) -> Checked:
+    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. `today`: in Japan. StorageError."""
     names = logs.changes().files
     league, found = _league(logs, models)
     league = league.with_logs(names)
-    parsed: dict[str, RoomLog] = {}
-    for season in league.seasons:
-        if season.log in names:
-            start = season.start.date() if season.start else None
-            parsed[season.log] = parse(season.log, logs.read(season.log).data, start)
+    files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
+    parsed = parse_logs(league, files, today or now().date())
     found += [f for log in parsed.values() for f in check_log(log, league)]
     found += _in_two_logs(parsed)
     found += _players(parsed, league)
+    found += [
+        Finding(p.file, p.line, p.text, "unread", p.reason, "put all games of a season into one file")
+        for p in unread_logs(league, names)
+    ]
     if "rating.txt" in names:
-        odd = parse_ratings(logs.read("rating.txt").data.decode("utf-8", "replace"))[1]
+        text = logs.read("rating.txt").data.decode("utf-8", "replace")
+        starts, odd = parse_ratings(text)
+        found += _starts(text, starts, parsed, league)
         found += [
             Finding(
                 "rating.txt", n, text, "unreadable", "not `player R games`", "write player, rating and games"
@@ -52,6 +60,10 @@ def check_folder(logs: LogSource, models: tuple[str, ...] = ("tenhou",)) -> Chec
         sessions = parse_teamlog(logs.read("teamlog.txt").data.decode("utf-8", "replace"))
         mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
         found += [Finding(p.file, p.line, p.text, "unreadable", p.reason, mend) for p in sessions[1]]
+        mend = "write four different players"
+        found += [
+            Finding(p.file, p.line, p.text, "same", p.reason, mend) for p in same_twice(league, sessions[0])
+        ]
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
 
 
@@ -77,6 +89,21 @@ def _strange_keys(text: str) -> Iterator[Finding]:
         reason = f"{strange.where}: unknown key {strange.key!r}: it says nothing"
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
         yield Finding("league.toml", strange.line, quoted, "key", reason, mend)
+
+
+def _starts(
+    text: str, starts: Mapping[str, object], logs: Mapping[str, RoomLog], league: League
+) -> Iterator[Finding]:
+    """Names of rating.txt that nobody plays under."""
+    met = {player for log in logs.values() for game in log.games for player in game.players}
+    known = {league.player_of(player) for player in met} | set(league.players)
+    lines = text.splitlines()
+    for name in starts:
+        if met and league.player_of(name) not in known:
+            number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
+            quoted = lines[number - 1].strip() if number else name
+            mend = "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
+            yield Finding("rating.txt", number, quoted, "unknown", f"nobody plays as {name}", mend)
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[Finding]:

@@ -82,8 +82,9 @@ def _dict(value: Json, key: str) -> Json:
 
 
 def _text(value: Json, key: str) -> str:
+    """A text, without what is no character (half a surrogate pair, which JSON can spell)."""
     found = value.get(key)
-    return found if isinstance(found, str) else ""
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 def _mentionees(message: Json) -> list[Json]:

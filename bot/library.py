@@ -11,21 +11,22 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from bot.texts import JST
+from rating.folder import parse_logs
 from rating.games import Game, GameError, check, same_seats
-from rating.league import League, LeagueError, Season
+from rating.league import LOG_NAME, League, LeagueError, Season
 from rating.league_file import NO_TEXT, parse_league, parse_ratings
 from rating.league_lines import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
-from rating.roomlog import Problem, RoomLog, parse
+from rating.roomlog import Problem, RoomLog, Span, parse
 from rating.standings import History, Standings
-from rating.teamlog import TeamGame
+from rating.teamlog import Session, TeamGame
 from rating.teamlog import games_of as team_games_of
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError
@@ -33,6 +34,7 @@ from storage.ports import LogSource, NotFound, StorageError
 FRESH = 5.0  # seconds for which a look at the source holds
 LOOKING = 2.0  # seconds to wait for another thread's look, where something is known already
 KEPT = 64  # ratings kept per league
+FIRST = 1500.0  # the rating before the first game, where only the number of games is said
 HEAVIER = 12  # bytes of memory for each byte of the logs: measured at 11
 log = logging.getLogger(__name__)
 
@@ -55,6 +57,21 @@ class Snapshot:
         if season is not None:
             return self.games.get(season, ())
         return tuple(game for games in self.games.values() for game in games)
+
+    def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
+        """A rating system with what the league's files say: where everyone starts, what a chip is worth."""
+        kind = MODELS[model]
+        names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
+        if "starts" in names:
+            options.setdefault("starts", dict(sorted(self.starts.items())))
+        if "chip" in names and "chip" not in options:
+            seasons = {s.log: s.chip for s in self.league.seasons if s.chip is not None}
+            options |= {"chip": self.league.rules.chip, "season_chip": seasons}
+        return kind(**options)
+
+    def systems(self) -> dict[str, Sequential[Any] | Batch]:
+        """Every rating system for single players, as `system` makes it."""
+        return {name: self.system(name) for name, model in MODELS.items() if model.plays == "games"}
 
     @property
     def seasons(self) -> list[Season]:
@@ -91,7 +108,7 @@ class Library:
         self._snapshot: Snapshot | None = None
         self._looked = float("-inf")
         self._league = League()
-        self._parsed: dict[str, tuple[str, date | None, RoomLog]] = {}
+        self._parsed: dict[str, tuple[tuple[str, Span], RoomLog]] = {}
         self._ratings: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
         self._ratings_lock = threading.Lock()
         self.trouble: str = ""  # why the last look failed, for the admin
@@ -170,10 +187,15 @@ class Library:
         games = {s.number: tuple(self._games(league, logs, s, problems)) for s in league.seasons}
         starts, odd = parse_ratings(folder.data.get("rating.txt", b"").decode("utf-8", "replace"))
         problems += [Problem("rating.txt", n, t, "not `player R games`") for n, t in odd]
-        starts |= {p.tenhou: (p.rating, p.games) for p in league.players.values() if p.rating is not None}
+        starts = {league.player_of(name): start for name, start in starts.items()}
+        for player in league.players.values():
+            if player.rating is not None or player.games:
+                starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
         revision = hashlib.sha256(repr(sorted(folder.revs.items())).encode()).hexdigest()[:20]
         teamlog = folder.data.get("teamlog.txt", b"")
-        problems += parse_teamlog(teamlog.decode("utf-8", "replace"))[1]
+        sessions, odd_lines = parse_teamlog(teamlog.decode("utf-8", "replace"))
+        problems += odd_lines + same_twice(league, sessions)
+        problems += unread_logs(league, folder.data)
         recordlog = folder.data.get("recordlog.txt", b"")
         return Snapshot(revision, league, logs, games, tuple(problems), starts, teamlog, recordlog)
 
@@ -189,21 +211,15 @@ class Library:
         return self._league, []
 
     def _parse_logs(self, league: League) -> dict[str, RoomLog]:
-        """The season logs, newest first read so that a date without a year is near its neighbours."""
-        logs: dict[str, RoomLog] = {}
-        hint: date | None = datetime.now(JST).date()
-        for season in reversed(league.seasons):
-            data = self._folder.data.get(season.log)
-            if data is None:
-                continue
-            near = season.start.date() if season.start else hint
-            rev = self._folder.revs[season.log]
-            cached = self._parsed.get(season.log)
-            if cached is None or cached[:2] != (rev, near):
-                self._parsed[season.log] = cached = (rev, near, parse(season.log, data, near))
-            logs[season.log] = cached[2]
-            hint = next(iter(logs[season.log].days), hint)
-        return logs
+        return parse_logs(league, self._folder.data, datetime.now(JST).date(), self._parse)
+
+    def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
+        """A log as read before, where neither it nor what is known of its days has changed."""
+        known = (self._folder.revs[name], span)
+        cached = self._parsed.get(name)
+        if cached is None or cached[0] != known:
+            self._parsed[name] = cached = (known, parse(name, data, span))
+        return cached[1]
 
     @staticmethod
     def _games(
@@ -237,21 +253,12 @@ class Library:
         games: list[Any] = same_seats(snapshot.all_games(season), seats)
         if kind.plays == "teams":
             season, seats, games = None, None, team_games(snapshot)
-        key = (
-            model,
-            season,
-            seats,
-            tuple(sorted(options.items())),
-            repr(sorted(snapshot.starts.items())),
-            snapshot.league.rules.chip,
-        )
+        made = snapshot.system(model, **options)
+        key = (repr(made), season, seats)
         with self._ratings_lock:
             known = self._ratings.get(key)
         if known is not None and known.games == games:
             return known.result, known.replay.history, known.games
-        if any(field.name == "starts" for field in fields(kind())):  # type: ignore[arg-type]
-            options = {"starts": snapshot.starts, **options}
-        made = kind(**options)
         if isinstance(made, Batch):
             fresh = _Known(games, Replay(), made.fit(games))
         else:
@@ -273,13 +280,35 @@ class Library:
 def team_games(snapshot: Snapshot) -> list[TeamGame]:
     """The games of two against two, players under their names on Tenhou."""
     sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
-    league = snapshot.league
     named = []
     for session in sessions:
-        one, two, three, four = (league.player_of(name, session.day) for name in session.players)
-        if len({one, two, three, four}) == 4:  # two names of one player make no session
+        one, two, three, four = _players_of(snapshot.league, session)
+        if len({one, two, three, four}) == 4:
             named.append(replace(session, players=(one, two, three, four)))
     return team_games_of(named)
+
+
+def _players_of(league: League, session: Session) -> list[str]:
+    return [league.player_of(name, session.day) for name in session.players]
+
+
+def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
+    """Sessions in which two names of one player sit."""
+    reason = "two of the names are one player's"
+    return [
+        Problem("teamlog.txt", session.line, " ".join(session.players), reason)
+        for session in sessions
+        if len(set(_players_of(league, session))) < 4
+    ]
+
+
+def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
+    """Logs whose season has another log already."""
+    read = {season.log for season in league.seasons}
+    reason = "not read: its season has another log; put the games of both into one"
+    return [
+        Problem(name, 1, "", reason) for name in sorted(names) if LOG_NAME.match(name) and name not in read
+    ]
 
 
 def _matters(name: str) -> bool:

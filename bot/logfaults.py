@@ -31,6 +31,9 @@ class Finding:
         return f"{self.file}:{self.line}: {self.reason}\n    {self.text}\n    -> {self.mend}"
 
 
+_SEATS = {"三": 3, "四": 4}
+
+
 def check_log(log: RoomLog, league: League) -> Iterator[Finding]:
     """What one log's lines tell by themselves."""
     if not log.is_utf8:
@@ -86,6 +89,12 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
             "the players don't stand in order of their points",
             "put them in order, first to last",
         )
+    if game.rule[:1] in _SEATS and _SEATS[game.rule[0]] != len(game.seats):
+        yield (
+            "seats",
+            f"{len(game.seats)} players in a game of rule {game.rule}",
+            "compare with Tenhou's result",
+        )
     if line.day is None:
         yield "undated", "no date stands before the game", "put the day's date before it, such as 20200518"
     if league.rooms and game.room not in league.rooms:
@@ -102,13 +111,15 @@ def _twice(log: RoomLog) -> Iterator[Finding]:
     for line in log.lines:
         if line.game is None:
             continue
-        first = seen.setdefault(identity(line), line)
-        if first is line:
+        key = identity(line)
+        first, seen[key] = seen.get(key), line
+        if first is None:
             continue
         same_day = first.day == line.day
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= NEAR:
             where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
-            safe = same_day and line.raw.strip() == first.raw.strip() and not line.glued
+            sure = same_day and line.day is not None
+            safe = sure and line.raw.strip() == first.raw.strip() and not line.glued
             yield Finding(
                 log.name,
                 line.number,

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from datetime import date
 
 from bot.inbox import Inbox
+from bot.texts import now
+from rating.folder import parse_logs
 from rating.league import League
-from rating.roomlog import is_guest, parse
+from rating.roomlog import is_guest
 from storage.ports import LogSource, StateStore
 
 
@@ -57,9 +59,10 @@ def overview(logs: LogSource, state: StateStore, league: League, key: str = "") 
     names = logs.changes().files
     league = league.with_logs(names)
     rows, games = [], Counter[str]()
+    files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
+    parsed = parse_logs(league, files, now().date())
     for season in league.seasons:
-        hint = season.start.date() if season.start else None
-        log = parse(season.log, logs.read(season.log).data, hint) if season.log in names else None
+        log = parsed.get(season.log)
         played = log.games if log else []
         days: list[date] = sorted(game.day for game in played if game.day)
         first, last = (days[0].isoformat(), days[-1].isoformat()) if days else ("", "")

@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from functools import cached_property
 from time import sleep
 
 from bot.edits import change, current
+from bot.texts import JST
+from rating.folder import parse_logs, span_of
 from rating.league import League, LeagueError, Season
 from rating.league_file import NO_TEXT, parse_league
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
-from rating.roomlog import NOT_UTF8, UTF16, LogLine, parse
+from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
 from storage.ports import LogSource, NotFound
 
 _Days = dict[date, list[bytes]]
@@ -38,8 +41,12 @@ def read_league(logs: LogSource, models: Sequence[str] = ("tenhou",)) -> League:
         raise LeagueError(NO_TEXT) from None
 
 
+class NoLeague(LeagueError):
+    """The folder holds nothing that tells a room, and no league.toml."""
+
+
 class SeasonLogs:
-    """The logs of a target. LeagueError where no room is known; StorageError."""
+    """The logs of a target. LeagueError where no room is known (NoLeague where nothing is there); StorageError."""
 
     def __init__(
         self, target: Target, now: Callable[[], datetime], wait: Callable[[float], None] = sleep
@@ -83,9 +90,8 @@ class SeasonLogs:
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
                     return rooms
-        raise LeagueError(
-            "no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)"
-        )
+        kind = LeagueError if self._names or self.target.league != League() else NoLeague
+        raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
     def _log_of(self, day: date, raw: bytes) -> str | None:
         """The log a line belongs to, by its game's start; None for a game that doesn't count."""
@@ -123,9 +129,19 @@ class SeasonLogs:
         """A log's games by identity, as it was when first asked for."""
         if name not in self._held:
             self._held[name] = defaultdict(list)
-            for day, key in games_of(parse(name, current(self.target.logs, name)[0], self._hint(name))):
+            for day, key in games_of(self._logs[name]):
                 self._held[name][key].append(day)
         return self._held[name]
+
+    @cached_property
+    def _logs(self) -> dict[str, RoomLog]:
+        """Every season's log, as it was when first asked for."""
+        files = {name: current(self.target.logs, name)[0] for name in self._names}
+        return parse_logs(self.league, files, self._today)
+
+    @property
+    def _today(self) -> date:
+        return self._now().astimezone(JST).date()
 
     def _write(self, name: str, days: _Days) -> list[date]:
         """Merge into one log; after someone else's edit read and merge again."""
@@ -135,17 +151,12 @@ class SeasonLogs:
             nonlocal added
             if data.startswith(UTF16):
                 raise LeagueError(f"{name}: {NOT_UTF8}")
-            result = merge(data, days, self._hint(name))
+            result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
             added = result.added
             return result.data
 
         change(self.target.logs, name, merged, self._now(), self._wait)
         return [day for day, _ in added]
-
-    def _hint(self, name: str) -> date | None:
-        """A day near the log's, for its dates without a year."""
-        start = next((season.start for season in self.league.seasons if season.log == name), None)
-        return start.date() if start else None
 
 
 def _line(raw: bytes) -> LogLine:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, isfinite, sqrt
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -22,6 +22,7 @@ POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
 VARIANCE = {3: 24.0, 4: 20.0}  # v
 PER_PLACE = {3: 6.0, 4: 4.0}
 ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the paper asks
+MOST_CHIP = 1e9  # thousands of points, as in league.toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0
 
     GameError where fewer than three players have `min_games`, or placings don't rise with scores.
     """
-    if not isfinite(chip):
-        raise GameError(f"a chip's worth is a number of points, not {chip}")
+    if not abs(chip) <= MOST_CHIP:
+        raise GameError(f"a chip's worth must be a number from {-MOST_CHIP:g} to {MOST_CHIP:g}, not {chip}")
     games = same_seats(enough(games))
     seats = len(games[0].seats)
     scores = np.array([[s.score + chip * (s.chips or 0) for s in game.seats] for game in games])

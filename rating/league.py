@@ -99,12 +99,19 @@ class League:
 
     def player_of(self, name: str, day: date | None = None) -> str:
         """The name on Tenhou that stands for whoever played as `name` on that day."""
-        if name in self.players:
-            return name
+        dated = day is not None and self._alias(name, day, dated=True)
+        if dated or name in self.players:
+            return dated or name
+        return self._alias(name, day, dated=False) or name
+
+    def _alias(self, name: str, day: date | None, dated: bool) -> str:
+        """The player with this other name on that day, "" for none. `dated`: only a name given for some time."""
         for player in self.players.values():
-            if any(alias.name == name and alias.holds(day) for alias in player.aliases):
-                return player.tenhou
-        return name
+            for alias in player.aliases:
+                some_time = alias.since is not None or alias.until is not None
+                if alias.name == name and alias.holds(day) and (some_time or not dated):
+                    return player.tenhou
+        return ""
 
     def shown(self, player: str) -> str:
         """The name to show for a player."""
@@ -120,9 +127,16 @@ class League:
         return not self.members_only or player in self.players
 
     def with_logs(self, names: Iterable[str]) -> League:
-        """The league with a season for each log of the folder, in order of number, the file's own first said."""
+        """The league with a season for each log of the folder, in order of number, the file's own first said.
+
+        Of two logs of one number (`logvol1.txt`, `logvol01.txt`) the one in league.toml counts, else the shorter name.
+        """
         said = {season.log: season for season in self.seasons}
-        found = {name: int(m[1]) for name in names if (m := LOG_NAME.match(name))}
+        numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
+        first = {
+            number: name for name, number in sorted(numbers.items(), key=lambda n: (n[0] in said, -len(n[0])))
+        }
+        found = {name: number for name, number in numbers.items() if first[number] == name}
         seasons = [said.get(name) or Season(number, name) for name, number in found.items()]
         seasons += [season for season in self.seasons if season.log not in found]
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
@@ -139,7 +153,8 @@ class League:
         return result
 
     def _plays_in(self, room: str) -> bool:
-        return not (self.members_only and self.rooms) or room in self.rooms
+        """Whether a room's games count: of any room where none is named."""
+        return not self.rooms or room in self.rooms
 
     def _seat(self, seat: Seat, day: date | None) -> Seat:
         return replace(seat, player=self.player_of(seat.player, day))

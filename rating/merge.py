@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 
 from rating.logdates import DEFAULT, header_like
-from rating.roomlog import LogLine, RoomLog, parse
+from rating.roomlog import LogLine, RoomLog, Span, parse
 
 _BOM = b"\xef\xbb\xbf"
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
@@ -54,17 +54,17 @@ def identity(line: LogLine) -> Hashable:
     return line.game.start, line.game.room, line.game.seats
 
 
-def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: date | None = None) -> Merged:
+def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: Span | date | None = None) -> Merged:
     """The log with the lines of `days` (Tenhou's room-log lines by day of play) that it lacks.
 
     Merging again changes nothing. A line that stands n times in `days` stands at least n times afterwards. Old lines
-    keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default half a
-    year before the newest day, for dates without a year are younger than a year.
+    keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
+    ends within half a year of the newest day.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
         return Merged(data, ())
-    hint = hint or max(new) - timedelta(days=180)
+    hint = hint or Span(until=max(new) + timedelta(days=180))
     bom = _BOM if data.startswith(_BOM) else b""
     log = parse("", data[len(bom) :], hint)
     lacking = _lacking(log, new)

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import MAXYEAR, MINYEAR, date, time, timedelta
 from sys import intern  # a log names a few players thousands of times
 from typing import Literal
 
@@ -26,15 +26,17 @@ Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
 
 _GAME = re.compile(r"^([LC][0-9]{4})\s*\|\s*([0-9]{2}):([0-9]{2})\s*\|\s*(\S+?)\s*\|\s*(.+)$")
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
-_GLUED = re.compile(r"^(.*\))\s*((?:[#＃]\s*)?[0-9]{1,2}/[0-9]{1,2}|[0-9]{8})$")
+_GLUED = re.compile(r"^(.*\))\s*([^()]+)$")
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
     r"|(?:(?P<y2>[0-9]{4})[-/.年])?(?P<m2>[0-9]{1,2})[-/.月](?P<d2>[0-9]{1,2})日?)(?P<rest>(?:[^0-9].*)?)$"
 )
+_NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
 _HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how a file begins that Windows' editor saved as "Unicode"
 NOT_UTF8 = "the file is UTF-16: save it as UTF-8"
+SLIP = timedelta(days=31)
 GUEST = "NoName"  # every player without an account
 
 
@@ -99,6 +101,17 @@ class RoomLog:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """What is known of a file's days from elsewhere: the first is not before `since`, or the last not after `until`.
+
+    It gives years to dates that were typed without one, where no date of the file has a year; `since` counts first.
+    """
+
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Day:
     """A date as written; the year may be missing."""
 
@@ -112,16 +125,27 @@ class _Day:
         except ValueError:
             return None
 
-    def nearest(self, other: date) -> date | None:
-        """The date itself, or with the year that brings it nearest to `other`."""
+    def before(self, other: date) -> date | None:
+        """The date itself, or the last one of its kind that is not after `other`, but for a slip."""
+        return self._of_years(other, range(1, -9, -1), lambda d: d - other <= SLIP)
+
+    def after(self, other: date) -> date | None:
+        """The date itself, or the first one of its kind that is not before `other`, but for a slip."""
+        return self._of_years(other, range(-1, 9), lambda d: other - d <= SLIP)
+
+    def _of_years(self, other: date, years: Iterable[int], fits: Callable[[date], bool]) -> date | None:
         if self.year is not None:
             return self.on(self.year)
-        near = [d for y in (-1, 0, 1) if (d := self.on(other.year + y)) is not None]
-        return min(near, key=lambda d: abs(d - other), default=None)
+        found = (self.on(other.year + y) for y in years if MINYEAR <= other.year + y <= MAXYEAR)
+        return next((d for d in found if d is not None and fits(d)), None)
 
 
-def parse(name: str, data: bytes, hint: date | None = None) -> RoomLog:
-    """Read a log. `hint` is a day near the file's, for dates without a year where no date of the file has one."""
+def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
+    """Read a log. `hint` bounds its days, where no date of the file has a year; a bare date is one half a year from its last at most.
+
+    Days are taken to go forward: a date without a year is the one before the next full date, or after the last. One that
+    goes back by less than `SLIP` is a slip of the pen.
+    """
     lines: list[LogLine] = []
     days: list[tuple[int, _Day]] = []  # the dates, by the index of their line
     read = _read_utf16 if data.startswith(UTF16) else _read_line
@@ -161,6 +185,8 @@ def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
     plain = unicodedata.normalize("NFKC", text)
     if day := _read_day(plain):
         return "day", day, ""
+    if _NO_DAY.match(plain):
+        return "problem", None, "there is no such day"
     if plain.startswith("#"):
         return "comment", None, ""
     if _TITLE.match(plain):
@@ -223,7 +249,9 @@ def is_guest(player: str) -> bool:
     return player == GUEST or player.startswith(GUEST + "#")
 
 
-def _with_days(lines: list[LogLine], days: list[tuple[int, _Day]], hint: date | None) -> Iterable[LogLine]:
+def _with_days(
+    lines: list[LogLine], days: list[tuple[int, _Day]], hint: Span | date | None
+) -> Iterable[LogLine]:
     """The lines with the day in force at each."""
     dates = _resolve([day for _, day in days], hint)
     starts = dict(zip((index for index, _ in days), dates, strict=True))
@@ -240,18 +268,35 @@ def _with_days(lines: list[LogLine], days: list[tuple[int, _Day]], hint: date | 
         today = named
 
 
-def _resolve(days: list[_Day], hint: date | None) -> list[date | None]:
-    """Years for days without one: nearest to the next day that has a year, else to the last one, else to `hint`."""
-    result: list[date | None] = [None] * len(days)
-    near = next((day.on(day.year) for day in days if day.year is not None), hint)
-    following: date | None = None
-    for index, day in reversed(list(enumerate(days))):  # backwards from the next full date
-        if day.year is not None or following is not None:
-            result[index] = following = day.nearest(following or date.min) or following
-    for index, day in enumerate(days):  # what comes after the last full date, forwards
-        if result[index] is None and near is not None:
-            result[index] = day.nearest(near)
-        near = result[index] or near
+def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
+    """Years for days without one: before the next day that has a year, else after the last one, else by the hint."""
+    span = hint if isinstance(hint, Span) else Span(until=hint and hint + timedelta(days=183))
+    written = [index for index, day in enumerate(days) if day.year is not None]
+    if not written and span.since is None:
+        return _backwards(days, span.until and span.until - SLIP)
+    head = _backwards(days[: written[-1] + 1], None) if written else []
+    return head + _forwards(days[len(head) :], head[-1] if head else span.since, span.until)
+
+
+def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
+    """Each day before the next one; the last before `bound`."""
+    result: list[date | None] = []
+    for day in reversed(days):
+        found = day.on(day.year) if day.year is not None else bound and day.before(bound)
+        result.append(found)
+        bound = found or bound
+    return result[::-1]
+
+
+def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[date | None]:
+    """Each day after the one before it, the first after `bound`; out of order rather than beyond `until`."""
+    result: list[date | None] = []
+    for day in days:
+        found = bound and day.after(bound)
+        if found is not None and until is not None and found > until:
+            found = day.before(until - SLIP)
+        result.append(found)
+        bound = found or bound
     return result
 
 

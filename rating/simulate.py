@@ -6,6 +6,7 @@ v / (w (2 - w)). A South game counts as two East games: twice the mean and varia
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from rating.calibrate import POINTS, VARIANCE, W
 
+Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
 LEAST_W = 1e-4  # the games until a rating settles grow as 1 / w: 220,000 here
 
@@ -48,8 +50,18 @@ def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[floa
     return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
 
 
-def simulate(seats: int = 4, e: float = 0.5, w: float = W, chains: int = 20_000, seed: int = 0) -> Simulation:
-    """Run the chains; `e`: the player's mean rating points a game; `w`: the pull, between 0 and 1/2."""
+def simulate(
+    seats: int = 4,
+    e: float = 0.5,
+    w: float = W,
+    chains: int = 20_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Run the chains; `e`: the player's mean rating points a game; `w`: the pull, between 0 and 1/2.
+
+    `progress(done, all)` is told the games, about a hundred times.
+    """
     if seats not in POINTS or chains < 2:
         raise ValueError("seats are 3 or 4, and there are two chains or more")
     if not LEAST_W <= w < 0.5:
@@ -61,9 +73,10 @@ def simulate(seats: int = 4, e: float = 0.5, w: float = W, chains: int = 20_000,
     points = np.array(POINTS[seats])
     v = VARIANCE[seats]
     random = np.random.default_rng(seed)
-    mean, variance, games = settle(points + e, w, chains, random)
-    south = sqrt(2) * points + 2 * e
-    south_mean, south_variance, _ = settle(south, 2 * w, chains, random)
+    games, south_games = games_of(w), games_of(2 * w)
+    told = _Told(progress, games + south_games)
+    mean, variance = settle(points + e, w, chains, random, told.next)
+    south_mean, south_variance = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, told.next)
     theory_mean, theory_variance = theory(e, v, w)
     _, theory_south = theory(2 * e, 2 * v, 2 * w)
     return Simulation(
@@ -85,21 +98,41 @@ def simulate(seats: int = 4, e: float = 0.5, w: float = W, chains: int = 20_000,
     )
 
 
-def settle(
-    points: np.ndarray, w: float, chains: int, random: np.random.Generator
-) -> tuple[float, float, int]:
-    """Mean and variance of settled chains, and the games each played; points: (K,) r by placing, all as likely.
+class _Told:
+    """Tells `progress` of the games, not of each."""
 
-    Settled: after 10 / w games; then looked at six times, 2 / w games apart.
-    """
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def next(self) -> None:
+        self.done += 1
+        if self.progress and (self.done % (self.total // 100 + 1) == 0 or self.done == self.total):
+            self.progress(self.done, self.total)
+
+
+def spans(w: float) -> tuple[int, int]:
+    """The games until a rating has settled, and those from one look at it to the next."""
+    return int(10 / w), int(2 / w) + 1
+
+
+def games_of(w: float) -> int:
+    """The games each chain plays."""
+    settling, apart = spans(w)
+    return settling + SNAPSHOTS * apart
+
+
+def settle(
+    points: np.ndarray, w: float, chains: int, random: np.random.Generator, told: Callable[[], None]
+) -> tuple[float, float]:
+    """Mean and variance of settled chains; points: (K,) r by placing, all as likely; `told` is called after each game."""
     rating = np.zeros(chains)
     seen = []
-    settling, apart = int(10 / w), int(2 / w) + 1
-    total = settling + SNAPSHOTS * apart
-    for game in range(1, total + 1):
+    settling, apart = spans(w)
+    for game in range(1, games_of(w) + 1):
         rating *= 1 - w
         rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
         if game > settling and (game - settling) % apart == 0:
             seen.append(rating.copy())
+        told()
     values = np.concatenate(seen)
-    return float(values.mean()), float(values.var()), total
+    return float(values.mean()), float(values.var())

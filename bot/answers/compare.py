@@ -26,7 +26,7 @@ CHANCE = "どのレートも、まだ運まかせの予想より当たるとは�
 BEST = "いちばん当たったのは「{}」です。"
 SKILL = "{}は、運まかせの予想より確かに当たっています。"
 EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、運まかせより当たっています。"
-_made: OrderedDict[tuple[Game, ...], Comparison] = OrderedDict()
+_made: OrderedDict[tuple[tuple[Game, ...], str], Comparison] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -47,13 +47,14 @@ def comparison(question: Question, scope: Scope) -> Comparison:
 
     if len(scope.games) <= BURN_IN:
         raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
-    if (known := _made.get(scope.games)) is not None:
+    systems = question.snapshot.systems()
+    key = (scope.games, repr(systems))
+    if (known := _made.get(key)) is not None:
         return known
     with _lock:
-        found = _made.get(scope.games)
+        found = _made.get(key)
         if found is None:
-            systems = {name: model() for name, model in MODELS.items() if model.plays == "games"}
-            found = _made[scope.games] = compare(scope.games, systems)
+            found = _made[key] = compare(scope.games, systems)
         while len(_made) > KEPT:
             _made.popitem(last=False)
     return found

@@ -32,12 +32,19 @@ MODELS: dict[str, type[Sequential[Any]] | type[Batch]] = {
 }
 
 
+LEAGUES_OWN = ("starts", "season_chip")  # fields of models that are filled from the league's files
+
+
 def options_of(name: str) -> dict[str, Any]:
-    """A model's options and their defaults; ModelError lists the models where there is none of that name."""
+    """A model's options and their defaults; ModelError lists the models where there is none of that name.
+
+    What only the league's own files say is none of them.
+    """
     if name not in MODELS:
         raise ModelError(f"no rating system {name}; there are {', '.join(MODELS)}")
     model = MODELS[name]()
-    return {field.name: getattr(model, field.name) for field in fields(model)}  # type: ignore[arg-type]
+    names = [field.name for field in fields(model)]  # type: ignore[arg-type]
+    return {option: getattr(model, option) for option in names if option not in LEAGUES_OWN}
 
 
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
@@ -48,7 +55,7 @@ def make(name: str, **options: Any) -> Sequential[Any] | Batch:
     known = options_of(name)
     for option in options:
         if option not in known:
-            raise ModelError(f"{name} has no option {option}; it has {', '.join(known)}")
+            raise ModelError(f"{name} has no option {option}; it has {', '.join(known) or 'none'}")
     return MODELS[name](**{key: _read(name, key, value, known[key]) for key, value in options.items()})
 
 
@@ -66,8 +73,12 @@ def _read(name: str, option: str, value: Any, default: Any) -> Any:
             return tuple(float(part) for part in value.split(",") if part)
         return int(value) if isinstance(default, int) else float(value)
     except ValueError:
-        return value if isinstance(default, str) or option == "alpha" else _refuse(name, option, value)
+        if not _takes_words(name, option):
+            raise ModelError(f"{name}: {option} is a number, not {value}") from None
+        return value
 
 
-def _refuse(name: str, option: str, value: str) -> Any:
-    raise ModelError(f"{name}: {option} is a number, not {value}")
+def _takes_words(name: str, option: str) -> bool:
+    """Whether an option may be a word, such as alpha=cv, by its type in the model's class."""
+    kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
+    return "str" in kinds.split(" | ")

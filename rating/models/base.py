@@ -22,6 +22,12 @@ class ModelError(ValueError):
     """An unknown rating system, or an option it can't take; the message says what there is."""
 
 
+def within(name: str, option: str, value: float, least: float, most: float) -> None:
+    """ModelError, which names the option and its bounds, unless it is a number between them."""
+    if not least <= value <= most:
+        raise ModelError(f"{name}: {option} must be a number from {least:g} to {most:g}, not {value}")
+
+
 class Played(Protocol):
     """What the loop needs of a game: its players, each once."""
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from rating.columns import Columns, Floats
-from rating.models.base import Batch, ModelError
+from rating.models.base import Batch, within
 from rating.models.fitting import Slope, centred_errors, minimise, sigmoid, strengths
 from rating.standings import Standings
 
@@ -63,9 +63,8 @@ def errors_of(columns: Columns, alpha: float, apart: Floats) -> Floats:
 
 
 def positive(name: str, option: str, value: float) -> None:
-    """ModelError unless an option is a positive number."""
-    if not 0 < value < float("inf"):
-        raise ModelError(f"{name}: {option} must be a positive number, not {value}")
+    """ModelError unless an option is a positive number of a size that can be reckoned with."""
+    within(name, option, value, 1e-6, 1e9)
 
 
 @dataclass(frozen=True)

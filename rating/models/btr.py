@@ -19,12 +19,13 @@ import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
 from rating.games import GameError
-from rating.models.base import Batch, ModelError
+from rating.models.base import Batch, ModelError, within
 from rating.models.fitting import strengths
 from rating.standings import Standings
 
 CV = "cv"
 ALPHAS = tuple(10.0 ** (p / 2) for p in range(-12, 7))
+BOUNDS = (1e-9, 1e9)  # of alpha
 FOLDS = 10
 
 
@@ -118,10 +119,14 @@ def squares(sums: Sums, s: Floats) -> float:
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
-    """Standard errors (n,) of ridge strengths; a game's K scores count for K - 1 as their sum is fixed."""
+    """Standard errors (n,) of ridge strengths; a game's K scores count for K - 1 as their sum is fixed.
+
+    Games say nothing of a group's common level, so any price may be put on it: a high one keeps the inverse exact.
+    """
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
-    inverse = np.linalg.inv(sums.xx + alpha * sums.games * np.eye(n))
+    level = float(sums.xx.max()) * (groups[:, None] == groups)
+    inverse = np.linalg.inv(sums.xx + level + alpha * sums.games * np.eye(n))
     spread = inverse @ sums.xx @ inverse
     noise = max(squares(sums, s) - sums.level, 0.0) / free
     return np.asarray(np.sqrt(np.maximum(np.diag(spread), 0) * noise), dtype=np.float64)
@@ -164,7 +169,7 @@ def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
     """ModelError unless alpha is positive or "cv", and uma empty or one finite number a seat."""
     if isinstance(alpha, str) and alpha != CV:
         raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
-    if not isinstance(alpha, str) and not 0 < alpha < float("inf"):
-        raise ModelError(f"{name}: alpha must be positive, not {alpha}")
+    if not isinstance(alpha, str):
+        within(name, "alpha", alpha, *BOUNDS)
     if len(uma) not in (0, 3, 4) or not all(abs(points) < 1e9 for points in uma):
         raise ModelError(f"{name}: uma is 3 or 4 numbers, not {list(uma)}")

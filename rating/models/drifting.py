@@ -15,8 +15,7 @@ import numpy as np
 
 from rating.columns import Floats
 from rating.games import Game
-from rating.models.base import ModelError, Sequential
-from rating.models.bradley_terry import positive
+from rating.models.base import Sequential, within
 from rating.models.fitting import Z95, Slope, minimise
 from rating.standings import Rating
 
@@ -56,9 +55,8 @@ class Drifting(Sequential[State]):
     drift: float = 0.01
 
     def __post_init__(self) -> None:
-        positive(self.name, "prior", self.prior)
-        if not 0 <= self.drift < 10:
-            raise ModelError(f"{self.name}: drift must be 0 or a small number, not {self.drift}")
+        within(self.name, "prior", self.prior, 1e-6, 1e3)
+        within(self.name, "drift", self.drift, 0, 10)
 
     def initial(self, player: str) -> State:
         return State(0.0, self.prior**2, 0)

@@ -7,12 +7,12 @@ Tenhou's ranked games; `calibrate` finds f and g, and these are those measured f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from rating.games import Game, GameError
-from rating.models.base import ModelError, Sequential, Start
+from rating.models.base import ModelError, Sequential, Start, within
 from rating.models.tenhou import games_correction
 from rating.standings import Rating
 
@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 def exponential_correction(games: int) -> float:
     """c(n) = (1/5)^(n/400), never below 1/5."""
-    return float(max(1 / 5, (1 / 5) ** (games / 400)))
+    return float((1 / 5) ** (games / 400)) if games < 400 else 1 / 5
 
 
 CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
@@ -37,8 +37,8 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 class Jansou(Sequential[State]):
     """Rating by score.
 
-    `f`, `g`: as calibrate reports them; `chip`: thousands of points a chip is worth; `correction`: how the first 400
-    games fade, "exponential" or "linear".
+    `f`, `g`: as calibrate reports them; `chip`: thousands of points a chip is worth, and `season_chip` by a season's log
+    where it differs; `correction`: how the first 400 games fade, "exponential" or "linear".
     """
 
     name: ClassVar[str] = "jansou"
@@ -47,6 +47,7 @@ class Jansou(Sequential[State]):
     f: float = F
     g: float = G
     chip: float = 0.0
+    season_chip: Mapping[str, float] = field(default_factory=dict)
     starts: Start = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -54,11 +55,10 @@ class Jansou(Sequential[State]):
             raise ModelError(
                 f"{self.name}: correction is one of {', '.join(CORRECTIONS)}, not {self.correction}"
             )
-        for option in ("f", "g", "chip"):
-            if not 0 <= getattr(self, option) < 1e6:
-                raise ModelError(
-                    f"{self.name}: {option} must be a number from 0, not {getattr(self, option)}"
-                )
+        for option in ("f", "g"):
+            within(self.name, option, getattr(self, option), 0, 1e6)
+        for chip in (self.chip, *self.season_chip.values()):
+            within(self.name, "chip", chip, -1e6, 1e6)
 
     def initial(self, player: str) -> State:
         rating, games = self.starts.get(player, (1500.0, 0))
@@ -67,9 +67,10 @@ class Jansou(Sequential[State]):
     def play(self, game: Game, before: Sequence[State]) -> list[State]:
         average = sum(state.rating for state in before) / len(before)
         correct = CORRECTIONS[self.correction]
+        chip = self.season_chip.get(game.source, self.chip)
         after = []
         for seat, (rating, games) in zip(game.seats, before, strict=True):
-            score = seat.score + self.chip * (seat.chips or 0)
+            score = seat.score + chip * (seat.chips or 0)
             change = correct(games) * (5 * self.f * score + (average - rating) * (self.g / 40))
             if not abs(rating + change) < 1e9:
                 raise GameError(

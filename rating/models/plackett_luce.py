@@ -100,7 +100,9 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
         if abs(move) < 1e-9:
             break
         step = move
-        if before is not None and (x - before[0]) * (before[1] - move) > 0:  # the further, the smaller the move
+        if (
+            before is not None and (x - before[0]) * (before[1] - move) > 0
+        ):  # the further, the smaller the move
             step = move * (x - before[0]) / (before[1] - move)
         before, x = (x, move), x + max(-2.0, min(2.0, step))
     alpha = exp(x + move)

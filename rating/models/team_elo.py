@@ -93,8 +93,9 @@ class TeamElo(Sequential[State]):
         check(game)
 
     def initial(self, player: str) -> State:
+        """No rating is below 0 here, so one that a league begins with below it counts as 0."""
         rating, games = self.starts.get(player, (1500.0, 0))
-        return State(float(rating), games)
+        return State(max(float(rating), 0.0), games)
 
     def play(self, game: TeamGame, before: Sequence[State]) -> list[State]:
         sides = sum(s.rating for s in before[:2]), sum(s.rating for s in before[2:])

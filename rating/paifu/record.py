@@ -77,15 +77,21 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """As a room log writes it: 四鳳南喰赤－."""
-        room = {0: "般", 0x80: "上", 0x20: "特", 0xA0: "鳳"}[self.bits & 0xA0]
+        """As a result log writes it: 四鳳南喰赤－.
+
+        With chips 祝 stands last. The ranks above 般 then have names of their own and say what a chip is worth
+        (四琥南喰赤祝２); 般 is what private rooms play, and theirs say no more: 三般南喰赤祝.
+        """
+        rank = (self.bits >> 4 & 2) | (self.bits >> 7 & 1)
+        worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(self.bits & 0x600, "") if rank else ""
         return (
             ("三" if self.seats == 3 else "四")
-            + room
+            + ("般銀琥孔" if self.chips else "般上特鳳")[rank]
             + ("南" if self.south_rounds else "東")
             + ("喰" if self.open_tanyao else "－")
             + ("赤" if self.red_fives else "－")
-            + ("速" if self.bits & 0x40 else "－")
+            + ("祝" if self.chips else "速" if self.bits & 0x40 else "－")
+            + worth
         )
 
 

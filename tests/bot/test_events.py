@@ -97,3 +97,9 @@ def test_a_right_signature_holds_and_no_other(body: bytes) -> None:
 @pytest.mark.parametrize("signature", ["", "あ", "=", "x" * 10_000, "\ud800"])
 def test_a_nonsense_signature_is_wrong(signature: str) -> None:
     assert not signature_is_valid("secret", b"{}", signature)
+
+
+def test_half_a_character_is_none() -> None:
+    read = read_event(event(source={"type": "user", "userId": "U\ud800"}, replyToken="r\udfff"))
+    assert read is not None
+    assert (read.chat, read.token) == ("U?", "r?")

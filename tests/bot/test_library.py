@@ -8,6 +8,8 @@ import pytest
 
 from bot.library import FRESH, Library
 from rating.models.base import Replay
+from rating.models.jansou import Jansou
+from rating.models.tenhou import Tenhou
 from storage.logs import FolderLogs
 from storage.ports import Changes, LogFile, StorageError
 
@@ -156,3 +158,48 @@ def test_starting_ratings_come_from_rating_txt(library: Library, logs: Counted) 
     result, history, _ = library.replayed("tenhou", 1)
     assert history["あ"].start == 1700
     assert result["あ"].games == 401
+
+
+def write(logs: Counted, name: str, text: str) -> None:
+    logs.overwrite(name, text.encode())
+
+
+def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None:
+    plain = Library(logs).replayed("jansou")[0]
+    write(logs, "league.toml", "[rules]\nchip = 2.0\n[[season]]\n[[season]]\nchip = 5\n")
+    library = Library(logs)
+    first = library.replayed("jansou", 1)[0]
+    assert first == library.replayed("jansou", 1, chip=2.0)[0]
+    assert first["あ"].value > plain["あ"].value
+    assert library.replayed("jansou", 2)[0] == library.replayed("jansou", 2, chip=5)[0]
+    assert library.replayed("jansou")[0] not in (plain, library.replayed("jansou", chip=2.0)[0])
+
+
+def test_only_the_leagues_rooms_count(logs: Counted) -> None:
+    write(logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001"))
+    assert len(Library(logs).snapshot().all_games()) == 2
+    write(logs, "league.toml", 'rooms = ["C6529"]\n')
+    assert [game.room for game in Library(logs).snapshot().all_games()] == ["C6529"]
+
+
+def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> None:
+    write(logs, "rating.txt", "旧名 1700 50\nい 1600\n")
+    write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n[player."う"]\ngames = 100\n')
+    assert Library(logs).snapshot().starts == {"あ": (1700.0, 50), "い": (1600.0, 0), "う": (1500.0, 100)}
+
+
+def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
+    write(logs, "logvol01.txt", "20200101\n" + GAME.format("あ", "い", "う"))
+    write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n')
+    write(logs, "teamlog.txt", "2020-01-01 | あ 旧名 い う | o x o\n2020-01-02 | あ い う え | o x o\n")
+    snapshot = Library(logs).snapshot()
+    assert len(snapshot.all_games()) == 2
+    assert [(p.file, p.line) for p in snapshot.problems] == [("teamlog.txt", 1), ("logvol01.txt", 1)]
+
+
+def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
+    write(logs, "league.toml", '[rules]\nchip = 2.0\n[[season]]\nchip = 5\n[player."あ"]\nrating = 1700\n')
+    systems = Library(logs).snapshot().systems()
+    assert systems["jansou"] == Jansou(chip=2.0, season_chip={"logvol1.txt": 5}, starts={"あ": (1700.0, 0)})
+    assert systems["tenhou"] == Tenhou(starts={"あ": (1700.0, 0)})
+    assert "team_elo" not in systems

@@ -7,7 +7,7 @@ from datetime import date, datetime
 import pytest
 
 from rating.games import game_of
-from rating.league import League, LeagueError
+from rating.league import League, LeagueError, Season
 from rating.league_file import parse_league, parse_ratings
 
 TEXT = """
@@ -116,3 +116,21 @@ def test_starting_ratings() -> None:
     starts, odd = parse_ratings("# last year\nみどり一色 1612.5 120\n白發中 1500\nx y z\n\nw nan 3\n")
     assert starts == {"みどり一色": (1612.5, 120), "白發中": (1500.0, 0)}
     assert odd == [(4, "x y z"), (6, "w nan 3")]
+
+
+def test_a_name_given_for_some_time_comes_before_the_player_who_has_it_now() -> None:
+    league = parse_league(
+        '[player."A"]\naliases = [{ name = "B", until = 2020-07-01 }]\n[player."B"]\naliases = [{ name = "A", until = 2020-07-01 }]\n'
+    )
+    assert [league.player_of(name, date(2020, 6, 30)) for name in "AB"] == ["B", "A"]
+    assert [league.player_of(name, date(2020, 7, 1)) for name in "AB"] == ["A", "B"]
+    assert [league.player_of(name) for name in "AB"] == ["A", "B"]
+
+
+def test_of_two_logs_of_one_number_one_is_a_season() -> None:
+    assert [s.log for s in League().with_logs(["logvol01.txt", "logvol1.txt", "logvol2.txt"]).seasons] == [
+        "logvol1.txt",
+        "logvol2.txt",
+    ]
+    said = League(seasons=(Season(1, "logvol01.txt"),))
+    assert [s.log for s in said.with_logs(["logvol01.txt", "logvol1.txt"]).seasons] == ["logvol01.txt"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+from datetime import date, time, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rating.games import Game, Seat
-from rating.roomlog import format_game, parse
+from rating.roomlog import Span, format_game, parse
 
 LINE = "C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+5枚) い(-7.0,+1枚) う(-70.0,-6枚)"
 
@@ -69,7 +70,7 @@ def test_two_guests_are_two_people() -> None:
         ("20200518", "day"),
         ("2020-05-18", "day"),
         ("2020/5/18", "day"),
-        ("#13/45", "comment"),
+        ("#13/45", "problem"),
         ("20201345", "problem"),
         ("こんにちは", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0", "problem"),
@@ -204,3 +205,72 @@ def test_the_real_seasons(shared: Path) -> None:
         assert log.problems == []
         counts.append(len(log.games))
     assert counts == [827, 474]
+
+
+def days_of(*words: str, since: date | None = None, until: date | None = None) -> list[str]:
+    return [str(day) for day in parse("x", "\n".join(words).encode(), Span(since, until)).days]
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ("#4/7 #8/1 #11/5", "2026-04-07 2026-08-01 2026-11-05"),
+        ("#1/7 #5/1 #11/5", "2026-01-07 2026-05-01 2026-11-05"),
+        ("#12/30 #1/7 #11/21", "2025-12-30 2026-01-07 2026-11-21"),
+        ("#4/7 #11/22", "2025-04-07 2025-11-22"),  # tomorrow is not played yet
+        ("#5/20 #5/19 #5/21", "2026-05-20 2026-05-19 2026-05-21"),  # a slip
+        ("#1/10 #10/1 20201101", "2020-01-10 2020-10-01 2020-11-01"),
+        ("#4/7 #12/20 20210105", "2020-04-07 2020-12-20 2021-01-05"),
+        ("20201230 #1/5 #12/31", "2020-12-30 2021-01-05 2020-12-31"),  # a slip again
+        ("20260401 #11/5 #3/1", "2026-04-01 2026-11-05 2026-03-01"),  # out of order, but never in the future
+        ("#2/29 #3/1", "2024-02-29 2026-03-01"),
+    ],
+)
+def test_days_go_forward_and_not_beyond_today(words: str, days: str) -> None:
+    assert days_of(*words.split(), until=date(2026, 11, 21)) == days.split()
+
+
+def test_days_go_forward_from_a_seasons_start() -> None:
+    until = date(2026, 11, 21)
+    assert days_of("#7/1", "#1/5", since=date(2020, 7, 1), until=until) == ["2020-07-01", "2021-01-05"]
+    assert days_of("#6/30", "#7/1", since=date(2020, 7, 1), until=until) == ["2020-06-30", "2020-07-01"]
+    assert days_of("#4/7", "#8/1", since=date(2026, 12, 1), until=until) == ["2026-04-07", "2026-08-01"]
+
+
+@given(
+    st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(sorted),
+    st.data(),
+)
+def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
+    near = all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)]))
+    assume(near)
+    full = [data.draw(st.booleans()) for _ in days]
+    words = [
+        f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in zip(days, full, strict=True)
+    ]
+    assert days_of(*words, until=date(2026, 11, 21)) == [str(day) for day in days]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "20200627",
+        "#20200627",
+        "2020/6/27",
+        "2020-06-27",
+        "#6/27",
+        "＃ 6/27",
+        "６/２７",
+        "6月27日",
+        " 2020年6月27日",
+    ],
+)
+def test_a_date_may_be_glued_in_any_form(word: str) -> None:
+    log = parse("x", f"20200626\n{LINE}{word}\n{LINE}\n".encode())
+    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+
+
+@pytest.mark.parametrize("word", ["#4/31", "#13/1", "20201301", "# 2/30", "4月31日"])
+def test_a_day_there_is_not_is_reported(word: str) -> None:
+    (problem,) = parse("x", f"{word}\n{LINE}\n".encode()).problems
+    assert (problem.line, problem.reason) == (1, "there is no such day")

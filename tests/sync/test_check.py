@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,35 @@ def test_a_game_in_two_logs_and_broken_tables_are_found(logs: FolderLogs) -> Non
     findings = check_folder(logs).findings
     assert [(f.file, f.line, f.kind) for f in findings] == [
         ("league.toml", 1, "league"), ("logvol2.txt", 2, "twice"), ("rating.txt", 2, "unreadable"),
+    ]  # fmt: skip
+
+
+def test_equal_games_of_different_days_are_no_doubles_where_years_are_left_out(logs: FolderLogs) -> None:
+    text = "".join(f"{day}\n{game('19:00')}\n" for day in ("#4/7", "#8/1", "#11/5"))
+    logs.write("logvol1.txt", text.encode(), None)
+    assert check_folder(logs, today=date(2026, 11, 21)).findings == ()
+    logs.write("logvol2.txt", f"{game('19:00')}\n{game('19:00')}\n".encode(), None)
+    undated = check_folder(logs, today=date(2026, 11, 21)).findings
+    assert [(f.file, f.line, f.kind, f.safe) for f in undated if f.kind == "twice"] == [
+        ("logvol2.txt", 2, "twice", False)
+    ]
+
+
+def test_what_is_read_by_nobody_is_found(logs: FolderLogs) -> None:
+    text = f"20200518\n{game('19:00')}\n{game('20:00').replace('三般', '四般')}\n#4/31\n{game('21:00')}6月27日\n{game('22:00')}\n"
+    logs.write("logvol1.txt", text.encode(), None)
+    logs.write("logvol01.txt", text.encode(), None)
+    logs.write("rating.txt", "東家さん 1500 3\n旧名 1500\nだれか 1600 2\n".encode(), None)
+    logs.write(
+        "league.toml",
+        '[player."東家さん"]\naliases = ["旧名"]\n[player."南家さん"]\n[player."西家さん"]\n'.encode(),
+        None,
+    )
+    logs.write("teamlog.txt", "2020-05-18 | 東家さん 旧名 南家さん 西家さん | o x o\n".encode(), None)
+    found = [(f.file, f.line, f.kind) for f in check_folder(logs).findings]
+    assert found == [
+        ("logvol01.txt", 1, "unread"), ("logvol1.txt", 3, "seats"), ("logvol1.txt", 4, "unreadable"),
+        ("logvol1.txt", 5, "glued"), ("rating.txt", 3, "unknown"), ("teamlog.txt", 1, "same"),
     ]  # fmt: skip
 
 

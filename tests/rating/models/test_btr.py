@@ -85,6 +85,20 @@ def test_errors_are_those_of_games_with_a_fixed_sum() -> None:
     assert np.std(scores) == pytest.approx(1.0, abs=0.12)
 
 
+@pytest.mark.parametrize("alpha", [1e-9, 1e-6, 1.0])
+def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
+    games = random_league(1, 12, 300, 4)
+    x, y, names = design(games)
+    values, vectors = np.linalg.eigh(x.T @ x)
+    values[0] = 0.0  # everybody better by as much: no game can tell
+    table = Btr(alpha).fit(games)
+    rest = y - x @ [table[name].value for name in names]
+    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)  # of rounded scores
+    noise = (rest @ rest - level) / (3 * len(games) - (len(names) - 1))
+    spread = np.diag(vectors * (values / (values + alpha * len(games)) ** 2) @ vectors.T) * noise
+    assert [table[name].error for name in names] == pytest.approx(np.sqrt(spread), rel=1e-9)
+
+
 def test_rank_points_are_taken_out_and_shared() -> None:
     uma = (20.0, 0.0, -20.0)
     raw = [[30.0, 0.0, -30.0], [10.0, 10.0, -20.0], [0.0, 0.0, 0.0]]

@@ -97,6 +97,12 @@ def test_too_little_is_said() -> None:
         calibrate(flat, 10)
 
 
+@pytest.mark.parametrize("chip", [1.1e9, -1.1e9, 1e308, float("inf"), float("nan")])
+def test_a_chip_worth_no_usual_number_is_refused(chip: float) -> None:
+    with pytest.raises(GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "):
+        calibrate(random_league(1, 5, 200), 2, chip)
+
+
 def test_calibrate_report() -> None:
     report = calibrate_report(random_league(1, 12, 800, 3, skill=15.0))
     assert {"k", "l", "f", "g", "players", "r2", "sufficient", "k_error", "totsugeki_f"} <= set(report)
@@ -137,6 +143,15 @@ def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
     assert theory(e, 20, w, n + 1) == pytest.approx(
         (mean * (1 - w) + e, variance * (1 - w) ** 2 + 20), rel=1e-9
     )
+
+
+def test_a_simulation_tells_how_far_it_is() -> None:
+    told: list[tuple[int, int]] = []
+    found = simulate(chains=2, progress=lambda done, total: told.append((done, total)))
+    assert found == simulate(chains=2)
+    assert told == sorted(told)
+    assert 50 < len(told) <= 101
+    assert told[-1][0] == told[-1][1] > found.games
 
 
 def test_simulate_report_and_options() -> None:

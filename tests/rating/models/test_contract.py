@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from rating.models import MODELS, make, options_of
 from rating.models.base import Batch, ModelError, Sequential, replay, standings
 from rating.standings import Standings
 from rating.teamlog import TeamGame
-from tests.rating.models.leagues import NAMES, leagues, team_leagues
+from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, team_leagues
 
 ROOM = settings(max_examples=25, deadline=None)
 SEQUENTIAL = [name for name, model in MODELS.items() if issubclass(model, Sequential)]
@@ -165,9 +167,52 @@ def test_unknown_models_and_options_say_what_there_is() -> None:
         make("btr", alpha="much")
     with pytest.raises(ModelError, match="true or false"):
         make("tenhou", count_this_game="perhaps")
-    for bad in ({"alpha": 0}, {"alpha": -1.0}, {"alpha": float("nan")}):
-        with pytest.raises(ModelError, match="positive"):
-            make("bradley_terry", **bad)
+    with pytest.raises(ModelError, match="alpha is a number, not cv"):
+        make("bradley_terry", alpha="cv")
+    for name in ("tenhou", "jansou", "team_elo"):
+        with pytest.raises(ModelError, match=f"^{name} has no option starts; it has "):
+            make(name, starts="1")
+        assert not any(isinstance(default, dict) for default in options_of(name).values())
+
+
+BOUNDS = [
+    ("bradley_terry", "alpha", 1e-6, 1e9),
+    ("plackett_luce", "alpha", 1e-6, 1e9),
+    ("plackett_luce_drift", "prior", 1e-6, 1e3),
+    ("plackett_luce_drift", "drift", 0.0, 10.0),
+    ("btr", "alpha", 1e-9, 1e9),
+    ("blade_chest", "alpha", 1e-6, 1e9),
+    ("blade_chest", "penalty", 1e-6, 1e9),
+    ("jansou", "f", 0.0, 1e6),
+    ("jansou", "g", 0.0, 1e6),
+    ("jansou", "chip", -1e6, 1e6),
+]
+
+
+@pytest.mark.parametrize(("name", "option", "least", "most"), BOUNDS)
+def test_an_option_out_of_bounds_is_named_with_them(
+    name: str, option: str, least: float, most: float
+) -> None:
+    says = re.escape(f"{name}: {option} must be a number from {least:g} to {most:g}, not ")
+    for bad in (least - 1.0, -1e308, most * 1.001, 1e308, float("inf"), float("nan")):
+        with pytest.raises(ModelError, match=says):
+            make(name, **{option: bad})
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "least", "most"),
+    [row for row in BOUNDS if row[0] != "jansou"],  # whose ratings run away there, and say so
+)
+def test_figures_are_numbers_at_the_bounds_of_an_option(
+    name: str, option: str, least: float, most: float
+) -> None:
+    same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # whom nobody ever beats
+    apart = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEFG", [30.0, 10.0, -10.0, -30.0])] * 2
+    for value in (least, most):
+        for games in (same, apart, random_league(1, 8, 60)):
+            for rating in rate(name, games, **{option: value}).values():
+                found = (rating.value, rating.error or 0.0, rating.low or 0.0, rating.high or 0.0)
+                assert all(map(isfinite, found))
 
 
 def test_options_may_come_as_text() -> None:

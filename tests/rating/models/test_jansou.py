@@ -16,6 +16,10 @@ def test_games_correction(vectors: dict[str, Any]) -> None:
         assert exponential_correction(case["n"]) == pytest.approx(case["value"], rel=1e-14)
 
 
+def test_a_player_of_very_many_games_moves_as_the_oldest_do() -> None:
+    assert exponential_correction(10**400) == exponential_correction(400) == 0.2
+
+
 def test_update(vectors: dict[str, Any]) -> None:
     case = vectors["jansou"]["update"]
     game = game_of("ABCD", case["shushi_thousand"])

@@ -122,3 +122,14 @@ def test_bad_games_and_options() -> None:
         replay(TeamElo(), [TeamGame(("A", "B"), ("A", "D"), True)])
     with pytest.raises(ModelError, match="natural, sheet"):
         TeamElo("odd")
+
+
+@pytest.mark.parametrize("start", [-2000.0, -1e9, -999999.0, 0.0, 999999.0, 1e9])
+def test_any_rating_a_file_may_hold_can_be_played_from(start: float) -> None:
+    """No rating is below 0, so what begins below it counts as 0."""
+    model = TeamElo(starts={"A": (start, 0)})
+    game = TeamGame(("A", "B"), ("C", "D"), True)
+    assert model.initial("A").rating == max(start, 0.0)
+    after = replay(model, [game]).states
+    assert all(state.rating >= 0 for state in after.values())
+    assert after["A"].rating >= model.initial("A").rating

@@ -1,3 +1,4 @@
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,47 @@ def test_reports_are_drawn_into_a_folder(folder: Path, tmp_path: Path) -> None:
     pictures = sorted(out.glob("*.png"))
     assert 2 <= len(pictures) <= 5
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_a_game_given_twice_counts_once(folder: Path) -> None:
+    (folder / "again").mkdir()
+    for copy in ("1.mjlog", "again/1.xml"):
+        (folder / copy).write_bytes(gzip.compress(made(1).xml()))
+    report = json.loads(run("paifu", str(folder), str(folder / "1.xml"), "--json").stdout)
+    assert report["records"] == 3
+    assert len(report["games"]) == 3
+    assert [Path(problem["file"]).name for problem in report["problems"]] == ["1.xml", "1.xml", "1.xml"]
+    assert {problem["text"] for problem in report["problems"]} == {
+        f"the same game as {folder / '1.mjlog'}: counted once"
+    }
+
+
+@pytest.mark.parametrize("cut_first", [True, False])
+def test_of_two_copies_that_with_more_rounds_counts(tmp_path: Path, cut_first: bool) -> None:
+    whole = made(1).xml()
+    names = ("a.xml", "b.xml") if cut_first else ("b.xml", "a.xml")
+    (tmp_path / names[0]).write_bytes(whole[: whole.rindex(b"<INIT")] + b"<INIT")
+    (tmp_path / names[1]).write_bytes(whole)
+    report = json.loads(run("paifu", str(tmp_path), "--json").stdout)
+    assert (report["records"], report["rounds"]) == (1, 4)
+    assert Path(report["games"][0]["file"]).name == names[1]
+    notes = [problem for problem in report["problems"] if "the same game" in problem["text"]]
+    assert [Path(note["file"]).name for note in notes] == [names[0]]
+
+
+def test_pages_of_files_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        (tmp_path / f"{seed}").mkdir()
+        (tmp_path / f"{seed}" / "game.xml").write_bytes(made(seed).xml())
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    assert run("paifu", str(tmp_path / "1"), str(tmp_path / "2"), "-o", str(out)).exit_code == 0
+    assert run("paifu", str(tmp_path / "2"), "-o", str(alone)).exit_code == 0
+    first = {path.name for path in out.glob("game.xml-*.png")}
+    second = {path.name for path in out.glob("game.xml_2-*.png")}
+    assert first
+    assert first | second == {path.name for path in out.iterdir()}
+    for page in alone.iterdir():
+        assert (out / page.name.replace("game.xml", "game.xml_2")).read_bytes() == page.read_bytes()
 
 
 @pytest.mark.parametrize("data", [b"", b"<html/>", b"\x1f\x8b\x00", b"nonsense"])

@@ -51,6 +51,25 @@ def test_rules_and_rounds_have_their_names() -> None:
     assert Rules(553).chips
 
 
+@pytest.mark.parametrize(
+    ("bits", "name"),
+    [
+        (0x219, "三般南喰赤祝"),  # a private room, as the season logs have it
+        (0x419, "三般南喰赤祝"),
+        (0x209, "四般南喰赤祝"),
+        (0x20D, "四般南－赤祝"),
+        (0x229, "四琥南喰赤祝２"),  # the shared real record with chips
+        (0x639, "三琥南喰赤祝５"),
+        (0x4C1, "四銀東喰赤祝０"),  # the logs have one letter for 速 and 祝
+        (0x6A9, "四孔南喰赤祝５"),
+        (0x41, "四般東喰赤速"),
+        (0x89, "四上南喰赤－"),
+    ],
+)
+def test_a_game_with_chips_has_its_own_name(bits: int, name: str) -> None:
+    assert Rules(bits).name == name
+
+
 def test_norths_taken_out_are_kita() -> None:
     calls = [event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)]
     assert any(call.meld.type == KITA for call in calls)

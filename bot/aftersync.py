@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -25,22 +26,21 @@ from storage.ports import StorageError
 
 if TYPE_CHECKING:
     from bot.service import Service
-    from bot.sync import SyncResult
 
 AHEAD = ("rating", "sum", "rank", "today")  # what people tap first
 DAY = 36 * 3600.0  # seconds for which a day's digest counts as sent
 log = logging.getLogger(__name__)
 
 
-def after_sync(service: Service, league: str, result: SyncResult) -> None:
-    """Charts and digest for one league. What fails is logged: the games are safe already."""
-    if not result.games:
+def after_sync(service: Service, league: str, days: Collection[date]) -> None:
+    """Charts and digest for one league, which got games of these days. What fails is logged: the games are safe already."""
+    if not days:
         return
     service.library(league).stale()
     try:
         _draw_ahead(service, league)
-        _send_digest(service, league, max(result.days))
-        _send_season_report(service, league, set(result.days))
+        _send_digest(service, league, max(days))
+        _send_season_report(service, league, set(days))
     except (StorageError, UserError, LineDown) as error:
         log.warning("after the sync: %s", error)
 

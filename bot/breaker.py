@@ -11,6 +11,12 @@ from bot import metrics
 from storage.ports import Conflict, Denied, NotFound, StorageError
 
 T = TypeVar("T")
+
+
+class Resting(StorageError):
+    """The service is left alone at the moment: nobody was asked, and asking again in some seconds may help."""
+
+
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
 
@@ -62,7 +68,7 @@ class Breaker:
 
 
 def guarded(store: T, breaker: Breaker, *methods: str) -> T:
-    """The store with these methods behind the breaker: while it is open they raise StorageError at once."""
+    """The store with these methods behind the breaker: while it is open they raise Resting at once."""
     return cast(T, _Guarded(store, breaker, frozenset(methods)))
 
 
@@ -78,9 +84,7 @@ class _Guarded:
         def call(*args: Any, **kwargs: Any) -> Any:
             breaker = self._breaker
             if not breaker.allow():
-                raise StorageError(
-                    f"{breaker.name} does not answer at the moment; it is asked again in seconds"
-                )
+                raise Resting(f"{breaker.name} does not answer at the moment; it is asked again in seconds")
             try:
                 result = found(*args, **kwargs)
             except (NotFound, Conflict, Denied):

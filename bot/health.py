@@ -59,10 +59,15 @@ def _line(service: Service) -> str:
     try:
         return f"the channel answers as {service.line.bot_name()}"
     except LineDown as error:
-        where = "" if service.settings.line_api_url == LINE_API else f" at {service.settings.line_api_url}"
-        raise _Mend(
-            f"LINE{where} says {error}; issue a new long-lived token in the LINE Developers console"
-        ) from None
+        address = service.settings.line_api_url
+        where = "" if address == LINE_API else f" at {address}"
+        if error.status in (401, 403):
+            mend = f"LINE{where} says {error}; issue a new long-lived token in the LINE Developers console"
+        elif error.status is not None:
+            mend = f"LINE{where} says {error}; the token was not looked at, so try again later"
+        else:
+            mend = f"LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?"
+        raise _Mend(mend) from None
 
 
 def _chats(service: Service) -> str:

@@ -27,12 +27,13 @@ log = logging.getLogger(__name__)
 class LineDown(Exception):
     """LINE refused or could not be reached; the message has its status, never a token.
 
-    `later`: it was out of reach, so that it may take the answer later.
+    `later`: it was out of reach, so that it may take the answer later. `status`: what it answered, where that matters.
     """
 
-    def __init__(self, words: str, later: bool = False) -> None:
+    def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
         super().__init__(words)
         self.later = later
+        self.status = status
 
 
 class Line:
@@ -195,11 +196,14 @@ class Line:
                 self._sleep(pause)
 
     def bot_name(self) -> str:
-        """The channel's own name; LineDown where the token is refused or LINE can't be reached."""
+        """The channel's own name; LineDown where the token is refused, or LINE can't be reached (it has no status)."""
         try:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:
-            raise LineDown(f"{_status(error) or type(error).__name__} {_reason(error)}".strip()) from None
+            status = _status(error)
+            raise LineDown(
+                f"{status or type(error).__name__} {_reason(error)}".strip(), status=status
+            ) from None
 
 
 @cache

@@ -72,7 +72,7 @@ class Queue:
     """The way from the web process to the workers, and within a worker through a chat's list. Safe in threads."""
 
     def __init__(self, url: str, app: Celery | None = None) -> None:
-        self._redis = _client(url)
+        self._redis = connect(url)
         self._app = app or celery_app(url)
         self._breaker = Breaker("redis", failures=2, pause=3.0)
         self._held: dict[str, None] = {}  # what this process holds
@@ -135,14 +135,14 @@ class Queue:
         self._app.close()
 
 
-def _client(url: str) -> Any:
+def connect(url: str) -> Any:
     """A client that tries once more at once (its connection may be an old one) and then gives up: threads answer instead."""
     return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1))
 
 
 def ping(url: str) -> None:
     """Ask Redis whether it is there. ConnectionError, without its password, where it is not."""
-    client = _client(url)
+    client = connect(url)
     try:
         client.ping()
     except (redis.RedisError, OSError, ValueError) as error:

@@ -6,14 +6,18 @@ import gzip
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 
 from bot import texts
-from bot.records import Records
+from bot.breaker import Breaker
+from bot.records import RESTS, Records
 from bot.rounds import Rounds
-from bot.tenhou import NotThere, Tenhou
+from bot.tenhou import Away, NotThere, Tenhou, TenhouError
 from storage.ports import LogSource, NotFound, StateStore, StorageError
 
-PATIENCE = 25.0  # seconds for one record: whoever sent its address waits for the answer
+PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
+FAILURES = 2  # records in a row that Tenhou does not give before it is left alone
+PAUSE = 60.0  # seconds it is left alone then: longer than others are, for it owes us nothing
 UNKNOWN = 600.0  # seconds Tenhou is not asked again for a record it did not have
 log = logging.getLogger(__name__)
 
@@ -22,7 +26,15 @@ def records_of(
     tenhou_url: str, logs: LogSource, state: StateStore, now: Callable[[], datetime] = texts.now
 ) -> Records:
     """The records of one league."""
-    return Records(_Polite(tenhou_url, state), FolderCache(logs), Rounds(state, now).turn)
+    breaker = breaker_of(tenhou_url)
+    source, turn = _Polite(tenhou_url, state, breaker), Rounds(state, now).turn
+    return Records(source, FolderCache(logs), turn, lambda: breaker.is_open)
+
+
+@cache
+def breaker_of(tenhou_url: str) -> Breaker:
+    """This process's own, for all leagues together."""
+    return Breaker("tenhou", FAILURES, PAUSE)
 
 
 def file_of(name: str) -> str:
@@ -61,19 +73,28 @@ class FolderCache:
 
 
 class _Polite:
-    """Tenhou, hung up after each record, and not asked twice in a row for what it has not."""
+    """Tenhou, hung up after each record, not asked twice in a row for what it has not, left alone where it does not answer."""
 
-    def __init__(self, url: str, state: StateStore) -> None:
-        self._url, self._state = url, state
+    def __init__(self, url: str, state: StateStore, breaker: Breaker) -> None:
+        self._url, self._state, self._breaker = url, state, breaker
 
     def record(self, record_id: str) -> bytes:
         """See bot.records.Source."""
         known = f"tenhou/nothing/{record_id}"
         if self._state.get(known) is not None:
             raise NotThere(f"Tenhou had no game record {record_id} a few minutes ago")
+        if not self._breaker.allow():
+            raise TenhouError(RESTS)
         try:
             with Tenhou(self._url, patience=PATIENCE) as tenhou:
-                return tenhou.record(record_id)
-        except NotThere:
-            self._state.put(known, "", UNKNOWN)
+                data = tenhou.record(record_id)
+        except Away:
+            self._breaker.failed()
             raise
+        except TenhouError as error:  # an answer, if not the one hoped for
+            self._breaker.worked()
+            if isinstance(error, NotThere):
+                self._state.put(known, "", UNKNOWN)
+            raise
+        self._breaker.worked()
+        return data

@@ -19,6 +19,8 @@ _XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-
 _LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
 _SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
+IN_LINE = 4  # records at once, the one that is being fetched included; more threads than that never wait
+RESTS = "Tenhou did not answer a moment ago, and is left alone for a while"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +74,21 @@ class Records:
     """Records by id: from the cache, else from Tenhou, one at a time.
 
     `turn` gives the context in which Tenhou may be asked (`bot.rounds.Rounds.turn`), so that no other process of ours
-    has a connection open meanwhile; within a process all Records stand in one line.
+    has a connection open meanwhile; within a process all Records stand in one line, which is short. While Tenhou `rests`
+    nobody stands in it: who asks is told at once.
     """
 
     _one = threading.Lock()
+    _line = threading.BoundedSemaphore(IN_LINE)
 
     def __init__(
-        self, source: Source, cache: RecordCache, turn: Callable[[], AbstractContextManager[object]]
+        self,
+        source: Source,
+        cache: RecordCache,
+        turn: Callable[[], AbstractContextManager[object]],
+        rests: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._source, self._cache, self._turn = source, cache, turn
+        self._source, self._cache, self._turn, self._rests = source, cache, turn, rests
 
     def fetch(self, address: str) -> bytes:
         """The record an address (or a text with one) names; ValueError where it names none."""
@@ -96,13 +104,27 @@ class Records:
         data = self._cache.get(record_id)
         if data is not None:
             return data
+        self._look_out()
+        if not self._line.acquire(blocking=False):
+            raise TenhouError("too many other records are waiting to be fetched")
+        try:
+            return self._in_turn(record_id)
+        finally:
+            self._line.release()
+
+    def _in_turn(self, record_id: str) -> bytes:
         if not self._one.acquire(timeout=WAIT):
             raise TenhouError("other records are being fetched at this moment")
         try:
+            self._look_out()
             with self._turn():
                 return self._cache.get(record_id) or self._fetched(record_id)
         finally:
             self._one.release()
+
+    def _look_out(self) -> None:
+        if self._rests():
+            raise TenhouError(RESTS)
 
     def _fetched(self, record_id: str) -> bytes:
         data = self._source.record(record_id)

@@ -16,10 +16,12 @@ from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
 
 if TYPE_CHECKING:
+    from bot.library import Snapshot
     from bot.service import Service
-    from rating.compare import Comparison
+    from rating.compare import Comparison, System
 
 Json = dict[str, Any]
+MOST = 1e9  # no number of a league is greater
 
 
 def season_number(text: str) -> int | None:
@@ -29,6 +31,31 @@ def season_number(text: str) -> int | None:
     if not text.isdecimal():
         raise ValueError(f"--season takes a season's number or all, not {text!r}")
     return int(text)
+
+
+def season_of(snapshot: Snapshot, text: str) -> int | None:
+    """The season an option names, None for `all`; ValueError names the seasons there are."""
+    number = season_number(text)
+    seasons = snapshot.league.seasons
+    if number is None or any(season.number == number for season in seasons):
+        return number
+    there = ", ".join(str(season.number) for season in seasons)
+    raise ValueError(
+        f"there is no season {number}; " + (f"there are: {there}" if there else "the league has none")
+    )
+
+
+def _something_to_draw(snapshot: Snapshot, season: int | None, seats: int | None) -> None:
+    """ValueError where a season, or all of them, has no game of that number of seats."""
+    games = snapshot.all_games(season)
+    if same_seats(games, seats):
+        return
+    what = f"no game of {seats}" if games and seats else "no game"
+    there = ", ".join(
+        str(s.number) for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), seats)
+    )
+    where = f"season {season} has" if season is not None else "the seasons have"
+    raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
 
 
 def model_name(name: str | None, default: str) -> str:
@@ -53,14 +80,12 @@ def standings_report(
     """`model`, `games`, `as_of`, `standings` (best first), `problems`; games with another number of seats under `other_seats`."""
     library = service.library(league)
     snapshot = library.snapshot()
-    number = season_number(season)
-    if number is not None and snapshot.league.season(number) is None:
-        raise ValueError(f"there is no season {number}")
+    number = season_of(snapshot, season)
     name = model_name(model, snapshot.league.model)
     options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
     count = int(seats) if seats else None
+    _check_table_options(table, raw, uma)
     if table is None:
-        _only_of_tables(raw)
         everything: list[Any] = list(snapshot.all_games(number))
         result, _, games = library.replayed(name, number, count, **options)
     else:
@@ -131,10 +156,11 @@ def chart_png(
     span: str | None = None,
     league: str = "",
 ) -> bytes:
-    """The PNG a member would get for the same question."""
+    """The PNG a member would get for the same question; ValueError where there is nothing to draw."""
     library = service.library(league)
     snapshot = library.snapshot()
-    number = season_number(season)
+    number = season_of(snapshot, season)
+    _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
         "model": model_name(model, snapshot.league.model),
         "season": ALL if number is None else str(number),
@@ -144,9 +170,10 @@ def chart_png(
     }
     question = Question(Command("rating", options), library, snapshot, Asker(""), service.now())
     try:
+        library.replayed(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)
-    except UserError as error:
-        raise ValueError(str(error)) from None
+    except UserError:
+        raise ValueError(f"{options['model']}: there are no games to draw") from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
 
@@ -161,16 +188,21 @@ def chosen_games(
     uma: str = "",
 ) -> list[Game]:
     """The games a command is about: of the league's logs, or of a CSV score table, those with the same number of seats."""
+    _check_table_options(table, raw, uma)
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
-        _only_of_tables(raw)
-        number = season_number(season)
         snapshot = service.library(league).snapshot()
-        if number is not None and snapshot.league.season(number) is None:
-            raise ValueError(f"there is no season {number}")
-        games = list(snapshot.all_games(number))
+        games = list(snapshot.all_games(season_of(snapshot, season)))
     return same_seats(games, int(seats) if seats else None)
+
+
+def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
+    """What `flask compare` compares: all systems and the peers installed, on the league's logs with what its files say."""
+    from rating.compare import default_systems
+
+    systems = default_systems()
+    return systems if table is not None else systems | service.library(league).snapshot().systems()
 
 
 def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
@@ -186,17 +218,23 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
         return read(file.read(), os.path.basename(path), points if raw else ())
 
 
-def _only_of_tables(raw: bool) -> None:
-    if raw:
+def _check_table_options(table: str | None, raw: bool, uma: str) -> None:
+    """--raw says something of a score table, and --uma something of --raw: ValueError where either stands alone."""
+    if raw and table is None:
         raise ValueError("--raw is for score tables: name one with --games")
+    if uma and not raw:
+        raise ValueError("--uma says what --raw takes out of a score table (--games): give --raw too")
 
 
 def numbers(text: str) -> tuple[float, ...]:
     """`45,5,-15,-35` as numbers; ValueError."""
     try:
-        return tuple(float(part) for part in text.split(",")) if text.strip() else ()
+        points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
         raise ValueError(f"--uma takes numbers with commas between, not {text!r}") from None
+    if not all(abs(point) <= MOST for point in points):
+        raise ValueError(f"--uma takes numbers from {-MOST:g} to {MOST:g}, not {text!r}")
+    return points
 
 
 def chip_worth(service: Service, league: str = "") -> float:

@@ -114,13 +114,32 @@ def remove(channel: Channel, tell: Callable[[str], None] = print) -> bool:
     return bool(ours or aliases)
 
 
-def show(channel: Channel) -> list[str]:
-    """Every rich menu of the channel, a line each."""
+@dataclass(frozen=True)
+class Shown:
+    """A rich menu of the channel, the aliases that mean it, whether everybody sees it, whether it is ours."""
+
+    id: str
+    name: str
+    aliases: list[str]
+    default: bool
+    ours: bool
+
+    def __str__(self) -> str:
+        marks = [*self.aliases, *(["default"] if self.default else [])]
+        owner = "Janroku's" if self.ours else "somebody else's"
+        return f"{self.id}  {self.name}  {', '.join(marks) or '-'}  ({owner})"
+
+
+def shown(channel: Channel) -> list[Shown]:
+    """Every rich menu of the channel."""
     default, aliases = channel.default(), channel.aliases()
-    lines = []
-    for menu in channel.list():
-        marks = [alias for alias, target in aliases.items() if target == menu.id]
-        marks += ["default"] if menu.id == default else []
-        owner = "Janroku's" if menu.ours else "somebody else's"
-        lines.append(f"{menu.id}  {menu.name}  {', '.join(marks) or '-'}  ({owner})")
-    return lines
+    return [
+        Shown(
+            menu.id,
+            menu.name,
+            [alias for alias, target in aliases.items() if target == menu.id],
+            menu.id == default,
+            menu.ours,
+        )
+        for menu in channel.list()
+    ]

@@ -71,7 +71,7 @@ class Stores:
         """The log source of a league's folder, "" for the root. A league with a Dropbox account of its own has it there."""
         from storage.logs import open_logs
 
-        url = self.settings.logs_url
+        url, breaker = self.settings.logs_url, self._dropbox
         if self.settings.demo and not folder:
             from bot.demo import ensure_demo
 
@@ -79,12 +79,13 @@ class Stores:
         env = self.settings.dropbox
         if own := self._own_dropbox(folder):
             url, env = own
+            breaker = Breaker("dropbox")  # what befalls its account is this league's trouble alone
         elif folder:
             url = f"{url.rstrip('/')}/{folder}"
         logs: LogSource = open_logs(url, env)
         if not url.startswith("dropbox:"):
             return logs
-        return guarded(logs, self._dropbox, "changes", "read", "write", "overwrite")
+        return guarded(logs, breaker, "changes", "read", "write", "overwrite")
 
     def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
         """The address and credentials of a league's own Dropbox account. StorageError where they can't be read."""

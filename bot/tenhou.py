@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from types import TracebackType
@@ -39,6 +39,10 @@ class TenhouError(OSError):
 
 class NotThere(TenhouError):
     """Tenhou answers, and has no such file."""
+
+
+class Away(TenhouError):
+    """Tenhou can't be reached, takes too long, or says that it can't or won't answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +109,34 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
     return bytes(result)
 
 
-def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
-    """The lines of these rooms in a day's results, as they stand; TenhouError where no line is of the known form."""
-    wanted = {room.encode() for room in rooms}
-    result, known, first = [], False, b""
-    for line in text.removeprefix(b"\xef\xbb\xbf").splitlines():
-        found = _ROOM_LINE.match(line)
+Numbered = list[tuple[int, bytes]]  # lines, and where they stand in their file
+
+
+def by_room(name: str, text: bytes) -> dict[str, Numbered]:
+    """A day's lines as they stand, by room; TenhouError where no line is of the known form."""
+    rooms: dict[str, Numbered] = {}
+    first = b""
+    for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
         first = first or line.strip()
-        known = known or found is not None
-        if found and found[1] in wanted:
-            result.append(line)
-    if first and not known:
+        if found := _ROOM_LINE.match(line):
+            rooms.setdefault(found[1].decode(), []).append((number, line))
+    if first and not rooms:
         raise TenhouError(
             f"{name} holds no line of the known form; it begins with {_start(first.decode('utf-8', 'replace'))}"
         )
-    return result
+    return rooms
+
+
+def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
+    """The lines of the wanted rooms, in the file's order."""
+    if len(wanted) == 1:
+        return [line for room in wanted for _, line in rooms.get(room, ())]
+    return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
+
+
+def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
+    """The lines of these rooms in a day's results; TenhouError where no line is of the known form."""
+    return lines_in(by_room(name, text), rooms)
 
 
 class Tenhou:
@@ -138,6 +155,7 @@ class Tenhou:
         self._url = url.rstrip("/")
         self._home = urlsplit(self._url)
         self._clock, self._patience = clock, patience
+        self._timeout = (TIMEOUT[0], min(TIMEOUT[1], patience))
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
         adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=1, pool_block=True)
@@ -192,7 +210,9 @@ class Tenhou:
         give_up = self._clock() + self._patience
         try:
             for _ in range(REDIRECTS + 1):
-                with self._session.get(url, stream=True, timeout=TIMEOUT, allow_redirects=False) as answer:
+                with self._session.get(
+                    url, stream=True, timeout=self._timeout, allow_redirects=False
+                ) as answer:
                     if not answer.is_redirect:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
@@ -201,24 +221,29 @@ class Tenhou:
         except TenhouError:
             raise
         except self._errors as error:
-            raise TenhouError(f"Tenhou can't be reached for {path}: {_cause(error)}") from error
+            raise Away(f"Tenhou can't be reached for {path}: {_cause(error)}") from error
         raise TenhouError(f"Tenhou sends us on more than {REDIRECTS} times for {path}")
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
         if answer.status_code != 200:
-            kind = NotThere if answer.status_code in (404, 410) else TenhouError
-            raise kind(f"Tenhou answers {answer.status_code} for {path}")
+            raise _kind(answer.status_code)(f"Tenhou answers {answer.status_code} for {path}")
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
             if len(data) > limit:
                 raise TenhouError(f"{path} has more than {limit >> 20} MB: not read")
             if self._clock() > give_up:
-                raise TenhouError(f"{path} takes more than {self._patience:.0f} seconds: given up")
+                raise Away(f"{path} takes more than {self._patience:.0f} seconds: given up")
         expected = answer.headers.get("Content-Length", "")
         if expected.isdecimal() and int(expected) != len(data):
             raise TenhouError(f"{path} is cut off: {len(data)} of {expected} bytes came")
         return bytes(data)
+
+
+def _kind(status: int) -> type[TenhouError]:
+    if status in (404, 410):
+        return NotThere
+    return Away if status >= 500 or status in (403, 429) else TenhouError
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:

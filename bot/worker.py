@@ -1,18 +1,23 @@
-"""The worker process (`worker:` in the Procfile): Celery's tasks, which are the web process's own work."""
+"""The worker process (`worker:` in the Procfile): Celery's tasks, which are the web process's own work and the sync's."""
 
 from __future__ import annotations
 
 import logging
-import os
 from typing import Any
 
 from celery import signals
 
-from bot import journal, metrics
+from bot import journal, metrics, queue_sync
+from bot.crew import LIMITS
+from bot.league_sync import Job, work_of
+from bot.memory import few_arenas
 from bot.queue import TASK, Queue, celery_app, worker_errors
+from bot.queue_sync import SyncWorker
 from bot.service import Service, preload
 from bot.settings import SettingsError, read_settings
+from storage.ports import StorageError
 
+few_arenas()
 try:
     settings = read_settings()
     if not settings.redis_url:
@@ -21,9 +26,9 @@ except SettingsError as error:
     raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
 
 app = celery_app(settings.redis_url)
-app.conf.worker_concurrency = int(os.environ.get("WORKER_CONCURRENCY", "2"))
+app.conf.worker_concurrency = settings.worker_concurrency
 log = logging.getLogger(__name__)
-_kept: dict[str, Any] = {}  # this process's own service and queue
+_kept: dict[str, Any] = {}  # this process's own service, queue and part of the sync
 
 
 def _logging(**_: Any) -> None:
@@ -39,13 +44,15 @@ def _before_forking(**_: Any) -> None:
 def _begin(**_: Any) -> None:
     if settings.metrics_token:
         metrics.configure()
-    _kept["service"] = Service(settings, queue=None)
-    _kept["queue"] = Queue(settings.redis_url, app)
-    _kept["service"].keeper.also(_kept["queue"].hold).start()
+    service = _kept["service"] = Service(settings, queue=None)
+    queue = _kept["queue"] = Queue(settings.redis_url, app)
+    sync = _kept["sync"] = SyncWorker(settings.redis_url, lambda: service.state, work_of(service))
+    service.keeper.also(sync.here).also(sync.renew).also(queue.hold).start()
 
 
 def _end(**_: Any) -> None:
     if "service" in _kept:
+        _kept["sync"].leave()
         _kept["service"].close()
 
 
@@ -57,8 +64,22 @@ def answer(chat: str) -> None:
         log.warning("Redis went away: %s", type(error).__name__)
 
 
+def sync_league(run: str, words: list[Any]) -> None:
+    """Do a league's part of a sync."""
+    job = Job.of(words)
+    try:
+        outcome = _kept["sync"].do(run, job)
+    except StorageError as error:
+        log.warning("a league's part of the sync is left to others: %s", error)
+        return
+    if outcome is not None and outcome.added:
+        log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
+
+
 signals.setup_logging.connect(_logging)
 signals.worker_init.connect(_before_forking)
 signals.worker_process_init.connect(_begin)
 signals.worker_process_shutdown.connect(_end)
 app.task(answer, name=TASK)
+_longest = max(LIMITS.values())
+app.task(sync_league, name=queue_sync.TASK, soft_time_limit=_longest, time_limit=_longest + 30)

@@ -63,7 +63,7 @@ class FolderImages:
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See the port. `content_type` is not kept: the bytes themselves tell (see `open`)."""
         path = self._path(key)
-        with self._errors(key):
+        with self._errors(key, "can't be written: "):
             write_atomic(path, data, durable=False)
 
     def has(self, key: str) -> bool:
@@ -123,16 +123,17 @@ class FolderImages:
         return _encoded(hmac.digest(self._secret, _PURPOSE + payload.encode(), hashlib.sha256))
 
     @contextmanager
-    def _errors(self, key: str) -> Iterator[None]:
+    def _errors(self, key: str, what: str = "") -> Iterator[None]:
+        """The disk's errors as the port's; `what` stands before the disk's words where a picture is written."""
         where = f"{self._directory}/{key}"
         try:
             yield
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            raise NotFound(f"{where}: no such picture") from error
         except PermissionError as error:
-            raise Denied(f"{where}: {error.strerror}") from error
+            raise Denied(f"{where}: {what}{error.strerror}") from error
         except OSError as error:
-            raise StorageError(f"{where}: {error.strerror or error}") from error
+            if not what and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+                raise NotFound(f"{where}: no such picture") from error
+            raise StorageError(f"{where}: {what}{error.strerror or error}") from error
 
 
 def _encoded(data: bytes) -> str:

@@ -14,6 +14,7 @@ from storage.files import checked_name, is_name, pack, unpack, write_atomic
 from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
 
 _LOCK = ".janroku.lock"
+_WRITABLE = 0o222  # the bits of a file's mode that let anybody write
 _SETTLED = 2.0  # seconds; the coarsest clock among common file systems (FAT) ticks this slowly
 
 _Stamp = tuple[int, int, int, int]
@@ -50,7 +51,7 @@ class FolderLogs:
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See the port."""
         path = self._path(name)
-        with self._errors(name), self._locked():
+        with self._errors(name), self._locked(path):
             if self._current(path) != rev:
                 raise Conflict(f"{self._directory}/{name}: changed by someone else meanwhile")
             self._replace(path, data)
@@ -59,7 +60,7 @@ class FolderLogs:
     def overwrite(self, name: str, data: bytes) -> str:
         """See the port."""
         path = self._path(name)
-        with self._errors(name), self._locked():
+        with self._errors(name), self._locked(path):
             self._replace(path, data)
         return _rev(data)
 
@@ -108,9 +109,20 @@ class FolderLogs:
                 f"{path}: a folder stands where the file should, or a file where its folder should"
             ) from None
 
+    def _refuse_read_only(self, path: Path) -> None:
+        """Denied where nobody may write the file or the folder: whoever is root, or owns the folder, could all the same.
+
+        Nor are versions (`history/NAME/…`) kept of a file NAME that nobody may write.
+        """
+        parts = path.relative_to(self._directory).parts
+        for place in (self._directory, path, *(self._directory / part for part in parts)):
+            if place.exists() and not place.stat().st_mode & _WRITABLE:
+                raise Denied(f"{place}: read-only: its mode lets nobody write it")
+
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self, path: Path) -> Iterator[None]:
         self._directory.mkdir(parents=True, exist_ok=True)
+        self._refuse_read_only(path)
         handle = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bot import metrics
 from bot.settings import TENHOU
 from rating.games import GameError
 from rating.league import LeagueError
@@ -18,9 +21,11 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from bot.cli.admin import Admin
+    from bot.crew import Helpers
     from bot.service import Service
-    from bot.sync import SyncResult
-    from storage.ports import LogSource
+
+
+NUMBERS = r"(rating|bot|numpy|matplotlib)\b"  # where a RuntimeWarning means a figure that is no number
 
 
 class Failure(click.ClickException):
@@ -32,6 +37,7 @@ class Failure(click.ClickException):
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
     """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
     from bot.cli import doctor, ratings, records, richmenu, study
+    from bot.cli.usage import Commands
 
     def get() -> Service:
         if service is None:
@@ -46,6 +52,7 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
         *richmenu.commands(get),
         *doctor.commands(get, faults),
     )
+    app.cli = Commands(app.name)
     for command in ours:
         app.cli.add_command(guarded(command))
 
@@ -65,23 +72,38 @@ def admin_of(service: Service) -> Admin:
     """What flask sync and flask league work on."""
     from bot.aftersync import after_sync
     from bot.cli.admin import Admin
+    from bot.league_sync import work_of
 
-    def after(result: SyncResult) -> None:
-        for league in ("", *others()):
-            after_sync(service, league, result)
+    def after(league: str, days: Sequence[date]) -> None:
+        try:
+            after_sync(service, league, days)
+        finally:
+            service.leagues.reopen(league)  # nobody asks this process for it again
 
-    def others() -> dict[str, LogSource]:
-        folders = sorted(set(service.leagues.groups().values()) - {""})
-        return {folder: service.open_logs(folder) for folder in folders}
+    def helpers() -> Helpers | None:
+        if not service.settings.redis_url:
+            return None
+        from bot.queue_sync import SyncQueue
 
+        return SyncQueue(service.settings.redis_url, service.state)
+
+    def others() -> list[str]:
+        return sorted(set(service.leagues.groups().values()) - {""})
+
+    if service.settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        metrics.configure()
     demo = service.settings.demo and service.settings.tenhou_url == TENHOU
     tenhou = "" if demo else service.settings.tenhou_url
+    work = work_of(service, after)
     logs = service.open_logs()
-    return Admin(logs, service.state, tenhou, service.now, after=after, others=others)
+    return Admin(logs, service.state, tenhou, service.now, others=others, work=work, helpers=helpers)
 
 
 def guarded(command: click.Command) -> click.Command:
     """The same command with every expected error as one line, and a closed pipe as the end."""
+    from bot.cli.usage import brief
+
+    brief(command)
     if isinstance(command, click.Group):
         for name, inner in list(command.commands.items()):
             command.commands[name] = guarded(inner)
@@ -94,14 +116,24 @@ def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(work)
     def clear(*args: Any, **kwargs: Any) -> Any:
         try:
-            return work(*args, **kwargs)
-        except (StorageError, GameError, LeagueError, ValueError) as error:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("error", category=RuntimeWarning, module=NUMBERS)
+                return work(*args, **kwargs)
+        except (StorageError, GameError, LeagueError, ValueError, ArithmeticError, RuntimeWarning) as error:
             if os.environ.get("JANROKU_DEBUG"):
                 raise
-            raise Failure(" ".join(str(error).split()) or type(error).__name__) from None
+            raise Failure(_words(error)) from None
         except BrokenPipeError:
             raise
         except OSError as error:
             raise Failure(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")) from None
 
     return clear
+
+
+def _words(error: Exception) -> str:
+    """What is said of an error. Where the arithmetic broke down, its own words name nothing that could be mended."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
+        return f"the figures can't be worked out ({words}): an option or a score is far too large or small"
+    return words

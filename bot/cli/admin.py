@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -13,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli import Failure
-from bot.cli.folder import AS_JSON, YES, check_command, history_command, restore_command, show_command
+from bot.cli.folder import YES, check_command, history_command, restore_command, show_command
+from bot.cli.output import AS_JSON, print_json
 from bot.texts import JST
-from rating.league import League, LeagueError
-from storage.ports import LogSource, StateStore, StorageError
+from rating.league import League
+from storage.ports import LogSource, StateStore
 
 if TYPE_CHECKING:
-    from bot.seasonlogs import Target
-    from bot.sync import SyncResult
+    from bot.crew import Helpers
+    from bot.league_sync import LeagueWork
 
 
 @dataclass(frozen=True)
 class Admin:
-    """What the commands work on. `now` gives an aware time; `after` is called after a sync that added games.
+    """What the commands work on. `now` gives an aware time.
 
     `tenhou_url` is empty for the demo league, which has no room there.
     """
@@ -35,8 +35,9 @@ class Admin:
     tenhou_url: str
     now: Callable[[], datetime]
     key: str = ""
-    after: Callable[[SyncResult], None] | None = None
-    others: Callable[[], dict[str, LogSource]] = dict  # the other leagues of the service, by folder
+    others: Callable[[], Sequence[str]] = tuple  # the folders of the service's other leagues
+    work: LeagueWork | None = None  # a league's part of a sync; by default for this league alone
+    helpers: Callable[[], Helpers | None] = lambda: None  # who else does such work
 
     @property
     def league(self) -> League:
@@ -64,19 +65,27 @@ def _sync(get: GetAdmin) -> click.Command:
     @AS_JSON
     def command(since: datetime | None, as_json: bool) -> None:
         """Add Tenhou's newest results to the season logs. Exit status 1 when something could not be done."""
-        from bot.sync import sync
+        from bot.crew import Crew
+        from bot.sync import sync_leagues
         from bot.tenhou import Tenhou
 
         admin = _with_tenhou(get())
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
             raise Failure(f"--since {begin} lies in the future")
-        targets, broken = _targets(admin)
-        with Tenhou(admin.tenhou_url) as tenhou, _progress() as progress:
-            result = sync(targets, admin.state, tenhou, admin.now, begin, progress, admin.after)
-        result.problems += broken
+        leagues = [admin.key, *admin.others()]
+        if len(leagues) == 1:
+            _ = admin.league  # the only one: where league.toml is broken nobody is asked anything
+        helpers = admin.helpers() if len(leagues) > 1 else None
+        with (
+            Tenhou(admin.tenhou_url) as tenhou,
+            _progress() as progress,
+            closing(helpers) if helpers else nullcontext(),
+        ):
+            crew = Crew(_work(admin), helpers)
+            result = sync_leagues(leagues, crew, admin.state, tenhou, admin.now, begin, progress)
         if as_json:
-            click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
+            print_json(result.as_dict())
         else:
             click.echo("\n".join(result.lines()))
         for problem in () if as_json else result.problems:
@@ -93,18 +102,14 @@ def _with_tenhou(admin: Admin) -> Admin:
     return admin
 
 
-def _targets(admin: Admin) -> tuple[list[Target], list[str]]:
-    """Every league whose league.toml can be read: one with a broken one keeps the others from nothing."""
-    from bot.seasonlogs import Target, read_league
-    from rating.models import MODELS
+def _work(admin: Admin) -> LeagueWork:
+    """What each league's part is."""
+    from bot.league_sync import LeagueWork
+    from bot.seasonlogs import Target
 
-    targets, broken = [Target(admin.logs, admin.league, admin.key)], []
-    for key, logs in admin.others().items():
-        try:
-            targets.append(Target(logs, read_league(logs, list(MODELS)), key))
-        except (LeagueError, StorageError) as error:
-            broken.append(f"league {key}: {error}")
-    return targets, broken
+    if admin.work is not None:
+        return admin.work
+    return LeagueWork(lambda league: Target(admin.logs, admin.league, league), lambda: admin.state, admin.now)
 
 
 def _init(get: GetAdmin) -> click.Command:
@@ -146,17 +151,23 @@ def _init(get: GetAdmin) -> click.Command:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on a terminal for work longer than a second; silent elsewhere."""
+    """A bar on a terminal for work longer than a second, one for Tenhou's files and one for leagues; silent elsewhere."""
     if not sys.stderr.isatty():
         yield lambda done, total, name: None
         return
+    from bot.sync import LEAGUES
+
     begun = datetime.now(JST)
     bar: Any = None
 
     def step(done: int, total: int, name: str) -> None:
         nonlocal bar
-        if bar is None and datetime.now(JST) - begun > timedelta(seconds=1):
-            bar = click.progressbar(length=total, label="Tenhou", file=sys.stderr)
+        label = LEAGUES if name == LEAGUES else "Tenhou"
+        if bar is not None and bar.label != label:
+            bar.__exit__(None, None, None)
+            bar = None
+        if bar is None and done < total and datetime.now(JST) - begun > timedelta(seconds=1):
+            bar = click.progressbar(length=total, label=label, file=sys.stderr)
             bar.__enter__()
         if bar is not None:
             bar.length = total

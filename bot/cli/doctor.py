@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import click
+
+from bot.cli.output import AS_JSON, print_json
 
 if TYPE_CHECKING:
     from bot.health import Finding
@@ -18,7 +19,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
     @click.option(
         "--release", is_flag=True, help="For a release: what the league's files leave to mend stops nothing."
     )
-    @click.option("--json", "as_json", is_flag=True, help="The same findings for programs.")
+    @AS_JSON
     def doctor(release: bool, as_json: bool) -> None:
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
         shown = []
@@ -29,8 +30,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
             if not as_json:
                 click.echo(f"{'ok  ' if finding.ok else 'MEND'}  {finding.what}: {finding.text}")
         if as_json:
-            found = [{"what": f.what, "ok": f.ok, "text": f.text} for f in shown]
-            click.echo(json.dumps(found, ensure_ascii=False))
+            print_json([{"what": f.what, "ok": f.ok, "text": f.text} for f in shown])
         if not all(finding.ok or (release and finding.content) for finding in shown):
             raise SystemExit(1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import Failure
+from bot.cli.output import AS_JSON, print_json
 from bot.texts import JST
 from storage.ports import Conflict, NotFound
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     GetAdmin = Callable[[], Admin]
 
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for programs.")
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
@@ -32,7 +31,7 @@ def show_command(get: GetAdmin) -> click.Command:
 
         admin = get()
         shown = overview(admin.logs, admin.state, admin.league, admin.key)
-        click.echo(json.dumps(shown.as_dict(), ensure_ascii=False) if as_json else "\n".join(shown.lines()))
+        print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command
 
@@ -54,7 +53,7 @@ def check_command(get: GetAdmin) -> click.Command:
         if fix and _mend(admin, checked, yes, quiet=as_json):
             checked = check_folder(admin.logs, tuple(MODELS))
         if as_json:
-            click.echo(json.dumps([asdict(finding) for finding in checked.findings], ensure_ascii=False))
+            print_json([asdict(finding) for finding in checked.findings])
         else:
             for finding in checked.findings:
                 click.echo(str(finding))
@@ -101,7 +100,7 @@ def history_command(get: GetAdmin) -> click.Command:
         if name and not found[name] and name not in logs.changes().files:
             raise Failure(f"{name}: no such file in the log folder")
         if as_json:
-            click.echo(json.dumps({file: [asdict(v) for v in kept] for file, kept in found.items()}))
+            print_json({file: [asdict(v) for v in kept] for file, kept in found.items()})
             return
         for file, kept in found.items():
             for version in kept:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from bot.cli.output import AS_JSON, print_json
 
 if TYPE_CHECKING:
     from bot.service import Service
@@ -31,14 +32,14 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @click.option(
         "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
     )
-    @click.option("--json", "as_json", is_flag=True, help="The same figures for programs.")
+    @AS_JSON
     def standings(as_json: bool, **options: Any) -> None:
         """Everyone's rating, best first."""
         from bot.report import standings_report
 
         report = standings_report(get(), **options)
         if as_json:
-            click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+            print_json(report, indent=2)
         else:
             _print(report)
 
@@ -52,14 +53,19 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @click.option(
         "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
     )
-    def chart(output: str, **options: Any) -> None:
+    @AS_JSON
+    def chart(output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
         """The rating chart as a PNG file."""
-        from bot.report import chart_png
+        from bot.report import chart_png, standings_report
 
-        data = chart_png(get(), **options)
+        data = chart_png(get(), axis=axis, span=span, **which)
         with open(output, "wb") as file:
             file.write(data)
-        click.echo(f"{output}: {len(data):,} bytes")
+        if not as_json:
+            click.echo(f"{output}: {len(data):,} bytes")
+            return
+        drawn = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
+        print_json(drawn | standings_report(get(), **which), indent=2)
 
     return [standings, chart]
 

@@ -12,17 +12,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli import Failure
+from bot.cli.output import AS_JSON, print_json
 from bot.cli.tables import print_table
 
 if TYPE_CHECKING:
     from bot.service import Service
     from rating.paifu.record import Record
+    from rating.paifu.statistics import Statistics
 
 Fetch = Callable[[str], bytes]
 MOST_INPUT = 64 * 1024 * 1024
@@ -46,17 +49,14 @@ def commands(fetch: Fetch | None = None) -> list[click.Command]:
 
     @click.command()
     @click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL_OR_DIR...")
-    @click.option("--json", "as_json", is_flag=True, help="The figures for programs.")
+    @AS_JSON
     @click.option(
         "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
     )
     def paifu(sources: tuple[str, ...], as_json: bool, output: str | None) -> None:
         """Statistics of game records (mjlog files, folders of them, or their addresses)."""
         report = _paifu(sources, fetch, Path(output) if output else None)
-        if as_json:
-            click.echo(json.dumps(report, ensure_ascii=False))
-        else:
-            _print(report)
+        print_json(report) if as_json else _print(report)
 
     return [paifu, danger, duplicate]
 
@@ -74,7 +74,7 @@ def danger(as_json: bool) -> None:
     except PaifuError as error:
         raise Failure(str(error)) from None
     if as_json:
-        click.echo(json.dumps(found if isinstance(asked, list) else found[0]))
+        print_json(found if isinstance(asked, list) else found[0])
         return
     for answer in found:
         click.echo(
@@ -90,7 +90,7 @@ def danger(as_json: bool) -> None:
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
 )
-@click.option("--json", "as_json", is_flag=True, help="The figures for programs.")
+@AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None:
     """Does folding by danger pay? Two policies, with and without the rule, play the same walls from changed seats."""
     from rating.paifu.tiles import PaifuError
@@ -100,7 +100,7 @@ def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None
     except PaifuError as error:
         raise Failure(str(error)) from None
     if as_json:
-        click.echo(json.dumps(report, ensure_ascii=False))
+        print_json(report)
         return
     lines: dict[str, dict[str, float]] = dict(report["figures"])
     for ending, parts in report["balance"].items():
@@ -129,11 +129,9 @@ def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
 
 def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -> dict[str, Any]:
     from rating.paifu.mjlog import parse
-    from rating.paifu.statistics import Statistics, of_record
-    from rating.paifu.summary import summary
     from rating.paifu.tiles import PaifuError
 
-    total, games, problems = Statistics(), [], []
+    games = _Games(output)
     found = list(_sources(sources, fetch))
     if output:
         output.mkdir(parents=True, exist_ok=True)
@@ -142,14 +140,11 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -
             try:
                 record = parse(load())
             except (PaifuError, ValueError, OSError) as error:
-                problems.append({"file": name, "text": _line(error)})
+                games.problem(name, _line(error))
                 continue
-            total += of_record(record)
-            games.append(summary(record, name))
-            problems += [{"file": name, "text": text} for text in record.problems]
-            if output:
-                _draw(record, name, output)
-    if not games:
+            games.add(record, name)
+    problems = games.problems
+    if not games.summaries:
         first = (
             f"{problems[0]['file']}: {problems[0]['text']}"
             if problems
@@ -158,7 +153,72 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -
         raise Failure(
             first if len(problems) < 2 else f"none of {len(problems)} files is a game record; {first}"
         )
-    return {**total.figures(), "problems": problems, "games": games}
+    return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
+
+
+class _Games:
+    """The games of the records read, each counted once, by what was played in it, however often its record is given.
+
+    Of two copies that counts which holds more rounds: a record with problems is counted in the end, lest a whole one
+    follow.
+    """
+
+    def __init__(self, output: Path | None) -> None:
+        from rating.paifu.statistics import Statistics
+
+        self.output = output
+        self.summaries: dict[str, dict[str, Any]] = {}
+        self.problems: list[dict[str, str]] = []
+        self._total = Statistics()
+        self._waiting: dict[str, Statistics] = {}
+        self._stems: dict[str, str] = {}  # by game
+        self._taken: set[str] = set()
+
+    def problem(self, name: str, text: str) -> None:
+        self.problems.append({"file": name, "text": text})
+
+    def add(self, record: Record, name: str) -> None:
+        from rating.paifu.recordlog import key_of
+        from rating.paifu.statistics import of_record
+        from rating.paifu.summary import summary
+
+        key = key_of(record)
+        known = self.summaries.get(key)
+        if known is not None:
+            better = key in self._waiting and len(record.rounds) > known["rounds"]
+            kept, left = (name, known["file"]) if better else (known["file"], name)
+            self.problem(left, f"the same game as {kept}: counted once")
+            if not better:
+                return
+            del self._waiting[key]
+        self.summaries[key] = summary(record, name)
+        if record.problems:
+            self._waiting[key] = of_record(record)
+        else:
+            self._total += of_record(record)
+        for text in record.problems:
+            self.problem(name, text)
+        if self.output:
+            _draw(record, self.output, self._stem(key, name))
+
+    def figures(self) -> dict[str, Any]:
+        """What all of them say together."""
+        for statistics in self._waiting.values():
+            self._total += statistics
+        self._waiting.clear()
+        return self._total.figures()
+
+    def _stem(self, key: str, name: str) -> str:
+        """What the names of the game's pages begin with, and no other game's."""
+        if key not in self._stems:
+            plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[
+                -80:
+            ]
+            names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+            stem = next(name for name in names if name.casefold() not in self._taken)
+            self._taken.add(stem.casefold())
+            self._stems[key] = stem
+        return self._stems[key]
 
 
 def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -195,10 +255,9 @@ def _bytes(path: Path) -> bytes:
         return file.read(PLAIN_LIMIT + 1)
 
 
-def _draw(record: Record, name: str, output: Path) -> None:
+def _draw(record: Record, output: Path, stem: str) -> None:
     from bot.charts.paifu import pages
 
-    stem = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[-80:]
     for number, page in enumerate(pages(record), 1):
         (output / f"{stem}-{number}.png").write_bytes(page)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
+
+from bot.cli.output import AS_JSON, print_json
 
 if TYPE_CHECKING:
     from bot.line_menus import Menus
@@ -20,35 +23,55 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
     @richmenu.command()
     @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-    def install(dry_run: bool) -> None:
+    @AS_JSON
+    def install(dry_run: bool, as_json: bool) -> None:
         """Make the menu, its tabs and aliases, and show it to everybody; old ones of ours are removed."""
         from bot.richmenu_install import install
 
-        with _channel(get()) as channel:
-            if not install(channel, dry_run, click.echo):
-                click.echo("the rich menu is up to date")
-            elif dry_run:
-                click.echo("dry run: nothing was changed")
+        with _channel(get()) as channel, _told(as_json, dry_run) as tell:
+            done = install(channel, dry_run, tell)
+        if not as_json and not done:
+            click.echo("the rich menu is up to date")
+        elif not as_json and dry_run:
+            click.echo("dry run: nothing was changed")
 
     @richmenu.command()
-    def remove() -> None:
+    @AS_JSON
+    def remove(as_json: bool) -> None:
         """Take our menus off the channel; others stay."""
         from bot.richmenu_install import remove
 
-        with _channel(get()) as channel:
-            if not remove(channel, click.echo):
-                click.echo("there is no rich menu of ours")
+        with _channel(get()) as channel, _told(as_json) as tell:
+            done = remove(channel, tell)
+        if not as_json and not done:
+            click.echo("there is no rich menu of ours")
 
     @richmenu.command()
-    def show() -> None:
+    @AS_JSON
+    def show(as_json: bool) -> None:
         """Every rich menu of the channel."""
-        from bot.richmenu_install import show
+        from bot.richmenu_install import shown
 
         with _channel(get()) as channel:
-            for line in show(channel) or ["there is no rich menu"]:
-                click.echo(line)
+            found = shown(channel)
+        if as_json:
+            print_json([asdict(menu) for menu in found])
+            return
+        for line in map(str, found) if found else ["there is no rich menu"]:
+            click.echo(line)
 
     return [richmenu]
+
+
+@contextmanager
+def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
+    """Each step as it is done; for programs all of them in the end, none where nothing had to be done."""
+    if not as_json:
+        yield click.echo
+        return
+    steps: list[str] = []
+    yield steps.append
+    print_json({"dry_run": dry_run, "changed": bool(steps) and not dry_run, "steps": steps})
 
 
 @contextmanager

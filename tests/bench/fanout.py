@@ -1,30 +1,46 @@
 """One day's results for a thousand leagues: Tenhou is read once, each league's games reach its own log.
 
 python -m tests.bench.fanout [--leagues N]
+python -m tests.bench.fanout --celery [--leagues N] [--workers N]
 
 A stand-in Tenhou over HTTP gives six files, in which every league has played three games a day. First these, then
-a single day more, then a round in which nothing is new.
+a single day more, then a round in which nothing is new. The first form runs the sync alone, in threads, on SQLite.
+With --celery it is `flask sync` whole, the day's charts of every league included, on Postgres: first without workers,
+then with as many worker processes on Redis. Peak MiB is the sync's own process.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import random
 import resource
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from bot.sync import Target, sync
 from bot.tenhou import Tenhou
 from rating.league import League, Season
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.fakes.line import fake_line
+from tests.fakes.process import ROOT, Running, clean_env, service, web_command
+from tests.fakes.redis import redis_server
+from tests.fakes.servers import free_port, postgres
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, play
 
 LAST, GAMES = date(2020, 5, 18), 3
+GAMES_OF = {"six days": 6 * GAMES, "a day more": GAMES, "nothing new": 0}
+Figures = dict[str, Any]
 
 
 def fill(tenhou: FakeTenhou, day: date, leagues: int) -> None:
@@ -35,43 +51,143 @@ def fill(tenhou: FakeTenhou, day: date, leagues: int) -> None:
     tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
 
 
+def rounds(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
+    """The three rounds, a line each."""
+    with FakeTenhou() as tenhou:
+        for number in range(6, 0, -1):
+            fill(tenhou, LAST - timedelta(days=number), leagues)
+        for name in GAMES_OF:
+            if name == "a day more":
+                fill(tenhou, LAST, leagues)
+            asked, began = len(tenhou.judge.requests), time.perf_counter()
+            figures = run(tenhou)
+            seconds = time.perf_counter() - began
+            assert not figures["problems"], figures["problems"][:3]
+            assert figures["games"] == GAMES_OF[name] * leagues, figures["games"]
+            print(
+                f"{name:25}{len(tenhou.judge.requests) - asked:9}{figures['games']:8}{seconds:9.1f}"
+                f"{1000 * seconds / leagues:13.1f}{figures['peak']:10.0f}{figures.get('workers', ''):>13}",
+                flush=True,
+            )
+            tenhou.clock.forward(hours=1)
+
+
+def in_threads(folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
+    """The sync in a process of its own."""
+    for number in range(leagues):
+        Path(folder, "logs", f"l{number}").mkdir(parents=True)
+
+    def run(tenhou: FakeTenhou) -> Figures:
+        words = [tenhou.url, folder, tenhou.clock().isoformat(), str(leagues)]
+        command = [sys.executable, "-m", "tests.bench.fanout", "--child", *words]
+        figures: Figures = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return figures
+
+    return run
+
+
+def child(url: str, folder: str, now: str, leagues: str) -> None:
+    """One sync; its figures as a line of JSON."""
+    moment, season = datetime.fromisoformat(now), Season(1, "logvol1.txt", start=datetime(2020, 1, 1))
+    targets = [
+        Target(
+            FolderLogs(Path(folder, "logs", f"l{number}")),
+            League(rooms=(f"C{number:04}",), seasons=(season,)),
+            f"l{number}",
+        )
+        for number in range(int(leagues))
+    ]
+    state = SqlState(f"sqlite:///{folder}/state.sqlite3")
+    with Tenhou(url) as client:
+        result = sync(targets, state, client, lambda: moment)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"games": result.games, "problems": result.problems, "peak": peak}))
+
+
+def as_deployed(stack: ExitStack, folder: str, leagues: int, workers: int) -> Callable[[FakeTenhou], Figures]:
+    """`flask sync` on Postgres, with a worker's processes on Redis if there are to be any."""
+    logs = Path(folder, f"logs-{workers}")
+    database = stack.enter_context(postgres())
+    _, line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
+    state = SqlState(database.url)
+    for number in range(leagues):
+        home = logs / f"l{number}"
+        home.mkdir(parents=True)
+        season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
+        (home / "league.toml").write_text(f'rooms = ["C{number:04}"]\n{season}')
+        state.put(f"chat:C{number:032x}", json.dumps({"league": f"l{number}"}))
+    env = {
+        **line,
+        "LEAGUE_CHATS": "",
+        "LOGS_URL": f"file:{logs}",
+        "IMAGES_URL": f"file:{folder}/images-{workers}",
+        "PUBLIC_URL": "https://janroku.example",
+        "DATABASE_URL": database.url,
+    }
+    worker: Running | None = None
+    if workers:
+        env |= {
+            "REDIS_URL": stack.enter_context(redis_server()).url,
+            "WORKER_CONCURRENCY": str(workers),
+        }
+        worker = stack.enter_context(service(free_port(), env, web_command("worker")))
+        while len(state.items("alive:")) < workers:
+            time.sleep(0.1)
+    state.close()
+
+    def run(tenhou: FakeTenhou) -> Figures:
+        flask = str(Path(sys.executable).with_name("flask"))
+        whole = clean_env(**env, TENHOU_URL=tenhou.url)
+        # the sync asks the real time whether a round is due: each begins with the last one forgotten
+        forgotten = SqlState(database.url)
+        forgotten.delete("tenhou/round")
+        forgotten.close()
+        process = subprocess.Popen(
+            [flask, "sync", "--json"],
+            cwd=ROOT,
+            env=whole,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert process.stdout is not None
+        with process.stdout:
+            told = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        figures: Figures = json.loads(told)
+        figures["peak"] = usage.ru_maxrss / 1024
+        if worker is not None:
+            figures["workers"] = f"{worker.memory():.0f}"
+        return figures
+
+    return run
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--leagues", type=int, default=1000)
-    leagues = min(parser.parse_args().leagues, 10_000)
-    with FakeTenhou() as tenhou, tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder:
-        targets = []
-        for number in range(leagues):
-            home = Path(folder, "logs", f"l{number}")
-            home.mkdir(parents=True)
-            season = Season(1, "logvol1.txt", start=datetime(2020, 1, 1))
-            targets.append(
-                Target(FolderLogs(home), League(rooms=(f"C{number:04}",), seasons=(season,)), f"l{number}")
-            )
-        state = SqlState(f"sqlite:///{folder}/state.sqlite3")
-        for number in range(6, 0, -1):
-            fill(tenhou, LAST - timedelta(days=number), leagues)
-        print(f"{leagues} leagues, {GAMES} games a day each")
-        print(f"{'':16}{'requests':>9}{'games':>8}{'seconds':>9}{'ms a league':>13}{'peak MiB':>10}")
-        for name in ("six days", "a day more", "nothing new"):
-            if name == "a day more":
-                fill(tenhou, LAST, leagues)
-            asked, began = len(tenhou.judge.requests), time.perf_counter()
-            with Tenhou(tenhou.url) as client:
-                result = sync(targets, state, client, tenhou.clock)
-            seconds = time.perf_counter() - began
-            assert not result.problems, result.problems[:3]
-            assert result.games == {"six days": 6, "a day more": 1, "nothing new": 0}[name] * GAMES * leagues
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            print(
-                f"{name:16}{len(tenhou.judge.requests) - asked:9}{result.games:8}{seconds:9.1f}"
-                f"{1000 * seconds / leagues:13.1f}{peak:10.0f}",
-                flush=True,
-            )
-            tenhou.clock.forward(hours=1)
-        state.close()
+    parser.add_argument("--leagues", type=int, help="1000; with --celery 100")
+    parser.add_argument("--celery", action="store_true")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(*options.child)
+        return
+    leagues = min(options.leagues or (100 if options.celery else 1000), 10_000)
+    print(f"{leagues} leagues, {GAMES} games a day each")
+    for workers in (0, options.workers) if options.celery else (None,):
+        title = "" if workers is None else f"flask sync, {workers} workers" if workers else "flask sync alone"
+        print(
+            f"{title:25}{'requests':>9}{'games':>8}{'seconds':>9}{'ms a league':>13}{'peak MiB':>10}"
+            f"{'workers MiB' if workers else '':>13}"
+        )
+        with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder, ExitStack() as stack:
+            if workers is None:
+                rounds(leagues, in_threads(folder, leagues))
+            else:
+                rounds(leagues, as_deployed(stack, folder, leagues, workers))
 
 
 if __name__ == "__main__":

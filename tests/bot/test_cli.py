@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import pty
+import socket
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import Result
 
-from app import create_app
 from bot.demo import demo_files
-from bot.settings import read_settings
 from rating.models import MODELS
+from tests.backend import Backend, app
 
 Run = Callable[..., Result]
+Runner = Callable[..., Run]
+TREE = Path(__file__).parents[2]
 
 
-def runner(folder: Path, state: Path) -> Run:
-    env = {
-        "LOGS_URL": f"file:{folder}",
-        "DATABASE_URL": f"sqlite:///{state / 'state.sqlite3'}",
-        "IMAGES_URL": f"file:{state / 'images'}",
-    }
-    run = create_app(read_settings(env)).test_cli_runner()
-    return lambda *args, **options: run.invoke(args=[*args], **options)
+@pytest.fixture
+def runner(backend: Backend) -> Iterator[Runner]:
+    """Makes what runs commands on a folder of logs; state and pictures lie in another."""
+    with ExitStack() as ends:
+
+        def made(folder: Path, state: Path, **more: str) -> Run:
+            env = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
+            run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
+            return lambda *args, **options: run.invoke(args=[*args], **options)
+
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +51,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(demo: Path, tmp_path: Path) -> Run:
+def run(runner: Runner, demo: Path, tmp_path: Path) -> Run:
     return runner(demo, tmp_path)
 
 
@@ -68,7 +82,7 @@ def test_every_model_has_standings_and_a_chart(run: Run, tmp_path: Path, model: 
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_problem_is_reported_with_file_line_and_text(tmp_path: Path) -> None:
+def test_a_problem_is_reported_with_file_line_and_text(runner: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "league"
     folder.mkdir()
     (folder / "logvol4.txt").write_text("第4シーズン\n\nだれ？\n", "utf-8")
@@ -78,7 +92,7 @@ def test_a_problem_is_reported_with_file_line_and_text(tmp_path: Path) -> None:
     assert (problem["file"], problem["line"], problem["text"]) == ("logvol4.txt", 3, "だれ？")
 
 
-def test_a_team_logs_odd_line_is_reported(tmp_path: Path) -> None:
+def test_a_team_logs_odd_line_is_reported(runner: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "league"
     folder.mkdir()
     (folder / "teamlog.txt").write_text(
@@ -109,15 +123,176 @@ def test_a_team_logs_odd_line_is_reported(tmp_path: Path) -> None:
         ("calibrate", "--chip", "nan"),
         ("simulate", "--weight", "1e-300"),
         ("simulate", "--mean", "nan"),
+        ("simulate", "--seed", "-1"),
+        ("standings", "-O", "starts=1"),
+        ("standings", "--model", "jansou", "-O", "starts=1"),
+        ("standings", "--model", "bradley_terry", "-O", "alpha=cv"),
+        ("standings", "--model", "plackett_luce_drift", "-O", "prior=1e200"),
+        ("standings", "--model", "plackett_luce_drift", "-O", "prior=1e-300", "--json"),
+        ("standings", "--model", "btr", "-O", "alpha=1e308", "--json"),
+        ("calibrate", "--chip", "1e308", "--json"),
+        ("calibrate", "--chip", "1e200"),
+        ("compare", "--raw", "--games", "TABLE", "--uma", "1e999,0,-1e999"),
+        ("standings", "--games", "TABLE", "--raw", "--uma", "nan,0,0"),
+        ("standings", "--uma", "20,0,-20"),
+        ("standings", "--uma", "20,0,-20", "--games", "TABLE"),
+        ("compare", "--uma", "20,0,-20", "--games", "TABLE"),
+        ("standings", "--seats", "5"),
+        ("standings", "--nope"),
+        ("standings", "too", "much"),
+        ("chart",),
+        ("chart", "-o", "x.png", "--season", "9"),
+        ("sync", "--since", "yesterday"),
+        ("league", "check", "--nope"),
+        ("league", "chek"),
+        ("league", "restore", "logvol1.txt"),
+        ("richmenu", "install", "now"),
+        ("paifu",),
+        ("danger", "--nope"),
+        ("duplicate", "--games", "1"),
+        ("nosuch",),
     ],
 )
 def test_bad_input_ends_with_one_line_and_status_2(run: Run, tmp_path: Path, args: tuple[str, ...]) -> None:
     table = tmp_path / "table.csv"
-    table.write_text("p1,p2,p3,s1,s2,s3\na,b,c,1,0,-1\n")
-    result = run(*(str(table) if arg == "TABLE" else arg for arg in args))
-    assert result.exit_code == 2
-    assert len(result.stderr.strip().splitlines()) == 1 or result.stderr.startswith("Usage:")
-    assert "Traceback" not in result.output
+    table.write_text("p1,p2,p3,s1,s2,s3\na,b,c,1,0,-1\nb,a,c,2,0,-2\n")
+    line = refused(run(*(str(table) if arg == "TABLE" else arg for arg in args)))
+    assert line.isascii()  # a terminal is told in English
+
+
+def refused(result: Result) -> str:
+    """The one line that bad input ends with."""
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    (line,) = result.stderr.strip().splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (
+            ("standings", "--seats", "5"),
+            "'--seats': '5' is not one of '3', '4' (see `flask standings --help`)",
+        ),
+        (("chart",), "Missing option '-o' / '--output' (see `flask chart --help`)"),
+        (("league", "check", "--nope"), "No such option '--nope' (see `flask league check --help`)"),
+        (("nosuch",), "there is no command nosuch (see `flask --help`)"),
+    ],
+)
+def test_a_command_called_wrongly_names_the_option_and_its_help(
+    run: Run, args: tuple[str, ...], says: str
+) -> None:
+    assert refused(run(*args)).endswith(says)
+
+
+def test_a_group_alone_shows_its_help(run: Run) -> None:
+    assert "Commands:" in run("league").output
+
+
+def _warn(*_: Any, **__: Any) -> None:
+    warnings.warn_explicit("divide by zero", RuntimeWarning, "btr.py", 1, module="rating.models.btr")
+
+
+def _raise(error: Exception) -> Callable[..., None]:
+    def work(*_: Any, **__: Any) -> None:
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("work", "says"),
+    [
+        (_raise(OverflowError("Result too large")), "the figures can't be worked out (Result too large)"),
+        (_raise(ZeroDivisionError()), "the figures can't be worked out (ZeroDivisionError)"),
+        (
+            _raise(np.linalg.LinAlgError("Singular matrix")),
+            "the figures can't be worked out (Singular matrix)",
+        ),
+        (_warn, "the figures can't be worked out (divide by zero)"),
+        (lambda *_, **__: {"rating": float("nan")}, "a figure is no number (NaN or Infinity)"),
+    ],
+)
+def test_broken_arithmetic_is_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, work: Callable[..., Any], says: str
+) -> None:
+    monkeypatch.setattr("bot.report.standings_report", work)
+    assert refused(run("standings", "--json")).startswith(f"Error: {says}")
+
+
+def test_a_rating_below_the_floor_is_played_from_the_floor(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "teamlog.txt").write_text("2026-11-03 | A B C D | o x o\n")
+    (folder / "rating.txt").write_text("A -2000 0\n")
+    report = json_of(runner(folder, tmp_path)("standings", "--model", "team_elo", "--json"))
+    assert {row["name"] for row in report["standings"]} == set("ABCD")
+    assert all(row["rating"] >= 0 for row in report["standings"])
+
+
+def test_a_chart_and_its_figures_as_json(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "chart.png"
+    asked = ("--model", "btr", "--season", "2")
+    report = json_of(run("chart", *asked, "-o", str(file), "--json"))
+    assert (report["path"], report["bytes"]) == (str(file), file.stat().st_size)
+    assert (report["model"], report["season"], report["seats"]) == ("btr", 2, 3)
+    assert report.items() >= json_of(run("standings", *asked, "--json")).items()
+
+
+def test_a_chart_of_nothing_says_where_there_is_something(run: Run, tmp_path: Path) -> None:
+    out = str(tmp_path / "chart.png")
+    assert refused(run("chart", "--season", "9", "-o", out)).endswith("no season 9; there are: 1, 2, 3")
+    assert "no game of 4 to draw" in refused(run("chart", "--seats", "4", "-o", out))
+    assert "team_elo: there are no games" in refused(run("chart", "--model", "team_elo", "-o", out))
+    assert not (tmp_path / "chart.png").exists()
+
+
+def test_a_chart_of_too_few_games_says_so_in_english(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    game = "C1234 | 20:00 | 三般南喰赤－ | あ(+30.0) い(0.0) う(-30.0)\n"
+    (folder / "logvol1.txt").write_text(f"20260901\n{game}", "utf-8")
+    (folder / "logvol2.txt").write_text("", "utf-8")
+    run, out = runner(folder, tmp_path), str(tmp_path / "chart.png")
+    assert "the only game; at least two are needed" in refused(run("chart", "--model", "btr", "-o", out))
+    line = refused(run("chart", "--season", "2", "-o", out))
+    assert line.endswith("season 2 has no game to draw; there are some in: 1")
+
+
+def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
+    command = [sys.executable, "-m", "flask", "simulate", "--chains", "100"]
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            command, cwd=TREE, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=120
+        )
+        assert b"simulating" in os.read(ours, 65536)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    quiet = subprocess.run(command, cwd=TREE, capture_output=True, check=True, timeout=120)
+    assert (quiet.stdout, quiet.stderr) == (done.stdout, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.parametrize("what", ["logvol1.txt", "."])
+def test_nothing_is_written_where_nobody_may_write(runner: Runner, tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    log = folder / "logvol1.txt"
+    log.write_text("20260901\n" + "C1234 | 20:00 | 三般南喰赤－ | あ(+30.0) い(0.0) う(-30.0)\n" * 2, "utf-8")
+    before = log.read_bytes()
+    (folder / what).chmod(0o555 if what == "." else 0o444)
+    try:
+        result = runner(folder, tmp_path)("league", "check", "--fix", "--yes", "--json")
+        assert result.exit_code == 2
+        assert "read-only" in refused(result)
+        assert [path.name for path in folder.iterdir()] == [log.name]
+        assert log.read_bytes() == before
+    finally:
+        (folder / what).chmod(0o755)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +346,55 @@ def test_doctor_finds_a_healthy_set_up(run: Run) -> None:
     assert "MEND" not in result.output
 
 
-def test_doctor_names_what_to_mend(tmp_path: Path) -> None:
+def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
+    """What doctor has to mend there."""
+    result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
+    return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
+
+
+@pytest.fixture
+def channel() -> dict[str, str]:
+    return {"LINE_CHANNEL_SECRET": "5" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+
+
+def test_doctor_tells_line_out_of_reach_from_a_token_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
+    found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=closed, **channel)
+    assert found.startswith(f"LINE can't be reached at {closed} (")
+    assert "issue a new" not in found
+
+
+@pytest.mark.parametrize(("status", "token"), [(401, True), (403, True), (404, False), (500, False)])
+def test_doctor_asks_for_a_new_token_where_it_was_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str], status: int, token: bool
+) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(b'{"message": "no"}')
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=url, **channel)
+        server.shutdown()
+    assert f"at {url} says {status}" in found
+    assert ("issue a new long-lived token" in found) == token
+
+
+def test_doctor_says_that_pictures_cannot_be_written(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = doctor_finds(runner, tmp_path, "IMAGES_URL", IMAGES_URL=f"file:{tmp_path / 'file' / 'images'}")
+    assert "can't be written: Not a directory" in found
+
+
+def test_doctor_names_what_to_mend(runner: Runner, tmp_path: Path) -> None:
     (tmp_path / "league").mkdir()
     result = runner(tmp_path / "league", tmp_path)("doctor", "--json")
     assert result.exit_code == 1
@@ -180,7 +403,7 @@ def test_doctor_names_what_to_mend(tmp_path: Path) -> None:
     assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
 
 
-def test_doctor_names_every_line_that_cannot_be_read(tmp_path: Path) -> None:
+def test_doctor_names_every_line_that_cannot_be_read(runner: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "league"
     folder.mkdir()
     (folder / "logvol1.txt").write_text("だれ？\nC1 | x\n", "utf-8")
@@ -191,7 +414,7 @@ def test_doctor_names_every_line_that_cannot_be_read(tmp_path: Path) -> None:
         assert place in result.stdout
 
 
-def test_the_real_seasons(shared: Path, tmp_path: Path) -> None:
+def test_the_real_seasons(runner: Runner, shared: Path, tmp_path: Path) -> None:
     report = json_of(runner(shared, tmp_path)("standings", "--model", "tenhou", "--json"))
     assert report["games"] == 1301
     assert len(report["standings"]) == 10

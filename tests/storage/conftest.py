@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.backend import Backend
 from tests.fakes import servers
 from tests.fakes.dropbox import FakeDropbox
 
@@ -19,12 +20,10 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[servers.PostgresServer]:
-    try:
-        with servers.postgres() as server:
-            yield server
-    except servers.Missing as missing:
-        pytest.skip(f"{missing} is not installed")
+def postgres_server(backend: Backend) -> Iterator[servers.PostgresServer]:
+    """A Postgres of the storage tests' own, which they may stop and lock; for tests of the cloud backend."""
+    with servers.postgres() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from storage.folder_logs import FolderLogs
 from storage.logs import DropboxLogs
 from storage.ports import Conflict, LogSource, NotFound
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.fakes.dropbox import FakeDropbox
 
 names = st.sampled_from(["logvol1.txt", "logvol2.txt", "league.toml", "雀 録.txt"])
@@ -192,13 +192,6 @@ class StateBesideADict(RuleBasedStateMachine):
         self.dict[key] = (value, float("inf") if ttl is None else self.now + ttl)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_state_beside_a_dict(kind: str, request: pytest.FixtureRequest) -> None:
-    if kind == "postgres":
-        url = request.getfixturevalue("postgres_server").url
-        StateMachine = type("PostgresMachine", (StateBesideADict,), {"url": url})
-        run_state_machine_as_test(StateMachine, settings=quick)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        machine = type("SqliteMachine", (StateBesideADict,), {"url": f"sqlite:///{folder}/state.db"})
-        run_state_machine_as_test(machine, settings=quick)
+def test_state_beside_a_dict(backend: Backend, tmp_path: Path) -> None:
+    machine = type("StateMachine", (StateBesideADict,), {"url": backend.database(tmp_path)})
+    run_state_machine_as_test(machine, settings=quick)

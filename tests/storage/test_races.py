@@ -7,12 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from storage.folder_logs import FolderLogs
 from storage.ports import Conflict
 from storage.state import open_state
-from tests.fakes.servers import PostgresServer
+from tests.backend import Backend
 from tests.storage.races import race
 
 
@@ -46,29 +44,14 @@ def _add(url: str, number: int) -> list[bool]:
     return won
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_processes_that_open_and_add_at_once(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    if kind == "sqlite":
-        url = f"sqlite:///{tmp_path}/state.db"
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres_server")
-        url = server.url
-        _drop_table(url)
+def test_processes_that_open_and_add_at_once(backend: Backend, tmp_path: Path) -> None:
+    url = backend.database(tmp_path)
     results = race(_add, [(url, number) for number in range(4)])
     for turn, won in enumerate(zip(*results, strict=True)):
         assert won.count(True) == 1
         state = open_state(url)
         assert state.get(f"event:{turn}") == str(won.index(True))
         state.close()
-
-
-def _drop_table(url: str) -> None:
-    import psycopg
-
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS janroku_state")
 
 
 FORKING = """
@@ -100,14 +83,8 @@ assert len(state.items("")) == 62, state.items("")
 """
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_forked_workers_use_a_store_their_parent_has_used(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    if kind == "sqlite":
-        url = f"sqlite:///{tmp_path}/state.db"
-    else:
-        url = request.getfixturevalue("postgres_server").url
+def test_forked_workers_use_a_store_their_parent_has_used(backend: Backend, tmp_path: Path) -> None:
+    url = backend.database(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", FORKING, url],
         env=os.environ | {"PYTHONPATH": "."},

@@ -9,7 +9,11 @@ import pytest
 
 from storage.ports import Denied, StorageError
 from storage.state import SqlState, open_state
+from tests.backend import Backend
 from tests.fakes.servers import PostgresServer, free_port
+
+of_sqlite = pytest.mark.embedded_only("SQLite's own files and locks")
+of_postgres = pytest.mark.cloud_only("a Postgres that refuses, hangs or restarts")
 
 
 @pytest.mark.parametrize(
@@ -47,6 +51,7 @@ def test_a_postgres_that_is_not_there() -> None:
         assert not isinstance(caught.value, Denied)
 
 
+@of_postgres
 def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
     with pytest.raises(Denied) as caught:
@@ -54,12 +59,14 @@ def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
     assert "wrong-secret" not in str(caught.value)
 
 
+@of_postgres
 def test_the_settings_of_an_address_are_kept(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url + "?sslmode=require")
     with pytest.raises(StorageError, match="SSL"):
         state.get("k")
 
 
+@of_postgres
 def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url)
     state.put("k", "1")
@@ -76,6 +83,7 @@ def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) ->
     state.close()
 
 
+@of_postgres
 def test_a_postgres_table_without_permission_is_denied(postgres_server: PostgresServer) -> None:
     import psycopg
 
@@ -91,6 +99,7 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
     state.close()
 
 
+@of_postgres
 def test_a_statement_that_hangs_ends(
     postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,18 +116,21 @@ def test_a_statement_that_hangs_ends(
     state.close()
 
 
+@of_sqlite
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"not a database, whatever its name says" * 100)
     with pytest.raises(StorageError, match=r"state\.db"):
         open_state(f"sqlite:///{tmp_path}/state.db").get("k")
 
 
+@of_sqlite
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(StorageError):
         open_state(f"sqlite:///{tmp_path}/file/state.db").get("k")
 
 
+@of_sqlite
 def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     state = open_state(f"sqlite:///{tmp_path}/state.db")
     state.put("k", "1")
@@ -130,8 +142,8 @@ def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     state.close()
 
 
-def test_a_closed_store_opens_again(tmp_path: Path) -> None:
-    state = SqlState(f"sqlite:///{tmp_path}/state.db")
+def test_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
+    state = SqlState(backend.database(tmp_path))
     state.put("k", "1")
     state.close()
     state.close()

@@ -1,4 +1,4 @@
-"""What the StateStore promises, on SQLite and on a real Postgres."""
+"""What the StateStore promises, on SQLite and on a real Postgres (see tests/backend.py)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from storage.state import SqlState
+from tests.backend import Backend
 
 
 class Clock:
@@ -24,14 +24,9 @@ class Clock:
         return self.now
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/new/state.db"
-    address: str = request.getfixturevalue("postgres_server").url
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS janroku_state")
-    return address
+@pytest.fixture
+def url(backend: Backend, tmp_path: Path) -> str:
+    return backend.database(tmp_path / "new")
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step; told what to do by lines.
 
-A step is a call of a store, or a request to Tenhou. In: `{"url", "folder", "now", "at": [n, ...]}`, one fork for each n
+A step is a call of a store, or a request to Tenhou. In: `{"url", "folder", "database", "now", "at": [n, ...]}`, one fork for each n
 (0: never killed), all at once. Out: `["killed" or "done", ...]`.
 """
 
@@ -13,7 +13,8 @@ import sys
 from datetime import datetime
 from typing import Any
 
-import requests  # noqa: F401  (once here, not in every fork)
+import psycopg  # noqa: F401  (once here, not in every fork)
+import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
 from bot.sync import Target, sync
@@ -55,7 +56,7 @@ def run(order: dict[str, Any], at: int) -> None:
     """One sync."""
     step = Steps(at)
     logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
-    state: Any = Stepped(SqlState(f"sqlite:///{order['folder']}/state.sqlite3"), step)
+    state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
     tenhou: Any = Stepped(Tenhou(order["url"]), step)
     result = sync([Target(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)

@@ -9,6 +9,7 @@ import pytest
 
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 
 
@@ -25,7 +26,7 @@ def logs(tmp_path: Path) -> FolderLogs:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[SqlState]:
-    store = SqlState(f"sqlite:///{tmp_path / 'state.sqlite3'}")
+def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
+    store = SqlState(backend.database(tmp_path))
     yield store
     store.close()

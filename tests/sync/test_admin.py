@@ -139,7 +139,7 @@ def test_a_broken_league_toml_stops_the_sync_but_not_its_mending(flask: Terminal
     write_keeping(flask.logs, "league.toml", b"rooms = 3", rev, flask.tenhou.clock(), TOML)
     assert "rooms must be a list" in flask("sync", status=2).stderr
     assert flask.tenhou.judge.requests == []
-    assert "league.toml:0: rooms must be" in flask("league", "check", status=1).stdout
+    assert "league.toml:1: rooms must be" in flask("league", "check", status=1).stdout
     flask("league", "restore", "league.toml", "2020", "--yes")
     assert flask("sync").exit_code == 0
 

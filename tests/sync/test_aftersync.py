@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
-from app import create_app
 from bot.console import DEMO_GROUP, Platform
-from bot.settings import read_settings
+from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import ROOM, month, show
@@ -22,23 +22,12 @@ GAMES = month(40, date(2020, 5, 15), 3)
 class League:
     """A service on folders, with LINE and Tenhou played."""
 
-    def __init__(self, home: Path, tenhou: FakeTenhou, line: Platform, env: dict[str, str]) -> None:
-        self.folder, self.line = home / "logs", line
+    def __init__(self, folder: Path, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
+        self.folder, self.line = folder, line
         self.folder.mkdir()
         self.toml("")
         self.tenhou = tenhou
-        self.app = create_app(
-            read_settings(
-                {
-                    **env,
-                    "LOGS_URL": f"file:{self.folder}",
-                    "IMAGES_URL": f"file:{home / 'images'}",
-                    "DATABASE_URL": f"sqlite:///{home / 'state.sqlite3'}",
-                    "TENHOU_URL": tenhou.url,
-                    "PUBLIC_URL": "https://janroku.example",
-                }
-            )
-        )
+        self.app = served
         self.app.extensions["janroku"].now = tenhou.clock
 
     def toml(self, more: str) -> None:
@@ -53,10 +42,17 @@ class League:
 
 
 @pytest.fixture
-def league(tmp_path: Path, tenhou: FakeTenhou) -> Iterator[League]:
+def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[League]:
     show(tenhou, GAMES)
-    with fake_line("http://127.0.0.1:9/callback") as (line, env):
-        yield League(tmp_path, tenhou, line, env)
+    ours = {
+        "LOGS_URL": f"file:{tmp_path / 'logs'}",
+        "IMAGES_URL": f"file:{tmp_path / 'images'}",
+        "TENHOU_URL": tenhou.url,
+        "PUBLIC_URL": "https://janroku.example",
+        **backend.env(tmp_path),
+    }
+    with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours) as served:
+        yield League(tmp_path / "logs", tenhou, line, served)
 
 
 def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(

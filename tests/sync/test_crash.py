@@ -17,6 +17,7 @@ from bot.tenhou import Tenhou
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
@@ -26,7 +27,7 @@ Child = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
+def child(backend: Backend) -> Iterator[Child]:
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.sync.child"],
         stdin=subprocess.PIPE,
@@ -37,10 +38,12 @@ def child() -> Iterator[Child]:
     assert process.stdin is not None
     assert process.stdout is not None
 
-    def order(**said: Any) -> list[str]:
+    def order(folder: Path, **said: Any) -> list[str]:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json.dumps({"rooms": [ROOM], **said}) + "\n")
+        database = backend.database(folder)
+        whole = {"rooms": [ROOM], "folder": str(folder), "database": database, **said}
+        process.stdin.write(json.dumps(whole) + "\n")
         process.stdin.flush()
         answer: list[str] = json.loads(process.stdout.readline())
         return answer
@@ -58,9 +61,9 @@ def make(folder: Path) -> FolderLogs:
     return logs
 
 
-def finish(tenhou: FakeTenhou, folder: Path) -> None:
+def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
     """The next runs: one at once, one when the next round is due."""
-    state = SqlState(f"sqlite:///{folder / 'state.sqlite3'}")
+    state = SqlState(backend.database(folder))
     for minutes in (0, 21):
         tenhou.clock.forward(minutes=minutes)
         with Tenhou(tenhou.url) as client:
@@ -68,7 +71,7 @@ def finish(tenhou: FakeTenhou, folder: Path) -> None:
     state.close()
 
 
-def test_killed_before_any_step(child: Child, tmp_path: Path) -> None:
+def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
     """Each step of a sync of three days, until one sync ends unharmed."""
     games = month(20, date(2020, 5, 16), 3, others=3)
     again = step = 0
@@ -79,8 +82,8 @@ def test_killed_before_any_step(child: Child, tmp_path: Path) -> None:
         logs = make(folder)
         with tenhou:
             show(tenhou, games)
-            (status,) = child(url=tenhou.url, folder=str(folder), now=tenhou.clock().isoformat(), at=[step])
-            finish(tenhou, folder)
+            (status,) = child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step])
+            finish(tenhou, backend, folder)
             again += sum(count - 1 for count in tenhou.judge.downloads.values())
             tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
         assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND), f"killed before step {step}"
@@ -95,20 +98,20 @@ def test_processes_at_once(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> 
     games = month(21, date(2020, 5, 12), 7)
     logs = make(tmp_path / "one")
     show(tenhou, games)
-    answers = child(url=tenhou.url, folder=str(tmp_path / "one"), now=tenhou.clock().isoformat(), at=[0] * 5)
+    answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 5)
     assert answers == ["done"] * 5
     assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)
     assert max(tenhou.judge.downloads.values()) == 1
 
 
-def test_processes_at_once_some_killed(child: Child, tmp_path: Path) -> None:
+def test_processes_at_once_some_killed(child: Child, backend: Backend, tmp_path: Path) -> None:
     games = month(22, date(2020, 5, 16), 3, others=3)
     for step in (12, 20, 28, 36):
         folder, tenhou = tmp_path / str(step), FakeTenhou()
         logs = make(folder)
         with tenhou:
             show(tenhou, games)
-            child(url=tenhou.url, folder=str(folder), now=tenhou.clock().isoformat(), at=[step, 0, step + 3])
-            finish(tenhou, folder)
+            child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step, 0, step + 3])
+            finish(tenhou, backend, folder)
             tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
         assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)

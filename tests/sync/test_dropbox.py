@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from bot.crew import Crew
 from bot.history import read_version, versions
-from bot.sync import Target, sync
+from bot.league_sync import Job, Outcome, work_of
+from bot.service import Service
+from bot.settings import read_settings
+from bot.sync import Target, sync, sync_leagues
 from bot.tenhou import Tenhou
 from rating.league import League
 from storage.logs import DropboxLogs
 from storage.state import SqlState
+from tests.backend import Backend, close
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.test_sync import HAND, held_of
@@ -72,3 +78,39 @@ def test_dropbox_out_of_reach_loses_nothing(
         assert (result.downloaded, result.games, len(result.problems)) == (3, 0, 1)
         dropbox.heal()
         assert sync([target], state, client, tenhou.clock).games == sum(ours(games).values())
+
+
+def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
+    dropbox: FakeDropbox, tenhou: FakeTenhou, backend: Backend, tmp_path: Path
+) -> None:
+    """The circuit opens, most leagues are refused at once; when it has closed they are served in the same sync."""
+    leagues = [f"l{number}" for number in range(20)]
+    lines = []
+    for number, league in enumerate(leagues):
+        season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
+        dropbox.account.put(f"/host/{league}/league.toml", f'rooms = ["C{number:04}"]\n{season}'.encode())
+        lines.append(f"C{number:04} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)")
+    tenhou.put(date(2020, 5, 17), lines)
+    env = {
+        "LOGS_URL": "dropbox:/host",
+        "DATABASE_URL": backend.database(tmp_path),
+        **dropbox.credentials(),
+    }
+    service = Service(read_settings(env), now=tenhou.clock)
+    dropbox.fail("files/", status=500, times=999)
+    work, refused = work_of(service, lambda league, days: None), list[Outcome]()
+
+    def until_it_is_back(job: Job) -> Outcome:
+        outcome = work(job)
+        if outcome.again:
+            refused.append(outcome)
+            dropbox.heal()
+            service.stores._dropbox._until = 0.0
+        return outcome
+
+    with Tenhou(tenhou.url) as client:
+        crew = Crew(until_it_is_back, rest=0.1)
+        result = sync_leagues(leagues, crew, service.state, client, tenhou.clock)
+    close(service)
+    assert (result.games, result.problems) == (20, [])
+    assert refused

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 import pytest
 
 from bot.history import versions
-from bot.sync import SyncResult, Target, sync
+from bot.sync import LEAGUES, SyncResult, Target, sync
 from bot.tenhou import Tenhou
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
@@ -262,16 +263,12 @@ def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
 ) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
-    seen: list[tuple[int, int]] = []
-    result = run(
-        tenhou,
-        logs,
-        state,
-        since=date(2018, 4, 1),
-        progress=lambda done, total, _: seen.append((done, total)),
-    )
+    seen: list[tuple[int, int, str]] = []
+    since = date(2018, 4, 1)
+    result = run(tenhou, logs, state, since=since, progress=lambda *told: seen.append(told))  # type: ignore[arg-type]
     assert result.downloaded == len(tenhou.packed) == 138
-    assert seen[-1] == (138, 138)
+    assert (138, 138, "") in seen
+    assert seen[0] == seen[-1] == (1, 1, LEAGUES)
     assert [note for note in result.notes if "lists nothing before 2020-01-01" in note]
     assert held(logs, "logvol1.txt") == ours(games)
 
@@ -319,11 +316,11 @@ def test_what_comes_after_a_sync_is_told_the_days(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
 ) -> None:
     show(tenhou, month(14, date(2020, 5, 15), 3))
-    told: list[list[date]] = []
-    run(tenhou, logs, state, after=lambda result: told.append(result.days))
-    run(tenhou, logs, state, after=lambda result: told.append(result.days))
-    assert len(told) == 1
-    assert set(told[0]) <= {date(2020, 5, day) for day in (15, 16, 17)}
+    told: list[tuple[str, Sequence[date]]] = []
+    first = run(tenhou, logs, state, after=lambda *league: told.append(league))
+    run(tenhou, logs, state, after=lambda *league: told.append(league))
+    assert told == [("", first.days)]
+    assert set(first.days) <= {date(2020, 5, day) for day in (15, 16, 17)}
 
 
 def test_a_line_nobody_can_read_is_kept_and_said(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 import pytest
 from click.testing import CliRunner, Result
@@ -75,6 +78,29 @@ def test_a_dry_run_does_nothing(world: World) -> None:
     assert "make janroku-1" in dry.output
     assert "nothing was changed" in dry.output
     assert writes(world) == []
+
+
+def test_programs_are_told_the_same(world: World) -> None:
+    def told(*words: str) -> Any:
+        return json.loads(run(world, *words, "--json").output)
+
+    steps = run(world, "install", "--dry-run").output.splitlines()[:-1]
+    assert told("install", "--dry-run") == {"dry_run": True, "changed": False, "steps": steps}
+    assert writes(world) == []
+    assert told("show") == []
+    assert told("install") == {"dry_run": False, "changed": True, "steps": steps}
+    assert told("install") == {"dry_run": False, "changed": False, "steps": []}
+    shown = told("show")
+    assert [(m["aliases"], m["default"], m["ours"]) for m in shown] == [
+        (["janroku-1"], True, True),
+        (["janroku-2"], False, True),
+    ]
+    assert {menu["id"] for menu in shown} == set(menus(world).all)
+    removed = told("remove")
+    assert removed["changed"]
+    assert removed["steps"][0] == "clear the default"
+    assert told("remove") == {"dry_run": False, "changed": False, "steps": []}
+    assert told("show") == []
 
 
 def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.backend import Backend
 from tests.bot.paifu.world import LEAGUE, LOG, RecordWorld
 from tests.fakes.tenhou import FakeTenhou
 
@@ -19,8 +20,8 @@ def tenhou() -> Iterator[FakeTenhou]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, tenhou: FakeTenhou) -> Iterator[RecordWorld]:
-    with closing(RecordWorld(tmp_path, {"TENHOU_URL": tenhou.url})) as made:
+def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[RecordWorld]:
+    with closing(RecordWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url})) as made:
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)
         yield made

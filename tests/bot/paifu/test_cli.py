@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app import create_app
-from bot.settings import read_settings
+from tests.backend import Backend, app
 from tests.bot.paifu.world import ID, serve
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import read
 
 
 @pytest.fixture
-def run(tmp_path: Path, tenhou: FakeTenhou) -> Callable[..., Any]:
+def run(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Callable[..., Any]]:
     env = {
         "LOGS_URL": f"file:{tmp_path / 'logs'}",
-        "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}",
+        **backend.env(tmp_path),
         "IMAGES_URL": f"file:{tmp_path / 'images'}",
         "TENHOU_URL": tenhou.url,
     }
-    runner = create_app(read_settings(env)).test_cli_runner()
-    return lambda *args: runner.invoke(args=["paifu", *args])
+    with app(env) as made:
+        runner = made.test_cli_runner()
+        yield lambda *args: runner.invoke(args=["paifu", *args])
 
 
 def test_a_record_by_its_address(run: Callable[..., Any], tenhou: FakeTenhou) -> None:

@@ -243,7 +243,7 @@ def test_the_league_folder_out_of_order(
         raise StorageError("down")
 
     address = serve(tenhou)
-    logs = world.service.library().logs
+    logs = world.answering.library().logs
     monkeypatch.setattr(logs, "write", down, raising=False)
     monkeypatch.setattr(logs, "overwrite", down, raising=False)
     assert NOT_KEPT in words_of(world.report(world.say(address))["contents"])
@@ -257,7 +257,7 @@ def test_pictures_that_cannot_be_stored(
     def down(*_: object) -> str:
         raise StorageError("down")
 
-    monkeypatch.setattr(world.service.pictures, "url", down)
+    monkeypatch.setattr(world.answering.pictures, "url", down)
     messages = world.say(serve(tenhou))
     assert [message["type"] for message in messages] == ["flex"]
 

@@ -19,6 +19,7 @@ from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
 from storage.logs import open_logs
 from storage.ports import Conflict
+from tests.backend import Backend
 from tests.bot.changes.world import MEMBER, taps, words_of
 from tests.bot.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.fakes.tenhou import FakeTenhou
@@ -140,15 +141,16 @@ def test_records_without_members(world: RecordWorld) -> None:
     assert words_of(world.tap("request_paifu")) == paifu.NOBODY
 
 
-def test_it_survives_a_restart_and_follows_league_toml(tmp_path: Path, tenhou: FakeTenhou) -> None:
+def test_it_survives_a_restart_and_follows_league_toml(
+    tmp_path: Path, backend: Backend, tenhou: FakeTenhou
+) -> None:
     env = {"TENHOU_URL": tenhou.url}
     address = serve(tenhou)
-    with closing(RecordWorld(tmp_path, env)) as world:
+    with closing(RecordWorld(tmp_path, backend, env)) as world:
         world.write("league.toml", LEAGUE)
         world.say(address)
-    with closing(
-        RecordWorld(tmp_path, env | {"DATABASE_URL": f"sqlite:///{tmp_path / 'new.sqlite3'}"})
-    ) as world:
+    env["DATABASE_URL"] = backend.database(tmp_path / "new")
+    with closing(RecordWorld(tmp_path, backend, env)) as world:
         assert "ひがし" in words_of(world.tap("request_paifu")[1]["contents"])
         world.say(address)
         assert len(tenhou.judge.requests) == 1, "kept in the league's folder"

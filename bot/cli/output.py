@@ -1,0 +1,39 @@
+"""What all commands write alike: JSON for programs, and a bar on a terminal for work that takes its time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from bot.cli import Failure
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for programs.")
+
+
+def print_json(value: Any, indent: int | None = None) -> None:
+    """The value as JSON; Failure where a figure of it is none, as NaN and Infinity are no JSON."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    except ValueError:
+        raise Failure(
+            "a figure is no number (NaN or Infinity): is an option or a score far too large or small?"
+        ) from None
+    click.echo(text)
+
+
+@contextmanager
+def progress_bar(label: str, as_json: bool) -> Iterator[Callable[[int, int], None]]:
+    """`progress(done, all)`: a bar on a terminal, nothing for programs."""
+    hidden = as_json or not sys.stderr.isatty()
+    with click.progressbar(length=1, label=label, hidden=hidden, file=sys.stderr) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield progress

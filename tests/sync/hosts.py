@@ -1,0 +1,136 @@
+"""A host of several leagues: their folders, LINE and Tenhou played, `flask sync` in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.console import DEMO_USERS, Platform
+from storage.folder_logs import FolderLogs
+from storage.state import SqlState
+from tests.fakes.line import fake_line
+from tests.fakes.process import ROOT, clean_env
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.worlds import NAMES, Played, held, play
+
+FIRST, DAYS = date(2020, 5, 16), 2
+LEAGUE = """\
+rooms = ["{room}"]
+digest = true
+[[season]]
+log = "logvol1.txt"
+start = 2020-01-01
+"""
+Json = dict[str, Any]
+
+
+class Host:
+    """Leagues in folders named by them, each with a room, a group in LINE and some games at Tenhou."""
+
+    def __init__(
+        self,
+        folder: Path,
+        leagues: Sequence[str],
+        tenhou: FakeTenhou,
+        line: tuple[Platform, dict[str, str]],
+        database: str,
+    ) -> None:
+        self.home, self.leagues, self.tenhou = folder / "logs", leagues, tenhou
+        self.line, env = line
+        self.state = SqlState(database)
+        self.env = {
+            **env,
+            "LEAGUE_CHATS": "",
+            "LOGS_URL": f"file:{self.home}",
+            "IMAGES_URL": f"file:{folder / 'images'}",
+            "PUBLIC_URL": "https://janroku.example",
+            "DATABASE_URL": database,
+            "TENHOU_URL": tenhou.url,
+        }
+        self.rooms = {league: f"C{number:04}" for number, league in enumerate(leagues)}
+        self.groups = {league: self._found(league) for league in leagues}
+        self.games: dict[str, list[Played]] = {league: [] for league in leagues}
+        self._rng = random.Random(7)
+        for number in range(DAYS):
+            self.play(FIRST + timedelta(days=number), leagues)
+
+    def _found(self, league: str) -> str:
+        (self.home / league).mkdir(parents=True)
+        self.write(league, "league.toml", LEAGUE.format(room=self.rooms[league]))
+        group = self.line.add_group(league, [user.id for user in DEMO_USERS])
+        self.state.put(f"chat:{group}", json.dumps({"league": league}))
+        return group
+
+    def play(self, day: date, leagues: Sequence[str]) -> None:
+        """Three games of each of these leagues that day, at Tenhou."""
+        fresh = {
+            league: [play(self._rng, day, self.rooms[league], NAMES[:-1]) for _ in range(3)]
+            for league in leagues
+        }
+        for league, played in fresh.items():
+            self.games[league] += played
+        lines = [game.line for played in fresh.values() for game in played]
+        self.tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
+
+    def write(self, league: str, name: str, text: str) -> None:
+        (self.home / league / name).write_text(text, "utf-8")
+
+    def begin_sync(self) -> subprocess.Popen[str]:
+        """`flask sync --json`, begun."""
+        flask = str(Path(sys.executable).with_name("flask"))
+        return subprocess.Popen(
+            [flask, "sync", "--json"],
+            cwd=ROOT,
+            env=clean_env(**self.env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
+        """Exit status and what was told; the round is due however soon it comes after the last."""
+        if process is None:
+            self.state.delete("tenhou/round")
+            self.tenhou.clock.forward(hours=1)
+            process = self.begin_sync()
+        out, err = process.communicate(timeout=90)
+        assert process.returncode in (0, 1), err
+        assert "Traceback" not in err, err
+        told: Json = json.loads(out)
+        return process.returncode, told
+
+    def complete(self, league: str) -> bool:
+        """Whether the log holds the league's games, each once."""
+        got = held(FolderLogs(self.home / league), "logvol1.txt")
+        return len(got) == len(self.games[league]) and set(got.values()) == {1}
+
+    def drawn(self, league: str) -> bool:
+        return (self.home / league / "charts" / "rating.png").exists()
+
+    def digests(self, league: str) -> int:
+        """How many digests the league's group got."""
+        texts = [message.get("text", "") for message in self.line.messages(self.groups[league])]
+        return sum("の結果" in text for text in texts)
+
+
+@contextmanager
+def host(folder: Path, leagues: Sequence[str], database: str, **env: str) -> Iterator[Host]:
+    """On a database that is emptied first."""
+    state = SqlState(database)
+    for key in state.items(""):
+        state.delete(key)
+    state.close()
+    with ExitStack() as stack:
+        tenhou = stack.enter_context(FakeTenhou())
+        line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
+        made = Host(folder, leagues, tenhou, line, database)
+        stack.callback(made.state.close)
+        made.env |= env
+        yield made

@@ -1,0 +1,379 @@
+"""Many leagues in one sync, in threads: none waits for another, and what a league needs of memory goes when it is served."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import crew as crew_module
+from bot.breaker import Resting
+from bot.cli import admin as admin_module
+from bot.crew import SLOW, Crew, Hands
+from bot.inbox import Inbox
+from bot.league_sync import Job, LeagueWork, Outcome
+from bot.sync import LEAGUES, SyncResult, Target, sync, sync_leagues
+from bot.tenhou import Tenhou
+from rating.league import League, LeagueError, Season
+from storage.logs import FolderLogs
+from storage.ports import Changes, Denied, StorageError
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+
+DAY = date(2020, 5, 17)
+SEASONS = (Season(1, "logvol1.txt", start=datetime(2020, 1, 1)),)
+
+
+class Folder(FolderLogs):
+    """A league's folder to which something may happen first."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self.before_changes: Callable[[], object] = lambda: None
+        self.before_write: Callable[[], object] = lambda: None
+
+    def changes(self, cursor: str | None = None) -> Changes:
+        self.before_changes()
+        return super().changes(cursor)
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        self.before_write()
+        return super().write(name, data, rev)
+
+
+class Leagues:
+    """Leagues l0, l1, … with a room each, and a Tenhou where they play."""
+
+    def __init__(self, home: Path, tenhou: FakeTenhou, state: SqlState, count: int) -> None:
+        self.tenhou, self.state = tenhou, state
+        self.names = [f"l{number}" for number in range(count)]
+        self.rooms = {name: f"C{number:04}" for number, name in enumerate(self.names)}
+        self.folders: dict[str, Folder] = {}
+        for name in self.names:
+            (home / name).mkdir()
+            self.folders[name] = Folder(home / name)
+
+    def play(self, day: date, *names: str) -> None:
+        lines = [
+            f"{self.rooms[name]} | 20:00 | 三般南喰赤－ | 東(+{day.day}.0) 南(0.0) 西(-{day.day}.0)"
+            for name in names or self.names
+        ]
+        self.tenhou.put(day, lines)
+
+    def target(self, name: str) -> Target:
+        return Target(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
+
+    def work(self, after: Callable[[str, Sequence[date]], None] | None = None) -> LeagueWork:
+        return LeagueWork(self.target, lambda: self.state, self.tenhou.clock, after, lambda _: None)
+
+    def sync(self, crew: Crew | None = None, **options: Any) -> SyncResult:
+        with Tenhou(self.tenhou.url) as client:
+            crew = crew or Crew(self.work())
+            return sync_leagues(self.names, crew, self.state, client, self.tenhou.clock, **options)
+
+    def games(self, name: str) -> int:
+        path = self.folders[name]._directory / "logvol1.txt"
+        return path.read_bytes().count(b"\n") // 2 if path.exists() else 0
+
+
+@pytest.fixture
+def many(tmp_path: Path, tenhou: FakeTenhou, state: SqlState) -> Callable[[int], Leagues]:
+    def make(count: int) -> Leagues:
+        made = Leagues(tmp_path, tenhou, state, count)
+        made.play(DAY)
+        return made
+
+    return make
+
+
+def test_a_league_that_hangs_while_it_is_written_holds_up_no_other(many: Callable[[int], Leagues]) -> None:
+    leagues = many(12)
+    others_done, followed = threading.Event(), list[str]()
+
+    def after(league: str, days: Sequence[date]) -> None:
+        followed.append(league)
+        if len(followed) == len(leagues.names) - 1:
+            others_done.set()
+
+    hung: list[bool] = []
+    leagues.folders["l0"].before_write = lambda: hung.append(others_done.wait(30))
+    result = leagues.sync(Crew(leagues.work(after)))
+    assert hung == [True]
+    assert followed[-1] == "l0"
+    assert result.problems == []
+    assert result.added == {f"{name}/logvol1.txt": 1 for name in leagues.names}
+
+
+def test_a_folder_that_does_not_answer_is_gone_on_without_and_its_games_wait(
+    many: Callable[[int], Leagues],
+) -> None:
+    leagues = many(4)
+    leagues.sync()
+    leagues.play(DAY + timedelta(days=1))
+    leagues.tenhou.clock.forward(hours=1)
+    answers = threading.Event()
+    leagues.folders["l1"].before_changes = lambda: answers.wait(30)
+    result = leagues.sync(Crew(leagues.work(), limits={"prepare": 0.3, "deliver": 60}))
+    answers.set()
+    assert [problem.partition(":")[0] for problem in result.problems] == ["l1"]
+    assert "keeps us waiting" in result.problems[0]
+    assert [leagues.games(name) for name in leagues.names] == [2, 1, 2, 2]
+    leagues.folders["l1"].before_changes = lambda: None
+    again = leagues.sync()
+    assert (again.downloaded, again.added) == (0, {"l1/logvol1.txt": 1})
+
+
+def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagues]) -> None:
+    leagues = many(5)
+
+    def broken() -> None:
+        raise LeagueError("league.toml: rooms must be a list")
+
+    def denied() -> None:
+        raise Denied("logvol1.txt: Permission denied")
+
+    def odd() -> None:
+        raise KeyError("secret")
+
+    leagues.folders["l1"].before_changes = broken
+    leagues.folders["l2"].before_write = denied
+    leagues.folders["l3"].before_write = odd
+    followed: list[str] = []
+    result = leagues.sync(Crew(leagues.work(lambda league, days: followed.append(league))))
+    assert sorted(followed) == ["l0", "l4"]
+    assert result.problems[:2] == [
+        "l1: league.toml: rooms must be a list",
+        "l2: logvol1.txt: Permission denied",
+    ]
+    assert result.problems[2].startswith("l3: KeyError at test_fanout.py:")
+    for folder in leagues.folders.values():
+        folder.before_changes = folder.before_write = lambda: None
+    mended = leagues.sync()
+    assert list(mended.added) == ["l2/logvol1.txt", "l3/logvol1.txt"]
+    leagues.tenhou.clock.forward(hours=1)
+    assert list(leagues.sync().added) == ["l1/logvol1.txt"]
+    leagues.tenhou.judge.rudeness.clear()  # of l1 no room was known before: the file is read again for it
+
+
+def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable[[int], Leagues]) -> None:
+    leagues = many(2)
+    (tmp_path / "root").mkdir()
+    targets = [Target(FolderLogs(tmp_path / "root"), League(), ""), *map(leagues.target, leagues.names)]
+    with Tenhou(leagues.tenhou.url) as client:
+        result = sync(targets, leagues.state, client, leagues.tenhou.clock)
+        assert (result.games, result.problems) == (2, [])
+        (alone,) = sync(targets[:1], leagues.state, client, leagues.tenhou.clock).problems
+    assert "no room is known" in alone
+
+
+def resting(*times: int) -> Callable[[], None]:
+    """What is called so often (or always) finds its service left alone."""
+    left = list(times)
+
+    def look() -> None:
+        if not times or left[0]:
+            left[:1] = [count - 1 for count in left[:1]]
+            raise Resting("dropbox does not answer at the moment; it is asked again in seconds")
+
+    return look
+
+
+def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
+    many: Callable[[int], Leagues],
+) -> None:
+    leagues = many(4)
+    leagues.folders["l0"].before_changes = resting(2)
+    leagues.folders["l1"].before_write = resting(3)
+    shaken = [StorageError("dropbox:/l2: HTTP 500")]
+
+    def fails_once() -> None:
+        if shaken:
+            raise shaken.pop()
+
+    leagues.folders["l2"].before_changes = fails_once
+    result = leagues.sync(Crew(leagues.work(), rest=0.01))
+    assert (result.games, result.problems) == (4, [])
+
+
+def test_a_service_that_stays_away_is_told_of(
+    many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew_module, "OUTAGE", 0.05)
+    leagues = many(3)
+    for name in ("l0", "l1"):
+        leagues.folders[name].before_changes = resting()
+    result = leagues.sync(Crew(leagues.work(), rest=0.01))
+    assert [problem.partition(":")[0] for problem in result.problems] == ["l0", "l1"]
+    assert result.games == 1
+
+
+def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up() -> None:
+    now, go = [0.0], threading.Event()
+    hands = Hands(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
+    jobs = [Job("prepare", f"l{number}") for number in range(4)]
+    for job in jobs[:2]:
+        hands.begin(job)
+    assert not hands.free
+    now[0] = SLOW + 1
+    assert hands.free
+    hands.begin(jobs[2])
+    hands.begin(jobs[3])
+    assert not hands.free
+    now[0] = 31.0
+    given_up = hands.ended(0)
+    assert [job for job, _ in given_up] == jobs[:2]
+    assert all("more than 30 seconds" in outcome.problems[0] for _, outcome in given_up)
+    go.set()
+    ended: list[Job] = []
+    while hands.busy:
+        ended += [job for job, _ in hands.ended(10)]
+    assert sorted(ended, key=str) == jobs[2:]
+
+
+def test_when_all_hangs_the_rest_is_told_and_the_sync_ends() -> None:
+    go = threading.Event()
+    jobs = [Job("prepare", f"l{number}") for number in range(50)]
+    crew = Crew(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
+    told = dict(crew.do(jobs))
+    go.set()
+    assert set(told) == set(jobs)
+    reasons = [outcome.problems[0] for outcome in told.values()]
+    assert sum("gone on without it" in reason for reason in reasons) == 40
+    assert sum("too much hangs" in reason for reason in reasons) == 10
+
+
+def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> None:
+    leagues = many(60)
+    living: weakref.WeakSet[Any] = weakref.WeakSet()
+    most: list[int] = []
+
+    class Held(FolderLogs):
+        pass
+
+    def open_league(name: str) -> Target:
+        logs = Held(leagues.folders[name]._directory)
+        living.add(logs)
+        return Target(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
+
+    work = LeagueWork(open_league, lambda: leagues.state, leagues.tenhou.clock)
+    result = leagues.sync(Crew(work, size=4), progress=lambda *_: most.append(len(living)))
+    assert result.games == 60
+    assert max(most) <= 12
+    assert len(living) == 0
+
+
+class Counted:
+    """A state store whose calls are counted."""
+
+    def __init__(self, inner: SqlState) -> None:
+        self.inner, self.calls = inner, 0
+
+    def __getattr__(self, name: str) -> Any:
+        self.calls += 1
+        return getattr(self.inner, name)
+
+
+def test_a_round_without_news_asks_little_of_the_state_store(many: Callable[[int], Leagues]) -> None:
+    leagues = many(40)
+    for number in range(1, 6):
+        leagues.play(DAY - timedelta(days=number))
+    assert leagues.sync().games == 240
+    leagues.tenhou.clock.forward(hours=1)
+    leagues.state = counted = Counted(leagues.state)  # type: ignore[assignment]
+    result = leagues.sync()
+    assert (result.seen, result.downloaded, result.games) == (6, 0, 0)
+    assert counted.calls < 20  # type: ignore[attr-defined]
+
+
+def test_a_room_taken_out_asks_for_nothing_again(many: Callable[[int], Leagues]) -> None:
+    leagues = many(2)
+    leagues.rooms["l0"] = "C0000"
+    both = Target(leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0")
+    with Tenhou(leagues.tenhou.url) as client:
+        assert sync([both], leagues.state, client, leagues.tenhou.clock).downloaded == 1
+        leagues.tenhou.clock.forward(hours=1)
+        one = [leagues.target("l0")]
+        assert sync(one, leagues.state, client, leagues.tenhou.clock).downloaded == 0
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -> None:
+    leagues = many(1)
+    inbox = Inbox(leagues.state, "l0")
+    line = f"{leagues.rooms['l0']} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"
+    inbox.put(DAY, 100, {leagues.rooms["l0"]}, [line.encode()])
+
+    def killed(league: str, days: Sequence[date]) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        leagues.work(killed)(Job("deliver", "l0"))
+    assert leagues.games("l0") == 1
+    followed: list[tuple[str, Sequence[date]]] = []
+    leagues.tenhou.packed.clear()
+    leagues.play(DAY + timedelta(days=1), "l0")
+    leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
+    leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
+    assert followed == [("l0", [DAY, DAY + timedelta(days=1)])]
+
+
+def test_a_league_without_a_new_game_is_followed_by_nothing(many: Callable[[int], Leagues]) -> None:
+    leagues = many(3)
+    leagues.sync()
+    leagues.play(DAY + timedelta(days=1), "l1")
+    leagues.tenhou.clock.forward(hours=1)
+    followed: list[tuple[str, Sequence[date]]] = []
+    result = leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
+    assert followed == [("l1", [DAY + timedelta(days=1)])]
+    assert result.added == {"l1/logvol1.txt": 1}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Hours:
+    """A clock that leaps on at every look."""
+
+    def __init__(self) -> None:
+        self.moments: Iterator[datetime] = (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
+
+    def now(self, _zone: object) -> datetime:
+        return next(self.moments)
+
+
+def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(admin_module, "datetime", Hours())
+    with admin_module._progress() as progress:
+        for number in range(3):
+            progress(number, 3, LEAGUES)
+        for number in range(7):
+            progress(number, 7, "sca20200517.log.gz")
+        progress(7, 7, "")
+        for number in range(1, 6):
+            progress(number, 5, LEAGUES)
+    drawn = screen.getvalue()
+    assert "Tenhou  [####################################]  100%" in drawn
+    assert "leagues  [####################################]  100%" in drawn
+    assert drawn.index("Tenhou") < drawn.rindex("leagues")
+
+
+def test_jobs_and_outcomes_travel_as_text() -> None:
+    for job in (Job("prepare", "l0", date(2020, 5, 1), 2), Job("deliver", "")):
+        assert Job.of(job.words) == job
+    outcome = Outcome(["C0001"], False, True, True, {"logvol1.txt": 2}, ["2020-05-17"], ["あ"], ["problem"])
+    assert Outcome.of(outcome.text) == outcome
+    assert Outcome.of(Outcome().text) == Outcome()

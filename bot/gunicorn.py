@@ -26,7 +26,7 @@ except SettingsError as error:
 
 port = os.environ.get("PORT", "8000")
 bind = f"127.0.0.1:{port}" if console else f"0.0.0.0:{port}"
-workers = 1 if console else int(os.environ.get("WEB_CONCURRENCY", "2"))
+workers = 1 if console else _settings.web_concurrency
 worker_class = "gthread"
 threads = 32 if console else 8  # the console's pages wait for news, each on a thread
 preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by the workers

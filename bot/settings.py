@@ -6,10 +6,11 @@ All faults are reported at once, each by the variable's name; a secret's value i
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from bot.console.demo import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 
@@ -17,6 +18,7 @@ HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defa
 LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 
 
 class SettingsError(Exception):
@@ -52,6 +54,8 @@ class Settings:
     )  # JANROKU_SECRET_KEY: encrypts leagues' own Dropbox tokens
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: whoever shows it may read /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
+    web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
+    worker_concurrency: int = 2  # WORKER_CONCURRENCY: processes of a Celery worker
 
     @property
     def dropbox(self) -> dict[str, str]:
@@ -94,10 +98,20 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 
 def allowed_address(url: str) -> bool:
     """Whether LINE takes pictures from there: https, or a loopback host."""
-    parts = urlsplit(url)
-    return bool(parts.hostname) and (
-        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-    )
+    parts = split(url)
+    if parts is None or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+
+
+def split(url: str) -> SplitResult | None:
+    """An address in its parts, None for what is none: brackets or a port gone wrong, blanks."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return None if any(sign.isspace() for sign in url) else parts
 
 
 class _Reader:
@@ -137,15 +151,13 @@ class _Reader:
             demo=demo,
             secret_key=self.secret_key(),
             metrics_token=self.metrics_token(),
-            cache_mb=self.cache_mb(),
+            cache_mb=self.number("CACHE_MB", 96, 8, 65536),
+            web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
+            worker_concurrency=self.number("WORKER_CONCURRENCY", 2, 1, 256),
         )
-        if settings.console and "DYNO" in self.env:
-            self.fault("LINE_CHANNEL_SECRET", "is missing: on Heroku the console is not to be had")
-        if settings.console and not settings.league_chats:
-            settings = self.demo_chats(settings)
         if self.faults:
             raise SettingsError(self.faults)
-        return settings
+        return self.demo_chats(settings) if settings.console and not settings.league_chats else settings
 
     def channel(self) -> tuple[str, str, str]:
         """The channel's secret and token, and where LINE's API is."""
@@ -155,6 +167,13 @@ class _Reader:
             self.fault(missing, "is missing (LINE Developers console: the channel's secret and access token)")
         console = f"http://127.0.0.1:{self.port()}/console/line"
         api = self.address("LINE_API_URL", LINE_API if secret or token else console)
+        if not secret and not token:
+            if "DYNO" in self.env:
+                self.fault("LINE_CHANNEL_SECRET", "is missing: on Heroku the console is not to be had")
+            elif (parts := split(api)) and parts.hostname not in LOOPBACK:  # the console's secret is public
+                self.fault(
+                    "LINE_CHANNEL_SECRET", "is missing (LINE_API_URL names another host than this machine)"
+                )
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
 
     def port(self) -> str:
@@ -183,12 +202,20 @@ class _Reader:
             self.fault(name, f"must begin with {' or '.join(schemes)}")
         elif not url[len(scheme) :].strip("/") and scheme != "dropbox:":
             self.fault(name, f"names nothing after {scheme}")
+        elif scheme == "s3://" and url.startswith("s3:///"):
+            self.fault(name, "names no bucket: write s3://BUCKET/PREFIX")
+        elif scheme == "sqlite:///" and url == "sqlite:///:memory:":
+            self.fault(name, "needs a file: sqlite:///FILE")
+        elif scheme.startswith("postgres") and split(url) is None:
+            self.fault(name, "is no address such as postgres://user:password@host/name")
         return url
 
     def redis(self) -> str:
         url = self.text("REDIS_URL")
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
             self.fault("REDIS_URL", "must begin with redis:// or rediss://")
+        elif split(url) is None:
+            self.fault("REDIS_URL", "is no address such as redis://host:6379")
         return url
 
     def secret_key(self) -> str:
@@ -208,29 +235,32 @@ class _Reader:
             self.fault("METRICS_TOKEN", "is too short: 16 characters at least")
         return token
 
-    def cache_mb(self) -> int:
-        size = self.text("CACHE_MB", "96")
-        if not (size.isdecimal() and 8 <= int(size) <= 65536):
-            self.fault("CACHE_MB", f"must be a number of megabytes, 8 at least: {size[:20]!r}")
-            return 96
-        return int(size)
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        text = self.text(name, str(default))
+        if not (text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most):
+            self.fault(name, f"must be a whole number from {least} to {most}: {text[:20]!r}")
+            return default
+        return int(text)
 
     def address(self, name: str, default: str) -> str:
         url = self.text(name, default).rstrip("/")
-        if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        parts = split(url)
+        if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
             self.fault(name, "must be an address such as https://host")
         return url
 
     def public(self) -> str:
         url = self.text("PUBLIC_URL").rstrip("/")
-        if url and not allowed_address(url):
+        if url and (not allowed_address(url) or "?" in url or "#" in url):
             self.fault("PUBLIC_URL", "must be an https address (LINE takes pictures from no other)")
         return url
 
     def ids(self, name: str) -> frozenset[str]:
         ids = [part.strip() for part in self.text(name).split(",") if part.strip()]
-        for bad in (part for part in ids if part[0] not in "UCR" or len(part.split()) > 1):
+        for bad in (part for part in ids if not _ID.fullmatch(part)):
             self.fault(name, f"{bad[:40]!r} is no LINE id (U, C or R and 32 hexadecimal digits)")
+        for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
+            self.fault(name, f"{bad[:40]!r} is a group's id; a user's begins with U")
         return frozenset(ids)
 
     @staticmethod

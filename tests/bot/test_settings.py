@@ -11,6 +11,7 @@ from bot.console import DEMO_GROUP
 from bot.settings import SettingsError, read_settings
 
 ROOT = Path(__file__).parents[2]
+ADDRESSES = ("http://[", "https://a b", "https://host:x", "https://", "host")
 LINE = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
 
 
@@ -62,6 +63,40 @@ def test_every_fault_is_reported_at_once() -> None:
 def test_the_console_cannot_be_mounted_on_heroku() -> None:
     with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
         read_settings({"DYNO": "web.1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, value) for name in ("LINE_API_URL", "TENHOU_URL", "PUBLIC_URL") for value in ADDRESSES),
+        ("PUBLIC_URL", "https://x.example/?q=1"),
+        ("TENHOU_URL", "https://x.example/?q=1"),
+        ("DATABASE_URL", "postgres://["),
+        ("DATABASE_URL", "postgres://h:x/d"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("REDIS_URL", "redis://["),
+        ("REDIS_URL", "redis://h:x"),
+        ("IMAGES_URL", "s3:///prefix"),
+        ("LEAGUE_CHATS", "C1;U2"),
+        ("ADMIN_USER_IDS", "C" + "1" * 32),
+        ("WEB_CONCURRENCY", "two"),
+        ("WORKER_CONCURRENCY", "0"),
+        ("CACHE_MB", "９６"),
+    ],
+)
+def test_a_fault_is_named_beside_the_others(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings({**LINE, name: value, "METRICS_TOKEN": "short"})
+    assert {fault.partition(":")[0] for fault in error.value.faults} == {name, "METRICS_TOKEN"}
+
+
+@pytest.mark.parametrize("env", [{}, {"DYNO": "web.1"}])
+def test_the_consoles_public_secret_serves_this_machine_only(env: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
+        read_settings({"LINE_API_URL": "https://api.line.me", **env})
+    with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
+        read_settings({"LINE_API_URL": "http://127.0.0.1:8000/console/line", "DYNO": "web.1"})
 
 
 def test_secrets_are_not_shown() -> None:

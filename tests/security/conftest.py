@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from flask.testing import FlaskClient
 
+from bot.queue import NAME, Queue
 from bot.service import Service
 from bot.settings import read_settings
+from tests.backend import Backend, close
 
 SECRET, TOKEN = "channel-secret-0123456789", "channel-access-token-0123456789"
 METRICS = "metrics-token-0123456789"
@@ -43,9 +46,22 @@ class Site:
     service: Service
     tasks: NoTasks
 
+    @property
+    def given(self) -> list[Any]:
+        """The taps it handed on, to threads or through Redis."""
+        return self.tasks.given + waiting(self.service.settings.redis_url)
+
     def post(self, body: bytes, signature: str | None = None) -> int:
         given = sign(body) if signature is None else signature
         return self.client.post("/callback", data=body, headers={"X-Line-Signature": given}).status_code
+
+
+def waiting(redis_url: str) -> list[bytes]:
+    """The taps in Redis."""
+    if not redis_url:
+        return []
+    with redis.Redis.from_url(redis_url) as client:
+        return [tap for chat in client.scan_iter(f"{NAME}:chat:*") for tap in client.lrange(chat, 0, -1)]
 
 
 def sign(body: bytes, secret: str = SECRET) -> str:
@@ -72,7 +88,6 @@ def environment(folder: Path) -> dict[str, str]:
         "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
         "LOGS_URL": f"file:{folder / 'logs'}",
         "IMAGES_URL": f"file:{folder / 'images'}",
-        "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
         "PUBLIC_URL": "https://bot.example",
         "LEAGUE_CHATS": CHAT,
         "METRICS_TOKEN": METRICS,
@@ -80,14 +95,16 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, backend: Backend) -> Iterator[Site]:
     from flask import Flask
 
     from bot.web import create_web
 
     tasks = NoTasks()
-    service = Service(read_settings(environment(tmp_path)), tasks)
+    service = Service(read_settings(environment(tmp_path) | backend.env(tmp_path)), tasks)
+    if service.settings.redis_url:
+        service.queue = Queue(service.settings.redis_url)
     app = Flask("site", static_folder=None)
     app.register_blueprint(create_web(service))
     yield Site(app.test_client(), service, tasks)
-    service.close()
+    close(service)

@@ -18,7 +18,7 @@ from tests.security.conftest import METRICS, SECRET, Site, environment, sign, we
 @pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
 def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: str) -> None:
     assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
-    assert site.tasks.given == []
+    assert site.given == []
     assert site.service.state.items("event:") == {}
 
 
@@ -37,7 +37,7 @@ def test_signatures_are_compared_in_constant_time() -> None:
 
 def test_a_replayed_webhook_is_answered_once(site: Site) -> None:
     assert [site.post(webhook()) for _ in range(5)] == [200] * 5
-    assert len(site.tasks.given) == 1
+    assert len(site.given) == 1
 
 
 def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
@@ -68,7 +68,7 @@ def test_of_very_many_events_the_first_hundred_count(site: Site) -> None:
     one = json.loads(webhook())["events"][0]
     events = [one | {"webhookEventId": f"M{n}", "source": {"userId": f"U{n}"}} for n in range(300)]
     assert site.post(json.dumps({"events": events}).encode()) == 200
-    assert len(site.tasks.given) == 100
+    assert len(site.given) == 100
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_odd_bodies_end_in_an_answer(site: Site, body: bytes) -> None:
 def test_members_own_talk_is_not_stored(site: Site) -> None:
     message = {"type": "text", "id": "1", "text": "明日の夜、行ける人いますか"}
     assert site.post(webhook(type="message", message=message)) == 200
-    assert site.tasks.given == []
+    assert site.given == []
     assert site.service.state.items("event:") == {}
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from bot.answers.members import Cast
+from bot.answers.scope import subtitle_of
 from rating.standings import History, Line
 
 if TYPE_CHECKING:
     from bot.charts.curves import Curve
 
 RECENT = 50  # games shown by 直近
+NO_DATES = "日付の記録がないので対局順"
 FEW_DAYS = 4  # with fewer days of play every game is a point, else the day's last
 
 
@@ -26,11 +28,14 @@ class Dated(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """How lines are looked at: the games behind them, from which game on, by games or by date."""
+    """How lines are looked at: the games behind them, from which game on, by games or by date (`dateless`: by games,
+    though dates were asked for, as no game has one). `days` are the games' days as they are drawn."""
 
     games: Sequence[Dated]
+    days: Sequence[date | None]
     by_date: bool = False
     recent: bool = False
+    dateless: bool = False
 
     @property
     def axis(self) -> Literal["games", "date"]:
@@ -45,15 +50,59 @@ class View:
         """Indices of the games after which a point is drawn."""
         if self.recent and not self.by_date:
             return range(len(self.games))
-        last = {game.day: index for index, game in enumerate(self.games)}
+        last = {day: index for index, day in enumerate(self.days)}
         if len(last) < FEW_DAYS and not self.by_date:
             return range(len(self.games))
         return sorted(last.values())
 
+    @property
+    def subtitle(self) -> str:
+        """Period, number and last game of what is shown, and what of it has no date."""
+        shown = self.games[self.start :]
+        count = f"{len(shown)}戦"
+        if len(shown) < len(self.games):
+            count = f"直近{len(shown)}局／全{len(self.games)}戦"
+        undated = sum(game.day is None for game in shown)
+        if self.by_date and undated:
+            count += f"（うち{undated}戦は日付なし）"
+        if self.dateless:
+            count += f"（{NO_DATES}）"
+        return subtitle_of(shown, count)
+
+    def at(self, played: int) -> float:
+        """Where on the axis so many games had been played: their number, or the day (ordinal); the day before for what
+        stood before its games."""
+        if not self.by_date:
+            return float(played)
+        day = self.days[max(played - 1, 0)]
+        assert day is not None  # by date only where days are known
+        following = self.days[played] if played < len(self.days) else None
+        return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
+
 
 def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> View:
-    """The view asked for; by date only where every game has one."""
-    return View(games, axis == "date" and all(game.day for game in games), span == str(RECENT))
+    """The view asked for; by date where any game has one."""
+    days, wanted = days_of(games), axis == "date"
+    known = any(days)
+    return View(games, days, wanted and known, span == str(RECENT), wanted and not known)
+
+
+def days_of(games: Sequence[Dated]) -> list[date | None]:
+    """The games' days. Games without a date (a log may begin with some) stand on the day before the next dated one, but
+    not before an earlier game; after the last dated one on its day."""
+    days: list[date | None] = [game.day for game in games]
+    following: date | None = None
+    for index in reversed(range(len(days))):
+        if days[index] is not None:
+            following = days[index]
+        elif following is not None:
+            days[index] = max(following, date.min + timedelta(days=1)) - timedelta(days=1)
+    latest: date | None = None
+    for index, game in enumerate(games):
+        if game.day is None and latest is not None:
+            days[index] = max(days[index] or latest, latest)
+        latest = days[index]
+    return days
 
 
 def curves_of(
@@ -66,11 +115,10 @@ def curves_of(
     curves = []
     for player in players:
         xs, ys = points(lines[player], closing, view.start)
-        at = [day_at(view.games, x) if view.by_date else float(x) for x in xs]
         curves.append(
             Curve(
                 cast.shown(player),
-                tuple(at),
+                tuple(map(view.at, xs)),
                 tuple(ys),
                 cast.colour(player),
                 cast.dash(player),
@@ -99,14 +147,6 @@ def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int
         xs.append(index + 1)
         ys.append(value)
     return xs, ys
-
-
-def day_at(games: Sequence[Dated], played: int) -> float:
-    """The day (ordinal) on which so many games had been played; the day before for what stood before its games."""
-    day = games[max(played - 1, 0)].day
-    assert day is not None  # asked only where all games have one
-    following = games[played].day if played < len(games) else None
-    return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
 
 
 def value_before(line: Line, game: int) -> float:

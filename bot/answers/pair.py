@@ -59,6 +59,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
     met = meetings(scope.games).get((one, other), Meeting())
     table = _table(cast, scope, one, other, figures, met)
     view = view_of(scope.games)
+    provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
         scope.subtitle,
@@ -66,7 +67,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
         Side(cast.shown(other), cast.colour(other)),
         tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
         (met.ahead, met.games - met.ahead),
-        curves_of(cast, ratings.history, (one, other), view, {}),
+        curves_of(cast, ratings.history, (one, other), view, provisional),
         baseline(ratings.model),
         view.axis,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import time
 from typing import Any
 
@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.members import Cast, cast_of
 from bot.answers.models import MEANINGS, baseline, model_title, signed
-from bot.answers.scope import Scope, model_of, offered, scope_of, season_choices, seat_choices
+from bot.answers.scope import Scope, model_of, offered, scope_of, season_choices, seat_choices, subtitle_of
 from bot.commands import Question, Spec, choice
 from bot.replies import Choice, Picture, Reply, Table, UserError
 from rating.games import GameError
@@ -42,7 +42,7 @@ class Ratings:
 
     @property
     def subtitle(self) -> str:
-        return replace(self.scope, games=tuple(self.games)).subtitle
+        return subtitle_of(self.games, f"{len(self.games)}戦")
 
     @property
     def by_games(self) -> bool:
@@ -129,7 +129,7 @@ def rating_chart(question: Question, cast: Cast, found: Ratings) -> Any:
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return RatingChart(
         found.title + (f"　直近{RECENT}局" if view.recent else ""),
-        found.subtitle,
+        view.subtitle,
         curves_of(cast, found.history, list(found.standings), view, provisional),
         baseline(found.model),
         view.axis,

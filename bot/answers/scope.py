@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot import texts
 from bot.answers.models import BY_WORD, model_title
@@ -38,15 +40,7 @@ class Scope:
     @property
     def subtitle(self) -> str:
         """Period, number of games, and when the last one started."""
-        days = [game.day for game in self.games if game.day]
-        last = self.games[-1]
-        until = texts.moment(last.day, getattr(last, "start", None))  # games of two against two have none
-        parts = [
-            texts.period(min(days), max(days)) if days else "",
-            f"{len(self.games)}戦",
-            f"{until}の対局まで" if until else "",
-        ]
-        return "　".join(filter(None, parts))
+        return subtitle_of(self.games, f"{len(self.games)}戦")
 
     @property
     def option(self) -> str:
@@ -55,6 +49,19 @@ class Scope:
     def of(self, player: str) -> Scope:
         """The same with one player's games only (there must be one)."""
         return replace(self, games=tuple(game for game in self.games if player in game.players))
+
+
+def subtitle_of(games: Sequence[Any], count: str) -> str:
+    """Period of the games, how many they are in words, and when the last one started."""
+    days = [game.day for game in games if game.day]
+    last = games[-1]
+    until = texts.moment(last.day, getattr(last, "start", None))  # games of two against two have none
+    parts = [
+        texts.period(min(days), max(days)) if days else "",
+        count,
+        f"{until}の対局まで" if until else "",
+    ]
+    return "　".join(filter(None, parts))
 
 
 def scope_of(question: Question, default: str = "") -> Scope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.balance import balances, chip_worth
-from bot.answers.curves import day_at, points, view_of
+from bot.answers.curves import points, view_of
 from bot.answers.members import Cast, cast_of
 from bot.answers.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.charts import style
@@ -84,12 +84,9 @@ def _course(
     curves = []
     for name, line in lines.items():
         xs, ys = points(line, view.closing) if line.games else ([], [])
-        at = tuple(day_at(view.games, x) if view.by_date else float(x) for x in xs)
-        curves.append(Curve(name, at, tuple(ys), _colour(teams, name)))
+        curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), _colour(teams, name)))
     title = f"チームの推移　{scope.title}"
-    return Picture(
-        CumulativeChart(title, scope.subtitle, tuple(curves), view.axis), draw, table.alt, (table,)
-    )
+    return Picture(CumulativeChart(title, view.subtitle, tuple(curves), view.axis), draw, table.alt, (table,))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

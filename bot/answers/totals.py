@@ -72,7 +72,7 @@ def _answer(question: Question, kind: Kind) -> Reply:
     view = view_of(scope.games, question.option("axis"))
     curves = curves_of(cast, lines, order, view, {})
     picture = Picture(
-        CumulativeChart(title, scope.subtitle, curves, view.axis), draw, table.alt, instead=(table,)
+        CumulativeChart(title, view.subtitle, curves, view.axis), draw, table.alt, instead=(table,)
     )
     return Reply((picture, table), _choices(question, scope, kind))
 

@@ -92,7 +92,7 @@ def _counts(paper: Paper, part: Sequence[Bin], frame: Frame, across: Scale) -> N
     for group in sorted(part, key=lambda group: group.predicted):
         words = f"{group.count}"
         half = glyphs.width(words, 26) / 2
-        x = across(group.predicted)
+        x = min(max(across(group.predicted), frame.left + half), frame.right - half)
         if x - half >= end + 10:
             paper.text(x, frame.top - 18, words, 26, MUTED, "middle")
             end = x + half

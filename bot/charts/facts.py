@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from bot.charts.header import EDGE
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.style import INK, MUTED, PANEL, SMALL, readable
 
@@ -48,14 +49,14 @@ def height(facts: Sequence[Fact]) -> int:
 def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
     """Two panels a row; returns the first free row below."""
     wide = (paper.width - 2 * EDGE - _GAP) / 2
+    shown = told_apart(fact.value for fact in facts)
     for place, fact in enumerate(facts):
         left = EDGE + (wide + _GAP) * (place % 2)
         upper = top + (_HIGH + _GAP) * (place // 2)
         room = wide - 2 * _PAD
         paper.pill(left, upper, left + wide, upper + _HIGH, 16, PANEL)
         paper.text(left + _PAD, upper + 34, fact.label, SMALL, MUTED, room=room)
-        paper.text(
-            left + _PAD, upper + 83, fact.value, 44, readable(fact.colour), bold=True, room=room, least=28
-        )
+        value, ink = shown[fact.value], readable(fact.colour)
+        paper.text(left + _PAD, upper + 83, value, 44, ink, bold=True, room=room, least=28)
         paper.text(left + _PAD, upper + 132, fact.detail, SMALL, MUTED, room=room, least=24)
     return top + height(facts)

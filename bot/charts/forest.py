@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from bot.charts import glyphs
 from bot.charts.axes import Frame
 from bot.charts.ends import PROVISIONAL
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
-from bot.charts.scale import Scale, number, ticks
+from bot.charts.scale import Scale, number, ticks_about
 from bot.charts.style import (
     ASKER_ROW,
     AXIS,
@@ -25,8 +26,8 @@ from bot.charts.style import (
     MUTED,
     SMALL,
     WHITE,
+    ink,
     pale,
-    readable,
 )
 from bot.charts.words import paragraph, wrap
 
@@ -65,7 +66,8 @@ class ForestChart:
 
 def draw(chart: ForestChart) -> bytes:
     """A PNG 1200 wide, as high as its rows need."""
-    rows = [row for row in chart.rows if isfinite(row.value)]
+    names = told_apart(row.name for row in chart.rows)
+    rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
     rows.sort(key=lambda row: row.value, reverse=not chart.lowest_first)
     pitch = 84 if len(rows) <= 12 else 60
     sides = 60 if chart.left or chart.right else 0
@@ -100,14 +102,16 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
     air = (high - low) * 0.05 or 10.0**-chart.decimals
     across = Scale(low - air, high + air, frame.left, frame.right)
     most = max(2, int((frame.right - frame.left) / 150))
-    marks = [mark for mark in ticks(across.low, across.high, most) if mark != chart.baseline]
-    if chart.baseline is not None:
-        marks = [mark for mark in marks if abs(across(mark) - across(chart.baseline)) > 110]
-        paper.text(across(chart.baseline), frame.bottom + 36, f"{chart.baseline:g}", AXIS, INK, "middle")
-    for mark in marks:
-        paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        words = number(mark, 0 if mark == int(mark) else max(chart.decimals, 1))
-        paper.text(across(mark), frame.bottom + 36, words, AXIS, MUTED, "middle")
+    marks = ticks_about(chart.baseline or 0.0, across.low, across.high, most)
+    words = _tick_words(marks)
+    widest = max(glyphs.width(word, AXIS) for word in words)
+    apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
+    size = max(16, min(AXIS, int(AXIS * apart / (widest + 24))))
+    for mark, word in zip(marks, words, strict=True):
+        main = mark == chart.baseline
+        if not main:
+            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        paper.text(across(mark), frame.bottom + 36, word, size, INK if main else MUTED, "middle")
     if chart.baseline is not None:
         x = across(chart.baseline)
         paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
@@ -116,17 +120,28 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
     return across
 
 
+def _tick_words(marks: Sequence[float]) -> list[str]:
+    """The values in words, with as many decimals as they need."""
+    close = (marks[1] - marks[0]) / 100
+    decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
+    return [number(mark, decimals) if mark else "0" for mark in marks]
+
+
 def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: Scale, y: float) -> None:
     shade = pale(row.colour) if row.provisional else row.colour
-    ink = FAINT if row.provisional else readable(row.colour)
+    colour = ink(row.colour, row.provisional)
     small = SMALL if row.provisional else 0
     room = frame.left - EDGE - 28 - (glyphs.width(PROVISIONAL, small) + 10 if small else 0)
-    taken = paper.text(EDGE, y, row.name, LABEL, ink, bold=row.asker, room=room, least=28)
+    taken = paper.text(EDGE, y, row.name, LABEL, colour, bold=row.asker, room=room, least=28)
     if small:
-        paper.text(EDGE + taken + 10, y, PROVISIONAL, small, ink)
+        paper.text(EDGE + taken + 10, y, PROVISIONAL, small, colour)
     low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
     paper.pill(low, y - 6, high, y + 6, 6, pale(shade))
-    paper.dot(across(row.value), y, 15 if row.asker else 13, shade, WHITE, 3)
+    radius = 15 if row.asker else 13
+    if row.provisional:
+        paper.dot(across(row.value), y, radius - 2, WHITE, shade, 5)
+    else:
+        paper.dot(across(row.value), y, radius, shade, WHITE, 3)
     words = FAINT if row.provisional else INK
     paper.text(paper.width - EDGE, y, _words(chart, row), LABEL, words, "right", bold=row.asker)
 

@@ -21,15 +21,16 @@ class FormGame:
 
 
 def draw_form(paper: Paper, games: Sequence[FormGame], seats: int, top: float, bottom: float) -> None:
-    """The games in their order, the newest at the right."""
+    """The games in their order, the newest at the right edge."""
     games = [game for game in games if isfinite(game.value)]
     if not games:
         return
     radius = 23 if len(games) <= 20 else 12
     values = [game.value for game in games]
     up = Scale(min(values), max(values), bottom - radius, top + radius)
-    across = Scale(0, max(19, len(games) - 1), EDGE + radius, paper.width - EDGE - radius)
-    xs, ys = [across(place) for place in range(len(games))], [up(value) for value in values]
+    places = range(max(0, 20 - len(games)), max(20, len(games)))
+    across = Scale(0, places[-1], EDGE + radius, paper.width - EDGE - radius)
+    xs, ys = [across(place) for place in places], [up(value) for value in values]
     if len(games) > 1:
         paper.line(xs, ys, CONTEXT_LINE + 2, CONTEXT)
     for game, x, y in zip(games, xs, ys, strict=True):

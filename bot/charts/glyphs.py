@@ -21,12 +21,16 @@ from matplotlib.font_manager import get_font
 from matplotlib.ft2font import FT2Font, LoadFlags
 from numpy.typing import NDArray
 
+from bot.charts.likeness import like
+
 MISSING = "〓"
 ELLIPSIS = "…"
 _LOCK = threading.RLock()
+_SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+FONT = Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf"  # IPAex Gothic
 _PATHS = (
-    Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf",
+    FONT,
     Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf",
 )
 
@@ -55,19 +59,27 @@ def has(char: str) -> bool:
 
 @lru_cache(4096)
 def drawable(text: str) -> str:
-    """The text in characters that have glyphs: control and direction marks go, unknown characters become 〓."""
+    """The text in characters that have glyphs: control and direction marks go, what no font holds becomes what is
+    like it, and a run of what is like nothing becomes one 〓."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
-        kind = unicodedata.category(char)
-        if char.isspace():
-            kept.append("\u3000" if char == "\u3000" else " ")
-        elif kind in ("Mn", "Me") or 0xE0000 <= ord(char) <= 0xE0FFF:
-            continue  # a pile of combining marks would climb over its neighbours
-        elif kind in ("Cn", "Co") or (kind not in _DROPPED and not has(char)):
-            kept.append(MISSING)
-        elif kind not in _DROPPED:
-            kept.append(char)
+        shown = _drawable(char)
+        if shown and not (shown == MISSING and kept and kept[-1] == MISSING):
+            kept.append(shown)
     return "".join(kept).strip(" ")
+
+
+def _drawable(char: str) -> str:
+    kind = unicodedata.category(char)
+    if char.isspace():
+        return "\u3000" if char == "\u3000" else " "
+    if kind in ("Mn", "Me") or 0xE0000 <= ord(char) <= 0xE0FFF or char in _SKINS:
+        return ""  # a pile of combining marks would climb over its neighbours
+    if kind in ("Cn", "Co"):
+        return MISSING
+    if kind in _DROPPED:
+        return ""
+    return char if has(char) else like(char, has) or MISSING
 
 
 @lru_cache(4096)

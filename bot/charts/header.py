@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from bot.charts import glyphs
 from bot.charts.paper import Paper
 from bot.charts.style import FAINT, INK, MUTED, SUBTITLE, TITLE
 
 EDGE = 48
 BELOW = 158
 """The first row of pixels that is free below a header."""
+_SMALL_TITLE, _SMALL_SUBTITLE, _GAP = 38, 28, "\u3000"
 
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
+    """The title cut before its last part where it is too long (a long name keeps its season), the subtitle in two lines."""
     room = paper.width - 2 * EDGE
-    paper.text(EDGE, 58, title, TITLE, INK, bold=True, room=room, least=38)
-    paper.text(EDGE, 118, subtitle, SUBTITLE, MUTED, room=room, least=28)
+    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=_SMALL_TITLE)
+    first, _, last = glyphs.drawable(subtitle).rpartition(_GAP)
+    if first and glyphs.width(glyphs.drawable(subtitle), _SMALL_SUBTITLE) > room:
+        paper.text(EDGE, 107, first, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
+        paper.text(EDGE, 146, last, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
+    else:
+        paper.text(EDGE, 118, subtitle, SUBTITLE, MUTED, room=room, least=_SMALL_SUBTITLE)
+
+
+def _title(title: str, room: float) -> str:
+    title = glyphs.drawable(title)
+    head, gap, tail = title.rpartition(_GAP)
+    room -= glyphs.width(gap + tail, _SMALL_TITLE)
+    if not head or room < 300 or glyphs.width(head, _SMALL_TITLE) <= room:
+        return title
+    return glyphs.fit(head, _SMALL_TITLE, room, _SMALL_TITLE)[0] + gap + tail
 
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from bot.charts import glyphs
 from bot.charts.axes import Frame, draw_feet, draw_values
 from bot.charts.curves import Curve, Lines
-from bot.charts.ends import draw_ends, margin
+from bot.charts.ends import draw_ends, ends_of
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
-from bot.charts.scale import Scale, finite, ticks
+from bot.charts.scale import Scale, finite, step_for, ticks, ticks_about
 from bot.charts.style import ASKER_LINE, AXIS, LINE, WHITE, pale
 
 NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
@@ -32,26 +33,28 @@ def draw(chart: Lines) -> bytes:
 
 def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
     """Draw the curves between two heights of the sheet; False where there is nothing to draw."""
-    curves = [curve for curve in map(_finite, chart.curves) if curve.xs]
+    names = told_apart(curve.name for curve in chart.curves)
+    curves = [curve for curve in (_finite(curve, names[curve.name]) for curve in chart.curves) if curve.xs]
     if not curves:
         return False
     curves.sort(key=lambda curve: curve.ys[-1])
     low, high = _range(chart, curves)
-    marks = ticks(low, high, max(2, int((bottom - top) / 140)))
+    marks = _marks(chart, low, high, max(2, int((bottom - top) / 140)))
     words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
-    frame = Frame(EDGE + 16 + words, top, paper.width - margin(paper, chart, curves), bottom)
+    ends = ends_of(paper, chart, curves, top, bottom)
+    frame = Frame(EDGE + 16 + words, top, paper.width - ends.width, bottom)
     across, up = _across(curves, frame), Scale(low, high, frame.bottom, frame.top)
     draw_values(paper, chart, frame, up, marks)
     draw_feet(paper, chart, frame, across)
     for curve in sorted(curves, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(paper, curve, across, up, frame, _thin(curves))
-    draw_ends(paper, chart, frame, up, curves)
+    draw_ends(paper, chart, frame, up, ends)
     return True
 
 
-def _finite(curve: Curve) -> Curve:
+def _finite(curve: Curve, name: str) -> Curve:
     xs, ys = finite(curve.xs, curve.ys)
-    return replace(curve, xs=xs, ys=ys)
+    return replace(curve, name=name, xs=xs, ys=ys)
 
 
 def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
@@ -66,6 +69,14 @@ def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
     return low - air, high + air
 
 
+def _marks(chart: Lines, low: float, high: float, most: int) -> list[float]:
+    """Round values, counted from the baseline where that lies midway between two of them."""
+    marks, base = ticks(low, high, most), chart.baseline
+    if base is None or base in marks or not (base / step_for(high - low, most) * 2).is_integer():
+        return marks
+    return ticks_about(base, low, high, most)
+
+
 def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
     first, last = min(min(c.xs) for c in curves), max(max(c.xs) for c in curves)
     return Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
@@ -73,11 +84,12 @@ def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
 
 def _thin(curves: Sequence[Curve]) -> int:
     """The more lines, and beside an asker's, the thinner."""
-    return LINE - (len(curves) > 9) - any(curve.asker for curve in curves)
+    return LINE - (len(curves) > 9) - (len(curves) > 16) - any(curve.asker for curve in curves)
 
 
 def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:
-    """The line on a thin white edge, so that crossings read, with a dot where it ends."""
+    """The line (the asker's on a white edge, so that crossings read), with a dot where it ends: a ring for a provisional
+    member."""
     xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
     thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:
@@ -86,4 +98,8 @@ def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, 
         if curve.asker:
             paper.line(xs, ys, thick + 6, WHITE)
         paper.line(xs, ys, thick, curve.shade(), curve.dash)
-    paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), WHITE, 3)
+    if curve.provisional:
+        paper.dot(xs[-1], ys[-1], thick + 4, WHITE)
+        paper.dot(xs[-1], ys[-1], thick + 2, WHITE, curve.shade(), 4)
+    else:
+        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), WHITE, 3)

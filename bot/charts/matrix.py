@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from bot.charts import glyphs
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.scale import number
 from bot.charts.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, blend, on, readable
@@ -48,6 +49,8 @@ def draw(chart: MatrixChart) -> bytes:
         draw_header(paper, chart.title, chart.subtitle)
         draw_empty(paper, NO_PAIRS)
         return paper.png()
+    shown = told_apart(chart.names)
+    chart = replace(chart, names=[shown[name] for name in chart.names])
     names, heads = _rooms(chart.names)
     side = min(160, int((1200 - 2 * EDGE - names) / count))
     top = BELOW + (64 if chart.key else 16) + heads + 20
@@ -77,9 +80,8 @@ class _Grid:
 
 def _rooms(names: Sequence[str]) -> tuple[int, int]:
     """Room for the names at the left, and above the columns where they stand upright."""
-    shown = [glyphs.drawable(name) for name in names]
-    widest = max(glyphs.width(name, 40 if len(names) <= 12 else 32) for name in shown)
-    longest = max(len(name) for name in shown)
+    widest = max(glyphs.width(name, 40 if len(names) <= 12 else 32) for name in names)
+    longest = max(len(name) for name in names)
     return int(min(max(widest + 40, 140), 270)), min(longest, 8) * 34
 
 
@@ -94,9 +96,10 @@ def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) 
 
 def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: int, size: int) -> None:
     """The characters one below the other, the last one at `bottom`."""
-    letters = glyphs.drawable(name).translate(_UPRIGHT)
+    letters = name.translate(_UPRIGHT)
     most = max(1, heads // 34)
-    letters = letters if len(letters) <= most else letters[: most - 1] + "︙"
+    if len(letters) > most:  # cut before the end: names that begin alike stay apart
+        letters = letters[: max(0, most - 3)].rstrip("︙") + "︙" + letters[-2:]
     for place, letter in enumerate(reversed(letters)):
         paper.text(x, bottom - (place + 0.5) * 34, letter, size, ink, "middle")
 

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paifu_parts import (
     DEALT_IN,
     GAP,
@@ -34,9 +37,20 @@ def pages(
     record: Record, seat: int | None = None, reviewed: Review | None = None, most: int = MOST_PAGES
 ) -> list[bytes]:
     """The report's pages (PNG). `seat` (0-3) is the asker's; `reviewed` saves the work when it is done already."""
-    done = reviewed or review(record)
+    done = _told_apart(reviewed or review(record))
+    record = done.record
     rounds = round_pages(done, seat, most - 2)
     return [_overview(done, seat), *rounds, draw_rates(record, subtitle(record))]
+
+
+def _told_apart(done: Review) -> Review:
+    """The same with the players' names as they are drawn."""
+    shown = told_apart(done.record.players)
+    return replace(
+        done,
+        record=replace(done.record, players=tuple(shown[name] for name in done.record.players)),
+        ratings=tuple(replace(row, player=shown[row.player]) for row in done.ratings),
+    )
 
 
 def how_many(done: Review, most: int = MOST_PAGES) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.charts.header import BELOW, EDGE, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paifu_parts import WIDTH, draw_band
 from bot.charts.paper import Paper
-from bot.charts.style import DOWN, FAINT, GRID_COLOUR, INK, MUTED, UP
+from bot.charts.style import DOWN, FAINT, GRID_COLOUR, INK, MUTED, UP, readable
 from rating.paifu.record import Record
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import WIN, Tally, shares
@@ -54,8 +55,9 @@ def draw_statistics(
     for x, words in zip(_COLUMNS, _HEADS, strict=True):
         paper.text(x, BELOW + 22, words, 32, FAINT, "right")
     top = BELOW + 50.0
+    names = told_apart(name for name, _ in rows)
     for name, tally in rows:
-        top = _player(paper, name, tally, top)
+        top = _player(paper, names[name], tally, top)
     top = draw_band(paper, top + 40, "牌ごとの放銃率", "リーチに対して")
     _deal_ins(paper, statistics, top)
     return paper.png()
@@ -66,7 +68,8 @@ def _player(paper: Paper, name: str, tally: Tally, top: float) -> float:
     y = top + _ROW / 2
     paper.text(EDGE, y, name, 38, INK, room=300, least=26)
     words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
-    words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－", f"{tally.mean_change:+,.0f}"]
+    words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－"]
+    words += [f"{tally.mean_change:+,.0f}".replace("-", "−")]
     for x, word in zip(_COLUMNS, words, strict=True):
         paper.text(x, y, word, 36, INK, "right")
     paper.across(top + _ROW, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
@@ -83,7 +86,7 @@ def _deal_ins(paper: Paper, statistics: Statistics, top: float) -> None:
     for name, words, usual in CLASSES:
         row, y = table[name], top + _LINE / 2
         paper.text(EDGE, y, words, 36, INK)
-        ink = DOWN if row["deal_ins"] else INK if row["discards"] else FAINT
+        ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
         paper.text(580, y, f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
         paper.pill(left, y - 13, left + (right - left) * usual / 12, y + 13, 6, UP)
         paper.text(WIDTH - EDGE, y, f"{usual:.1f}%", 34, MUTED, "right")

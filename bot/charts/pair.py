@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bot.charts import lines
 from bot.charts.curves import Axis, Curve, Lines
 from bot.charts.header import BELOW, EDGE, draw_header
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on, readable
 
@@ -71,9 +72,10 @@ def _names(paper: Paper, chart: PairChart, y: float) -> None:
     paper.pill(EDGE, y, middle - 10, y + 88, 16, chart.left.colour)
     paper.pill(middle + 10, y, paper.width - EDGE, y + 88, 16, chart.right.colour)
     left, right = chart.left, chart.right
-    paper.text(EDGE + 24, y + 44, left.name, 48, on(left.colour), bold=True, room=room, least=32)
+    shown = told_apart((left.name, right.name))
+    paper.text(EDGE + 24, y + 44, shown[left.name], 48, on(left.colour), bold=True, room=room, least=32)
     x = paper.width - EDGE - 24
-    paper.text(x, y + 44, right.name, 48, on(right.colour), "right", bold=True, room=room, least=32)
+    paper.text(x, y + 44, shown[right.name], 48, on(right.colour), "right", bold=True, room=room, least=32)
 
 
 def _ahead(paper: Paper, chart: PairChart, y: float) -> None:

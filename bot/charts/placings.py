@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.charts import bars, glyphs
 from bot.charts.ends import PROVISIONAL
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
-from bot.charts.style import ASKER_ROW, FAINT, INK, LABEL, MUTED, SMALL, readable
+from bot.charts.style import ASKER_ROW, FAINT, INK, LABEL, MUTED, SMALL, ink
 
 _NAMES, _MEAN = 260, 130
-_NAMES_AND_GAMES = 330  # on one line, where many rows leave no second
+_NAMES_AND_GAMES = 370  # on one line, where many rows leave no second
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,9 @@ class PlacingChart:
 
 def draw(chart: PlacingChart) -> bytes:
     """A PNG 1200 wide, as high as its rows need."""
-    rows = sorted((row for row in chart.rows if row.games() > 0), key=lambda row: row.mean())
+    names = told_apart(row.name for row in chart.rows)
+    played = (replace(row, name=names[row.name]) for row in chart.rows if row.games() > 0)
+    rows = sorted(played, key=lambda row: row.mean())
     pitch = 96 if len(rows) <= 12 else 66
     top = BELOW + 90
     paper = Paper(1200, max(560, top + pitch * len(rows) + 40))
@@ -62,16 +65,16 @@ def _row(paper: Paper, row: PlacingRow, left: float, y: float, pitch: int) -> No
     if row.asker:
         paper.box(0, y - pitch / 2, paper.width, y + pitch / 2, ASKER_ROW)
     tall = pitch > 80
-    ink = FAINT if row.provisional else readable(row.colour)
+    colour = ink(row.colour, row.provisional)
     under = f"{row.games()}戦" + (f" {PROVISIONAL}" if row.provisional else "")
     room = left - EDGE - 22
     if tall:
-        paper.text(EDGE, y - 15, row.name, LABEL - 2, ink, bold=row.asker, room=room, least=26)
-        paper.text(EDGE, y + 25, under, 26, FAINT)
+        paper.text(EDGE, y - 15, row.name, LABEL - 2, colour, bold=row.asker, room=room, least=26)
+        paper.text(EDGE, y + 25, under, 28, FAINT)
     else:
-        room -= glyphs.width(under, 22) + 10
-        taken = paper.text(EDGE, y, row.name, 34, ink, bold=row.asker, room=room, least=24)
-        paper.text(EDGE + taken + 10, y + 4, under, 22, FAINT)
+        room -= glyphs.width(under, 26) + 10
+        taken = paper.text(EDGE, y, row.name, 34, colour, bold=row.asker, room=room, least=24)
+        paper.text(EDGE + taken + 10, y + 3, under, 26, FAINT)
     bars.stacked(paper, row.counts, left, paper.width - EDGE - _MEAN, y, pitch * 0.66, 34 if tall else 30)
     words = FAINT if row.provisional else INK
     paper.text(paper.width - EDGE, y, f"{row.mean():.2f}", LABEL, words, "right", bold=row.asker)

@@ -27,11 +27,12 @@ class Scale:
 
 
 def step_for(span: float, most: int) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that cuts `span` into at most `most` parts."""
+    """The smallest of 1, 2, 5 times a power of ten (and of 25, 250, ...) that cuts `span` into at most `most` parts."""
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
-    return next(power * lead for lead in (1, 2, 5, 10, 20) if span / (power * lead) <= most)
+    leads = (1, 2, 2.5, 5, 10, 20) if power >= 10 else (1, 2, 5, 10, 20)
+    return next(power * lead for lead in leads if span / (power * lead) <= most)
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
@@ -40,9 +41,20 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [index * step for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
+def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
+    """Round steps up and down from `centre`, which is one of them where it lies within; closer ones than `most` asks for
+    where fewer than `least` would be seen."""
+    marks: list[float] = []
+    for parts in range(most, most + 2 * least + 2):
+        marks = [centre + mark for mark in ticks(low - centre, high - centre, parts)]
+        if len(marks) >= least:
+            break
+    return marks
+
+
 def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
     """Days (ordinals) worth a label and their words: 7/12, 7月, and the year where it begins."""
-    first, last = date.fromordinal(int(low)), date.fromordinal(ceil(high))
+    first, last = (date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high)))
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
         if span <= step * most and span <= 62:
@@ -54,13 +66,24 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
         marks = _months(first, last, step)
         if len(marks) <= most:
             break
-    return [(day.toordinal(), f"{day.month}月" if day.month > 1 else f"{day.year}年") for day in marks]
+    if step == 1 and len(marks) < 3:
+        middles = _months(first, last, 1, 15)
+        marks = sorted([*marks, *middles]) if len(marks) + len(middles) <= most + 1 else marks
+    return [(day.toordinal(), _day_word(day)) for day in marks]
 
 
-def _months(first: date, last: date, step: int) -> list[date]:
+def _day_word(day: date) -> str:
+    """7/15, 7月, 2021年"""
+    if day.day > 1:
+        return f"{day.month}/{day.day}"
+    return f"{day.month}月" if day.month > 1 else f"{day.year}年"
+
+
+def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
+    """One day of every so many months, from `first` to `last`."""
     begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
     firsts = (
-        date(month // 12, month % 12 + 1, 1) for month in range(-(-begin // step) * step, end + 1, step)
+        date(month // 12, month % 12 + 1, on) for month in range(-(-begin // step) * step, end + 1, step)
     )
     return [day for day in firsts if first <= day <= last]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.charts import facts
 from bot.charts.facts import Fact
 from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.style import INK, SMALL, WHITE, on
 from bot.charts.totals import Total, draw_totals
@@ -47,6 +48,7 @@ def draw(report: SeasonReport) -> bytes:
     high += 90 + pitch * len(report.table) if report.table else 0
     high += 84 + facts.height(report.facts) if report.facts else 0
     paper = Paper(1200, max(640, high + 40))
+    report = _told_apart(report)
     draw_header(paper, report.title, report.subtitle)
     if not (report.champion or report.table or report.facts):
         draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
@@ -62,6 +64,19 @@ def draw(report: SeasonReport) -> bytes:
         facts.heading(paper, y + 30, RECORDS)
         facts.grid(paper, report.facts, y + 70)
     return paper.png()
+
+
+def _told_apart(report: SeasonReport) -> SeasonReport:
+    """The same names in the table, the records and for the champion, no two alike."""
+    champion = report.champion
+    names = [row.name for row in report.table] + [fact.value for fact in report.facts]
+    shown = told_apart([*names, champion.name] if champion else names)
+    return replace(
+        report,
+        champion=champion and replace(champion, name=shown[champion.name]),
+        table=[replace(row, name=shown[row.name]) for row in report.table],
+        facts=[replace(fact, value=shown[fact.value]) for fact in report.facts],
+    )
 
 
 def _champion(paper: Paper, champion: Champion, top: float) -> None:

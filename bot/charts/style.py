@@ -10,7 +10,7 @@ import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
 
-RENDERER_VERSION = "2"
+RENDERER_VERSION = "3"
 """Part of every picture's content hash: raise it when the same data would be drawn differently."""
 
 Dash = tuple[float, ...]
@@ -20,7 +20,7 @@ WIDTH = 1200
 TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 35, 40, 34, 30
 LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
 
-WHITE, INK, MUTED, FAINT = "#FFFFFF", "#222222", "#666666", "#8A8A8A"
+WHITE, INK, MUTED, FAINT = "#FFFFFF", "#222222", "#666666", "#737373"
 GRID_COLOUR, BASELINE_COLOUR, CONTEXT, PANEL = "#E6E6E6", "#999999", "#C9C9C9", "#F5F5F5"
 ASKER_ROW = "#F1F8E9"
 UP, DOWN = "#0072B2", "#D55E00"
@@ -85,9 +85,18 @@ def blend(colour: str, other: str, part: float) -> str:
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
+@lru_cache(1024)
 def pale(colour: str) -> str:
-    """For provisional players."""
-    return blend(colour, WHITE, 0.6)
+    """For provisional players; light colours get only so pale that a line in them is still seen."""
+    part = 0.5
+    while part > 0.1 and contrast(blend(colour, WHITE, part)) < 1.45:
+        part -= 0.1
+    return blend(colour, WHITE, part)
+
+
+def ink(colour: str, provisional: bool = False) -> str:
+    """What a member's name is written in: his colour as text reads, paler where his rating is provisional."""
+    return readable(pale(colour) if provisional else colour)
 
 
 def contrast(colour: str, ground: str = WHITE) -> float:

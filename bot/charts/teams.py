@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.charts.header import BELOW, draw_empty, draw_header
 from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.scale import number
 from bot.charts.style import INK
@@ -40,11 +41,15 @@ def draw(chart: TeamChart) -> bytes:
         draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
         return paper.png()
     rows = [Total(team.name, team.total, team.colour) for team in teams]
-    rows = [replace(row, detail=_detail(team, chart.decimals)) for row, team in zip(rows, teams, strict=True)]
+    names = told_apart(name for team in teams for name, _ in team.members)
+    rows = [
+        replace(row, detail=_detail(team, names, chart.decimals))
+        for row, team in zip(rows, teams, strict=True)
+    ]
     draw_totals(paper, rows, BELOW + 30, 140, chart.decimals)
     return paper.png()
 
 
-def _detail(team: Team, decimals: int) -> str:
+def _detail(team: Team, names: dict[str, str], decimals: int) -> str:
     members = sorted(team.members, key=lambda member: -member[1])
-    return "　".join(f"{name} {number(value, decimals, signed=True)}" for name, value in members)
+    return "　".join(f"{names[name]} {number(value, decimals, signed=True)}" for name, value in members)

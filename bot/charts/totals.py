@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.charts import glyphs
 from bot.charts.header import EDGE
+from bot.charts.names import told_apart
 from bot.charts.paper import Paper
 from bot.charts.scale import number
 from bot.charts.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
@@ -30,6 +31,7 @@ def draw_totals(
     """The rows in the order given; returns the first free row below."""
     if not rows:
         return top
+    names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max(glyphs.width(word, LABEL) for word in words)
     left, right = EDGE + _NAMES + 10, paper.width - EDGE - figures - 24
@@ -43,7 +45,7 @@ def draw_totals(
             paper.text(EDGE + 40, y, str(place + 1), SMALL, FAINT, "right")
             rank = 56
         ink = readable(row.colour)
-        paper.text(EDGE + rank, y, row.name, LABEL, ink, room=_NAMES - rank, least=28)
+        paper.text(EDGE + rank, y, names[row.name], LABEL, ink, room=_NAMES - rank, least=28)
         end = zero + (right - left) * row.value / span
         thick = min(46, pitch * 0.6)
         arm = thick / 2 + 10 if row.detail else pitch / 2

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts import glyphs
+from bot.charts import glyphs, likeness
 from bot.charts.glyphs import MISSING, drawable, fit, has, stamp, width
 from tests.charts.leagues import NINE, TWENTY
 
@@ -27,18 +27,43 @@ def test_names_of_the_league_are_drawn_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("🀄発", MISSING + "発"),
+        ("🐼発", MISSING + "発"),
         ("a\u202eb\u200bc", "abc"),
         ("が", "が"),
         ("x\u0301\u0301\u0301\u0301", "x"),
         ("行\n替え\t", "行 替え"),
-        ("\ufffe\ue000", MISSING * 2),
-        ("👨\u200d👩", MISSING * 2),
+        ("\ufffe\ue000", MISSING),
+        ("👨\u200d👩", MISSING),
+        ("a🐼b🐯", f"a{MISSING}b{MISSING}"),
         ("", ""),
     ],
 )
 def test_what_no_font_holds_is_replaced(text: str, shown: str) -> None:
     assert drawable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("𠮷野家", "吉野家"),
+        ("🀄🀇🀐🀙🀀", "中一１①東"),
+        ("✨みどり💕", "✧みどり♥"),
+        ("🅰🄱🇯🇵𝓐", "ABJPA"),
+        ("김철수", "gimcheolsu"),
+        ("\u1100\u1175\u11b7", "gim"),
+        ("ㅋㅋ", "kk"),
+        ("🈴格", "合格"),
+        ("👍🏽", MISSING),
+    ],
+)
+def test_what_no_font_holds_becomes_what_is_like_it(text: str, shown: str) -> None:
+    assert drawable(text) == shown
+
+
+def test_every_stand_in_has_glyphs() -> None:
+    tables = (likeness._USUAL, likeness._SIGNS, likeness._TILES)
+    assert all(has(char) for table in tables for shown in table.values() for char in shown)
+    assert not any(has(char) for table in tables for char in table)
 
 
 @settings(max_examples=150, deadline=None)

@@ -14,6 +14,7 @@ from bot.charts import (
     cumulative,
     forest,
     matrix,
+    paifu,
     pair,
     placings,
     player,
@@ -22,10 +23,14 @@ from bot.charts import (
 )
 from bot.charts.facts import Fact
 from bot.charts.form import FormGame
+from bot.charts.header import BELOW
 from bot.charts.style import colours
 from bot.charts.totals import Total
+from rating.paifu.mjlog import parse
 from tests.charts.leagues import NINE, TWENTY, rating_curves
 from tests.charts.pngs import opened
+from tests.charts.writing import overlaps, watched, written
+from tests.rating.paifu.records import made
 
 WORDS = ("とても長い題名のある第12シーズンの成績のまとめ", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
 LONG = "夏海里伽子（本人ではない）名"
@@ -134,6 +139,68 @@ def test_every_picture_for_every_league(
     assert _edges_are_free(np.asarray(drawn))
 
 
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("names", LEAGUES.values(), ids=LEAGUES.keys())
+def test_no_words_lie_on_others(picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]) -> None:
+    assert overlaps(written(lambda: picture(names))) == []
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [_forest, _matrix, _cumulative, _placings, _season, _teams],
+    ids=lambda picture: picture.__name__,
+)
+def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) -> None:
+    names = ("🐼", "🐯", "𠮷野家", "吉野家", "สมชาย", "✨みどり✨", "みどり")
+    seen = [text.text for text in written(lambda: picture(names))]
+    for shown in ("〓1", "〓2", "〓3", "吉野家", "吉野家(2)", "✧みどり✧", "みどり"):
+        assert any(shown in text.replace("　", " ").split(" ") for text in seen), shown
+
+
+@pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
+@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("baseline", [0, 1500, 25, None])
+def test_a_forests_axis_has_three_values_or_more(spread: float, count: int, baseline: float | None) -> None:
+    centre = baseline or 0.0
+    rows = [
+        forest.Interval(f"選手{i}", v := centre + spread * (i / count - 0.5), v - spread / 3, v + spread / 2)
+        for i in range(count)
+    ]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, baseline, 2)))
+    lowest = max(text.y for text in found)
+    marks = [text for text in found if text.y == lowest]
+    assert len({text.text for text in marks}) == len(marks) >= 3
+    values = {float(text.text.replace("−", "-").replace(",", "")) for text in marks}
+    assert baseline is None or baseline in values
+    assert overlaps(marks) == []
+
+
+def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
+    card = player.PlayerCard(*WORDS, form=[FormGame(1500, 3), FormGame(1510, 1)], counts=(1, 0, 1))
+    marks = [text for text in written(lambda: player.draw(card)) if text.text in ("3", "1")]
+    assert [text.text for text in marks] == ["3", "1"]
+    assert marks[0].left < marks[1].left
+    assert marks[1].right > 1120
+
+
+def test_a_long_name_in_a_title_keeps_its_season() -> None:
+    card = player.PlayerCard(LONG * 5 + "　第2シーズン", WORDS[1])
+    title = written(lambda: player.draw(card))[0]
+    assert title.text.endswith("…　第2シーズン")
+    assert title.right <= 1152
+
+
+def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
+    parts = (
+        "2019年12月27日〜2020年11月30日",
+        "直近50局／全1301戦（うち33戦は日付なし）",
+        "11月30日(木) 22:20の対局まで",
+    )
+    found = written(lambda: player.draw(player.PlayerCard("名前", "　".join(parts))))
+    assert [text.text for text in found[1:3]] == ["　".join(parts[:2]), parts[2]]
+    assert found[2].y + found[2].size / 2 < BELOW + 10
+
+
 def _edges_are_free(pixels: np.ndarray) -> bool:
     """Nothing is cut off: the outermost columns hold no text, only bands from edge to edge; the last rows are empty."""
     sides = pixels[20:, :12], pixels[20:, -12:]
@@ -153,3 +220,21 @@ def test_two_equal_values_and_no_spread_are_drawn() -> None:
 
 def test_a_matrix_of_even_pairs_is_drawn() -> None:
     opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))
+
+
+def test_upright_names_that_begin_alike_keep_their_ends() -> None:
+    names = ("Mahjong二二", "Mahjong四四")
+    found = written(lambda: matrix.draw(matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]])))
+    heads = [text for text in found if len(text.text) == 1 and text.size == 34]
+    columns = {round((text.left + text.right) / 2) for text in heads}
+    words = {"".join(t.text for t in heads[::-1] if round((t.left + t.right) / 2) == x) for x in columns}
+    assert words == {"Mahjo︙二二", "Mahjo︙四四"}
+
+
+def test_players_of_a_game_record_never_look_alike() -> None:
+    record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
+    with watched() as found:
+        paifu.pages(record, 0)
+    seen = {text.text for text in found}
+    assert {"〓1", "〓2", "みどり"} <= seen
+    assert "〓" not in seen

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts.scale import Scale, days, number, ticks
+from bot.charts.scale import Scale, days, number, ticks, ticks_about
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 10))
@@ -13,6 +13,15 @@ def test_ticks_are_few_and_inside(low: float, span: float, most: int) -> None:
     marks = ticks(low, low + span, most)
     assert len(marks) <= most + 1
     assert all(low - span * 1e-6 - 1e-6 <= mark <= low + span * 1.000001 + 1e-6 for mark in marks)
+
+
+@given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e6), st.floats(0, 1), st.integers(2, 6))
+def test_at_least_three_ticks_about_a_centre(low: float, span: float, where: float, most: int) -> None:
+    centre = low + span * where
+    marks = ticks_about(centre, low, low + span, most)
+    assert 3 <= len(marks) <= most + 8
+    assert centre in marks
+    assert all(low - span * 1e-6 <= mark <= low + span * 1.000001 for mark in marks)
 
 
 @given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(0, 9000), st.integers(2, 8))
@@ -27,6 +36,7 @@ def test_days_are_few_ascending_and_inside(first: date, span: int, most: int) ->
 def test_dates_are_said_as_people_say_them() -> None:
     start = date(2019, 12, 20).toordinal()
     assert [words for _, words in days(start, start + 130, 6)] == ["2020年", "2月", "3月", "4月"]
+    assert [words for _, words in days(start, start + 70, 4)] == ["2020年", "1/15", "2月", "2/15"]
     assert [words for _, words in days(start, start + 4, 6)] == ["12/20", "12/21", "12/22", "12/23", "12/24"]
 
 

@@ -4,10 +4,15 @@ import sys
 import pytest
 
 from bot.charts.style import (
+    FAINT,
+    INK,
+    MUTED,
+    PANEL,
     colours,
     contrast,
     dash,
     dashes,
+    ink,
     pale,
     palette,
     placing_colour,
@@ -33,7 +38,14 @@ def test_colours_belong_to_members_by_league_order() -> None:
 @pytest.mark.parametrize("colour", palette(7) + palette(9) + palette(12))
 def test_names_in_a_members_colour_read_on_white(colour: str) -> None:
     assert contrast(readable(colour)) >= 4.5
+    assert contrast(ink(colour, provisional=True)) >= 4.5
     assert rgb(pale(colour)) >= rgb(colour)
+    assert contrast(colour) > contrast(pale(colour)) >= 1.45
+
+
+def test_the_greys_of_words_read_on_white_and_on_panels() -> None:
+    assert all(contrast(grey) >= 4.5 for grey in (INK, MUTED, FAINT))
+    assert all(contrast(grey, PANEL) >= 4.3 for grey in (INK, MUTED, FAINT))
 
 
 def test_the_last_place_has_one_colour_for_three_and_four_seats() -> None:

@@ -1,0 +1,63 @@
+"""What is written on a picture, and where: the words of every text as they are drawn, and the pixels they take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from bot.charts import glyphs
+from bot.charts.paper import Paper
+
+
+@dataclass(frozen=True)
+class Written:
+    text: str
+    left: float
+    right: float
+    y: float
+    size: int
+
+    def meets(self, other: Written) -> bool:
+        """Whether the two lie on each other; Japanese text fills about nine tenths of its size."""
+        across = min(self.right, other.right) - max(self.left, other.left)
+        return across > 1 and abs(self.y - other.y) < 0.44 * (self.size + other.size)
+
+
+@contextmanager
+def watched() -> Iterator[list[Written]]:
+    found: list[Written] = []
+    plain = Paper.text
+
+    def text(self: Paper, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> float:
+        names = ("colour", "anchor", "bold", "room", "least")
+        given = dict(zip(names, rest, strict=False)) | options
+        room, least = given.get("room"), given.get("least")
+        shown, shown_size = glyphs.fit(
+            words, size, 1e9 if room is None else room, least or max(12, size * 3 // 4)
+        )
+        wide = plain(self, x, y, words, size, *rest, **options)
+        if shown.strip():
+            left = x - {"left": 0.0, "middle": wide / 2, "right": wide}[given.get("anchor", "left")]
+            found.append(Written(shown, left, left + wide, y, shown_size))
+        return wide
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Paper, "text", text)
+        yield found
+
+
+def written(draw: Callable[[], bytes]) -> list[Written]:
+    """Everything that is written while a picture is drawn."""
+    with watched() as found:
+        draw()
+    return found
+
+
+def overlaps(found: list[Written]) -> list[tuple[str, str]]:
+    """Texts that lie on each other."""
+    return [(one.text, other.text) for one, other in combinations(found, 2) if one.meets(other)]

@@ -52,13 +52,14 @@ def main(directory: Path, wanted: list[str]) -> None:
 
 
 def _crop(picture: Path, bottom: float, height: float) -> None:
-    """Keep the messages and the buttons below them, at a phone's own size and few colours."""
+    """Keep the messages and the buttons below them, at a phone's own size, in 256 colours."""
     with Image.open(picture) as shot:
         scale = shot.width / WIDTH
         top = max(0, bottom - height - 24) * scale
         kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
         small = kept.resize((WIDTH, int(kept.height / scale)), Image.Resampling.LANCZOS)
-        small.convert("P", palette=Image.Palette.ADAPTIVE, colors=96).save(picture, optimize=True)
+        few = small.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(picture, optimize=True)
 
 
 if __name__ == "__main__":

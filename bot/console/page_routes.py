@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, send_file
 
 from bot.console.lineapi import Refusal
 from bot.console.menuapi import Menus
@@ -30,6 +30,7 @@ class PageRoutes:
 
     def register(self, blueprint: Blueprint) -> None:
         blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
+        blueprint.add_url_rule("/font.ttf", "font", font)
         blueprint.add_url_rule("/state", "state", self.state)
         blueprint.add_url_rule("/updates", "updates", self.updates)
         blueprint.add_url_rule("/menu-image/<menu_id>", "menu_image", self.menu_image)
@@ -130,9 +131,16 @@ def as_json(**fields: Any) -> Response:
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
 
 
+def font() -> Response:
+    """The letters of the charts, for a machine without Japanese ones."""
+    from bot.charts.glyphs import FONT
+
+    return send_file(FONT, mimetype="font/ttf")
+
+
 def guard(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = CSP
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cache-Control"] = "no-store"
+    response.headers["Cache-Control"] = "max-age=86400" if response.mimetype == "font/ttf" else "no-store"
     return response

@@ -279,3 +279,12 @@ def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:
     assert "unsafe" not in policy
     assert "style=" not in text
     assert "http" not in text
+
+
+LETTERS = "return document.fonts.load('16px Janroku', '雀').then(found => found.map(face => face.status))"
+
+
+def test_there_are_japanese_letters_on_any_machine(world: World, phone: Phone) -> None:
+    answers(world)
+    phone.say("雀録")
+    assert phone.browser.execute_script(LETTERS) == ["loaded"]

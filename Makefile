@@ -1,5 +1,5 @@
 # make run     install, start the service with a demo league, print the console's address
-# make test    install what the tests need (Debian packages included), run them all
+# make test    install what the tests need (Debian packages included), run them all, on both backends
 # make check   format, lint, types
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
 # make audit   known weaknesses of the pinned packages
@@ -18,8 +18,10 @@ BENCH ?= tap charts ratings paifu sync load
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
 
+# First everything on SQLite and threads, then on Postgres, Redis and Celery whatever these change: see tests/backend.py.
 test: .venv/test.stamp packages
-	@env -u DATABASE_URL -u REDIS_URL $(PY) -m pytest -n $(JOBS) --dist loadgroup $(PYTEST)
+	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs $(PYTEST)
+	@echo "== on Postgres, Redis and Celery" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)
 
 check: .venv/test.stamp
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }

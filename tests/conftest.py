@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.backend import CLOUD, EMBEDDED, Backend, opened
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 _OURS = (
@@ -35,3 +38,50 @@ def shared() -> Path:
     if not SHARED.exists():
         pytest.skip("the shared check data are not beside the repository")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """What state lies in and who answers taps in this run; see tests/backend.py."""
+    with opened(request.config.getoption("backend")) as made:
+        yield made
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--backend",
+        choices=(EMBEDDED, CLOUD),
+        default=EMBEDDED,
+        help="SQLite and threads (embedded), or Postgres, Redis and Celery for all tests that this changes (cloud)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in (EMBEDDED, CLOUD):
+        config.addinivalue_line("markers", f"{name}_only(reason): has a meaning on this backend alone")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On the cloud, what the backend changes and no more; a test made for one backend is skipped, by its name, on the other."""
+    chosen = config.getoption("backend")
+    (other,) = {EMBEDDED, CLOUD} - {chosen}
+    for item in items:
+        if mark := item.get_closest_marker(f"{other}_only"):
+            reason = f"{item.name} is of the {other} backend: {mark.args[0]}"
+            item.add_marker(pytest.mark.skip(reason=reason))
+    if chosen == CLOUD:
+        same = [item for item in items if not _depends(item)]
+        config.hook.pytest_deselected(items=same)
+        items[:] = [item for item in items if _depends(item)]
+
+
+def _depends(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return "backend" in fixtures or item.get_closest_marker(f"{EMBEDDED}_only") is not None
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """That nothing of what was asked for depends on the backend is no failure."""
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("backend") == CLOUD:
+        session.exitstatus = pytest.ExitCode.OK

@@ -9,6 +9,7 @@ import pytest
 
 from bot.changes import Changes
 from storage.state import SqlState
+from tests.backend import Backend
 
 
 class Library:
@@ -27,8 +28,8 @@ class Leagues:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[SqlState]:
-    store = SqlState(f"sqlite:///{tmp_path / 'state.sqlite3'}")
+def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
+    store = SqlState(backend.database(tmp_path))
     yield store
     store.close()
 

@@ -12,12 +12,12 @@ import pytest
 from bot.console import Platform
 from bot.demo import demo_files
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.e2e.fleet import until
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command
-from tests.fakes.redis import redis_server
-from tests.fakes.servers import S3Server, free_port, postgres, rclone_s3
+from tests.fakes.servers import S3Server, free_port, rclone_s3
 
 
 @dataclass
@@ -27,13 +27,19 @@ class Cloud:
     line: Platform
     dropbox: FakeDropbox
     s3: S3Server
+    database: str
     web: Running
     worker: Running | None = None
 
+    @property
+    def log(self) -> list[str]:
+        """What was logged by every process."""
+        return self.web.log + (self.worker.log if self.worker else [])
+
 
 @contextmanager
-def deployed(folder: Path, kind: str = "threads") -> Iterator[Cloud]:
-    """`threads`: SQLite and nothing else. `celery`: Postgres, Redis and one worker process."""
+def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
+    """One web process, and one worker process where taps are Celery's."""
     port = free_port()
     with ExitStack() as stack:
         dropbox = stack.enter_context(FakeDropbox())
@@ -47,22 +53,33 @@ def deployed(folder: Path, kind: str = "threads") -> Iterator[Cloud]:
             **s3.env(),
             "LOGS_URL": "dropbox:/league",
             "IMAGES_URL": f"s3://{s3.bucket}/charts",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
             "WEB_CONCURRENCY": "1",
             "WORKER_CONCURRENCY": "1",
+            **backend.env(folder),
         }
-        if kind == "celery":
-            env["REDIS_URL"] = stack.enter_context(redis_server()).url
-            env["DATABASE_URL"] = stack.enter_context(postgres()).url
+        queued = backend.kind == "celery"
+        worker = stack.enter_context(service(port, env, web_command("worker"))) if queued else None
         web = stack.enter_context(service(port, env))
-        worker = stack.enter_context(service(port, env, web_command("worker"))) if kind == "celery" else None
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
-        until(lambda: len(state.items("alive:")) >= (2 if worker else 1), 30)
-        yield Cloud(line, dropbox, s3, web, worker)
+        until(lambda: len(state.items("alive:")) >= (2 if queued else 1), 30)
+        yield Cloud(line, dropbox, s3, env["DATABASE_URL"], web, worker)
 
 
 @pytest.fixture(scope="module")
-def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
-    with deployed(tmp_path_factory.mktemp("state")) as made:
+def cloud(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Cloud]:
+    with deployed(tmp_path_factory.mktemp("state"), backend) as made:
         yield made
+
+
+@pytest.fixture
+def by_the_worker(cloud: Cloud) -> Iterator[None]:
+    """Where there is a worker it was it that answered."""
+
+    def answers() -> int:
+        return sum('"postback answered"' in line for line in cloud.worker.log) if cloud.worker else 0
+
+    before = answers()
+    yield
+    if cloud.worker:
+        until(lambda: answers() > before)

@@ -1,8 +1,9 @@
-"""From a tap in Chromium to the picture in the chat, on the embedded defaults as `make run` starts them."""
+"""From a tap in Chromium to the picture in the chat, as `make run` starts it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from selenium.webdriver import Chrome
 
 from bot.answers import SPECS
 from bot.richmenu import PAGES
+from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium
-from tests.fakes.process import Running, service
+from tests.fakes.process import Running, service, web_command
 from tests.fakes.servers import free_port
 
 PRESS = "[...document.querySelectorAll('.flex-bubble .flex-text')].find(e => e.innerText === arguments[0]).click()"
@@ -20,15 +22,14 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
 
 
 @pytest.fixture(scope="module")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """The service with nothing set but where its files go."""
-    home = tmp_path_factory.mktemp("home")
-    env = {
-        "IMAGES_URL": f"file:{home / 'images'}",
-        "DATABASE_URL": f"sqlite:///{home / 'state.sqlite3'}",
-    }
-    with service(free_port(), env) as running:
-        yield running
+def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Running]:
+    """The service with nothing set but where its pictures and its state go."""
+    home, port = tmp_path_factory.mktemp("home"), free_port()
+    env = {"IMAGES_URL": f"file:{home / 'images'}", **backend.env(home)}
+    with ExitStack() as stack:
+        if backend.kind == "celery":
+            stack.enter_context(service(port, env, web_command("worker")))
+        yield stack.enter_context(service(port, env))
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +39,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 
 @pytest.fixture
-def phone(embedded: Running, browser: Chrome) -> Iterator[Phone]:
+def phone(running: Running, browser: Chrome) -> Iterator[Phone]:
     browser.get_log("browser")
-    yield Phone(embedded.url, browser)
+    yield Phone(running.url, browser)
     problems = [entry for entry in browser.get_log("browser") if "ERR_" not in entry["message"]]
     browser.get("about:blank")
     assert problems == []

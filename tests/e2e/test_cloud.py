@@ -11,7 +11,7 @@ from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.e2e.conftest import Cloud
 from tests.e2e.taps import announce, count_replies, fetch, image_of, tap
 
-pytestmark = pytest.mark.xdist_group("cloud")
+pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group("cloud")]
 MIDORI = DEMO_USERS[0].id
 
 

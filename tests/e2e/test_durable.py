@@ -1,4 +1,4 @@
-"""Nothing that is killed or goes away costs a tap its answer: threads with SQLite, and Celery with Redis and Postgres."""
+"""Nothing that is killed or goes away costs a tap its answer."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pytest
 
 from bot.console import DEMO_USERS
 from bot.limits import USER
+from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 
-KINDS = [pytest.param(kind, marks=pytest.mark.xdist_group(f"fleet-{kind}")) for kind in ("threads", "celery")]
+pytestmark = pytest.mark.xdist_group("fleet")
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def ships(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    with fleet(tmp_path_factory.mktemp(request.param), request.param) as made:
+@pytest.fixture(scope="module")
+def ships(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Fleet]:
+    with fleet(tmp_path_factory.mktemp("fleet"), backend.kind) as made:
         yield made
 
 

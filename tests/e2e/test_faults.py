@@ -9,22 +9,23 @@ import pytest
 from bot import texts
 from bot.console import DEMO_GROUP
 from tests.e2e.conftest import Cloud
-from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, tap
+from tests.e2e.fleet import until
+from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, notify, tap
 
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group("faults")]
 
 
 @pytest.fixture(autouse=True)
 def _healthy(cloud: Cloud) -> Iterator[None]:
     """Each test begins with a league that has been read, and leaves the service alive and its log without a traceback."""
     tap(cloud)
-    announce(cloud)
     yield
     cloud.dropbox.heal()
-    announce(cloud)
+    notify(cloud)
+    until(lambda: texts.FROM_MEMORY not in str(tap(cloud)))  # a worker looks again as soon as it has heard
     assert tap(cloud)[0]["type"] == "image"
     assert cloud.web.process.poll() is None
-    log = "".join(cloud.web.log)
+    log = "".join(cloud.log)
     assert "Traceback" not in log
     for secret in (
         cloud.dropbox.access_token,
@@ -35,12 +36,20 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
         assert secret not in log
 
 
+@pytest.fixture
+def about_to_look(cloud: Cloud) -> None:
+    """The next tap asks Dropbox."""
+    announce(cloud)
+
+
+@pytest.mark.usefixtures("about_to_look")
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_dropbox_refuses_once_and_is_asked_again(cloud: Cloud, status: int) -> None:
     cloud.dropbox.fail("files/list_folder/continue", status=status, retry_after=1 if status == 429 else None)
     assert fetch(image_of(tap(cloud))).startswith(b"\x89PNG")
 
 
+@pytest.mark.usefixtures("about_to_look")
 def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     cloud.dropbox.fail("", times=1000, hang_up=True)
     messages = tap(cloud)
@@ -48,12 +57,14 @@ def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     assert messages[-1]["text"] == texts.FROM_MEMORY
 
 
+@pytest.mark.usefixtures("about_to_look")
 def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
     cloud.dropbox.expire_tokens()
     assert tap(cloud)[0]["type"] == "image"
     assert cloud.dropbox.calls["oauth2/token"] >= 2
 
 
+@pytest.mark.usefixtures("about_to_look")
 def test_a_reset_cursor_starts_over(cloud: Cloud) -> None:
     cloud.dropbox.account.reset_cursors()
     assert tap(cloud)[0]["type"] == "image"
@@ -120,8 +131,8 @@ def test_a_league_never_read_is_answered_by_a_sentence(cloud: Cloud) -> None:
     ],
 )
 def test_junk_in_postback_data_is_a_polite_sentence(cloud: Cloud, data: str) -> None:
-    errors = sum('"error"' in line for line in cloud.web.log)
+    errors = sum('"error"' in line for line in cloud.log)
     (message,) = tap(cloud, data)
     assert message["text"] in (texts.UNKNOWN, texts.NO_SUCH_SEASON, texts.NO_SUCH_MODEL)
-    assert sum('"error"' in line for line in cloud.web.log) == errors
+    assert sum('"error"' in line for line in cloud.log) == errors
     assert count_replies(cloud)

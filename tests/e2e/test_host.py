@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from bot.console import DEMO_USERS
 from bot.demo import demo_files
 from bot.vault import Vault
-from tests.e2e.fleet import fleet
+from tests.backend import Backend
+from tests.e2e.fleet import Fleet, fleet
 from tests.fakes.dropbox import FakeDropbox
 
 pytestmark = pytest.mark.xdist_group("host")
@@ -25,23 +26,54 @@ def figures(url: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
-def test_a_league_in_its_own_account_and_the_figures_of_all_processes(tmp_path: Path) -> None:
-    with FakeDropbox() as dropbox:
+@pytest.fixture(scope="module")
+def dropbox() -> Iterator[FakeDropbox]:
+    with FakeDropbox() as made:
         for name, data in demo_files().items():
-            dropbox.account.put(f"/records/{name}", data)
-        token = dropbox.credentials()["DROPBOX_REFRESH_TOKEN"]
-        env = {key: value for key, value in dropbox.env().items() if key != "DROPBOX_REFRESH_TOKEN"}
-        with fleet(tmp_path, "threads", JANROKU_SECRET_KEY=KEY, METRICS_TOKEN=METRICS, **env) as ships:
-            kept = {"folder": "/records", "token": Vault(KEY).close(token)}
-            ships.state.put("dropbox:own", json.dumps(kept))
-            group = ships.line.add_group("own", [user.id for user in DEMO_USERS])
-            ships.state.put(f"chat:{group}", json.dumps({"league": "own"}))
-            before = figures(ships.web.url).get('janroku_taps_total{outcome="answered"}', 0)
-            for _ in range(6):
-                (image, *_) = ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating"))
-                assert image["type"] == "image"
-            assert dropbox.calls["files/download"]
-            after = figures(ships.web.url)
-            assert after['janroku_taps_total{outcome="answered"}'] >= before + 5
-            assert after['janroku_step_seconds_count{step="send"}'] >= 5
-            assert token not in ships.lines()
+            made.account.put(f"/records/{name}", data)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def host(
+    tmp_path_factory: pytest.TempPathFactory, backend: Backend, dropbox: FakeDropbox
+) -> Iterator[tuple[Fleet, str]]:
+    """The service, and the group of the league with an account of its own."""
+    token = dropbox.credentials()["DROPBOX_REFRESH_TOKEN"]
+    env = {key: value for key, value in dropbox.env().items() if key != "DROPBOX_REFRESH_TOKEN"}
+    env |= {"JANROKU_SECRET_KEY": KEY, "METRICS_TOKEN": METRICS}
+    with fleet(tmp_path_factory.mktemp("host"), backend.kind, **env) as ships:
+        kept = {"folder": "/records", "token": Vault(KEY).close(token)}
+        ships.state.put("dropbox:own", json.dumps(kept))
+        group = ships.line.add_group("own", [user.id for user in DEMO_USERS])
+        ships.state.put(f"chat:{group}", json.dumps({"league": "own"}))
+        yield ships, group
+        assert token not in ships.lines()
+
+
+def tap(ships: Fleet, group: str) -> None:
+    for _ in range(6):
+        (image, *_) = ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating"))
+        assert image["type"] == "image"
+
+
+def test_a_league_in_its_own_account(host: tuple[Fleet, str], dropbox: FakeDropbox) -> None:
+    tap(*host)
+    assert dropbox.calls["files/download"]
+
+
+def test_what_all_web_processes_took_is_counted(host: tuple[Fleet, str]) -> None:
+    url = host[0].web.url
+    before = figures(url).get('janroku_step_seconds_count{step="remember"}', 0)
+    tap(*host)
+    assert figures(url)['janroku_step_seconds_count{step="remember"}'] == before + 6
+
+
+@pytest.mark.embedded_only("a worker's figures are on no page")
+def test_what_all_web_processes_answered_is_counted(host: tuple[Fleet, str]) -> None:
+    url = host[0].web.url
+    before = figures(url).get('janroku_taps_total{outcome="answered"}', 0)
+    tap(*host)
+    after = figures(url)
+    assert after['janroku_taps_total{outcome="answered"}'] >= before + 5
+    assert after['janroku_step_seconds_count{step="send"}'] >= 5

@@ -8,14 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bot.console import DEMO_USERS
+from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 
-pytestmark = pytest.mark.xdist_group("queue")
+pytestmark = [
+    pytest.mark.cloud_only("hurts Redis, Postgres and Celery's workers"),
+    pytest.mark.xdist_group("queue"),
+]
 
 
 @pytest.fixture(scope="module")
-def ships(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    with fleet(tmp_path_factory.mktemp("queue"), "celery") as made:
+def ships(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Fleet]:
+    with fleet(tmp_path_factory.mktemp("queue"), backend.kind) as made:
         yield made
 
 

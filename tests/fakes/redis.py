@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 from tests.fakes.servers import free_port, program
 
+DATABASES = 10_000
+
 
 class RedisServer:
     """Keeps nothing on disk: what dies with it is gone."""
@@ -23,11 +25,15 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        return f"redis://127.0.0.1:{self.port}/0"
+        return self.address(0)
+
+    def address(self, number: int) -> str:
+        """The address of one of its databases, of which there are many."""
+        return f"redis://127.0.0.1:{self.port}/{number}"
 
     def start(self) -> None:
         command = [program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1"]
-        command += ["--save", "", "--appendonly", "no"]
+        command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
         self._process = subprocess.Popen(
             command, cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

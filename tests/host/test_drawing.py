@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from bot.replies import Picture
 from storage.folder_images import FolderImages
 from storage.ports import StorageError
 from storage.state import SqlState
+from tests.backend import Backend
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -20,23 +22,33 @@ PNG = b"\x89PNG\r\n\x1a\n"
 class Watched(SqlState):
     """Tells when somebody finds a picture being drawn."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"sqlite:///{folder / 'state.sqlite3'}")
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
         self.refused = threading.Event()
+        self.down = False
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        if self.down:
+            raise StorageError("down")
         added = super().add(key, value, ttl)
         if not added:
             self.refused.set()
         return added
 
 
+@pytest.fixture
+def state(tmp_path: Path, backend: Backend) -> Iterator[Watched]:
+    store = Watched(backend.database(tmp_path))
+    yield store
+    store.close()
+
+
 def images(folder: Path) -> FolderImages:
     return FolderImages(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
 
 
-def test_one_draws_and_the_other_waits_for_it(tmp_path: Path) -> None:
-    state, drawn = Watched(tmp_path), list[int]()
+def test_one_draws_and_the_other_waits_for_it(state: Watched, tmp_path: Path) -> None:
+    drawn: list[int] = []
 
     def draw(_: object) -> bytes:
         assert state.refused.wait(10)
@@ -49,11 +61,10 @@ def test_one_draws_and_the_other_waits_for_it(tmp_path: Path) -> None:
     assert first == second
     assert drawn == [1]
     assert state.items("drawing:") == {}
-    state.close()
 
 
-def test_who_fails_leaves_it_to_the_other(tmp_path: Path) -> None:
-    state, tried = Watched(tmp_path), list[int]()
+def test_who_fails_leaves_it_to_the_other(state: Watched, tmp_path: Path) -> None:
+    tried: list[int] = []
 
     def draw(_: object) -> bytes:
         tried.append(1)
@@ -72,25 +83,19 @@ def test_who_fails_leaves_it_to_the_other(tmp_path: Path) -> None:
     processes = [Pictures(images(tmp_path), "secret", state=lambda: state) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(keep, processes)) == [False, True]
-    state.close()
 
 
-def test_without_the_state_store_it_is_drawn(tmp_path: Path) -> None:
-    class Down(Watched):
-        def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-            raise StorageError("down")
-
-    state = Down(tmp_path)
+def test_without_the_state_store_it_is_drawn(state: Watched, tmp_path: Path) -> None:
+    state.down = True
     pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
     assert pictures.images.has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
-    state.close()
 
 
-def test_a_mark_left_behind_does_not_stop_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mark_left_behind_does_not_stop_it(
+    state: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.pictures.DRAWING", 0.1)
-    state = Watched(tmp_path)
     pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
     picture = Picture("chart", lambda _: PNG, "alt")
     state.put(f"drawing:{picture.key(pictures._renderer)}", "")
     assert pictures.images.has(pictures.keep(picture))
-    state.close()

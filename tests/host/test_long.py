@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
 from bot import texts
 from bot.console import DEMO_GROUP
 from bot.service import LONG, LONG_WAITING
+from tests.backend import Backend
 from tests.bot.changes.world import LEAGUE, LOG, MEMBER, opened, words_of
 
 
-def test_taps_are_answered_while_long_ones_wait(tmp_path: Path) -> None:
+@pytest.mark.embedded_only("a worker of Celery's has no threads for taps")
+def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend) -> None:
     held = threading.Event()
-    with opened(tmp_path) as world:
+    with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
         for _ in range(LONG):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from bot.vault import Vault
 from storage.folder_logs import FolderLogs
 from storage.ports import NotFound, StorageError
 from storage.state import SqlState
+from tests.backend import Backend
 
 Json = dict[str, Any]
 
@@ -46,8 +47,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def state(tmp_path: Path, clock: Clock) -> SqlState:
-    return SqlState(f"sqlite:///{tmp_path / 'state.sqlite3'}", clock=clock)
+def state(tmp_path: Path, backend: Backend, clock: Clock) -> Iterator[SqlState]:
+    store = SqlState(backend.database(tmp_path), clock=clock)
+    yield store
+    store.close()
+
+
+def no_state() -> SqlState:
+    raise StorageError("gone")
 
 
 class Broken:
@@ -132,13 +139,12 @@ def test_a_busy_league_displaces_itself() -> None:
 
 def make_leagues(folder: Path, megabytes: int) -> tuple[Leagues, Callable[[str, int], None]]:
     settings = read_settings({"CACHE_MB": str(megabytes)})
-    state = SqlState(f"sqlite:///{folder / 's'}")
 
     def write(league: str, size: int) -> None:
         (folder / league).mkdir(exist_ok=True)
         (folder / league / "logvol1.txt").write_bytes(b"x" * 99 + b"\n" + b"\n" * size)
 
-    return Leagues(settings, lambda: state, lambda name: FolderLogs(folder / name), lambda c, u: False), write
+    return Leagues(settings, no_state, lambda name: FolderLogs(folder / name), lambda c, u: False), write
 
 
 def test_leagues_in_memory_stay_within_their_room(tmp_path: Path) -> None:
@@ -272,10 +278,7 @@ def test_only_one_process_gives_a_tap_up(state: SqlState, clock: Clock) -> None:
 
 
 def test_without_the_store_a_process_still_answers_once(clock: Clock) -> None:
-    def nothing() -> SqlState:
-        raise StorageError("gone")
-
-    taps = Taps(nothing, clock)
+    taps = Taps(no_state, clock)
     tap = taken(taps)
     assert tap is not None
     assert tap.key == ""

@@ -11,6 +11,7 @@ from bot.console import DEMO_GROUP, DEMO_STRANGER
 from bot.leagues import ASKED, MEMBER_DAY, STRANGER_TIME, Leagues
 from bot.texts import STRANGER
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.bot.changes.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
 
 OUTSIDER = DEMO_STRANGER.id
@@ -38,8 +39,8 @@ FORGED = [
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    with opened(tmp_path) as made:
+def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+    with opened(tmp_path, backend) as made:
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)
         yield made
@@ -141,7 +142,7 @@ def test_line_is_asked_once(world: World) -> None:
     assert len(world.platform.calls(path)) == 1
 
 
-def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path) -> None:
+def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: Backend) -> None:
     """LINE's word that he left may never arrive."""
     clock, inside = [1_000_000.0], {MEMBER}
     asked: list[str] = []
@@ -150,7 +151,7 @@ def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path) -> None:
         asked.append(chat)
         return user in inside
 
-    state = SqlState(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=lambda: clock[0])
+    state = SqlState(backend.database(tmp_path / "own"), clock=lambda: clock[0])
     leagues = Leagues(world.service.settings, lambda: state, world.service.open_logs, is_member)
     assert leagues.access(MEMBER, MEMBER)
     inside.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,24 +23,27 @@ from bot.settings import read_settings
 from bot.web import create_web
 from rating.models import MODELS
 from storage.ports import StorageError
+from tests.backend import Backend, close
 from tests.bot.answers.leagues import LEAGUES
 
 GROUP, USER = "C" + "a" * 32, "U" + "b" * 32
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Service:
+def service(tmp_path: Path, backend: Backend) -> Iterator[Service]:
     (tmp_path / "logs").mkdir()
     for name, data in LEAGUES["nine"].items():
         (tmp_path / "logs" / name).write_bytes(data)
     env = {
         "LOGS_URL": f"file:{tmp_path / 'logs'}",
         "IMAGES_URL": f"file:{tmp_path / 'images'}",
-        "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}",
+        **backend.env(tmp_path),
         "PUBLIC_URL": "http://127.0.0.1:5000",
         "LEAGUE_CHATS": GROUP,
     }
-    return Service(read_settings(env))
+    made = Service(read_settings(env))
+    yield made
+    close(made)
 
 
 def ask(service: Service, what: str, user: str = USER) -> Reply:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.backend import Backend
 from tests.bot.changes.world import LEAGUE, LOG, World, opened
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    with opened(tmp_path) as made:
+def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+    with opened(tmp_path, backend) as made:
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)
         yield made

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.backend import Backend
 from tests.bot.changes.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
 from tests.fakes.dropbox import FakeDropbox
 
@@ -28,8 +29,9 @@ def dropbox() -> Iterator[FakeDropbox]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, dropbox: FakeDropbox) -> Iterator[World]:
-    with opened(tmp_path, {"LOGS_URL": "dropbox:/league", **dropbox.credentials()}) as made:
+def world(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iterator[World]:
+    env = {"LOGS_URL": "dropbox:/league", **dropbox.credentials()}
+    with opened(tmp_path, backend, env) as made:
         yield made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from werkzeug.serving import make_server
 
 from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform, create_console, line_api_url
 from bot.console.checks import message_problems
-from bot.service import Service
 from bot.settings import read_settings
 from bot.texts import JST
 from bot.web import create_web
+from tests.backend import Backend
 
 Json = dict[str, Any]
 ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
@@ -46,9 +46,12 @@ C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面
 
 
 class World:
-    """One league in a folder, its group enrolled, one admin. `now` is the bot's clock."""
+    """One league in a folder, its group enrolled, one admin. `now` is the bot's clock.
 
-    def __init__(self, folder: Path, env: Mapping[str, str] | None = None) -> None:
+    `service` is the bot as its web process and the commands have it, `answering` the one that answers taps.
+    """
+
+    def __init__(self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> None:
         self.logs = folder / "logs"
         self.now = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
         self.app = Flask(__name__)
@@ -59,11 +62,14 @@ class World:
             "LINE_API_URL": line_api_url(self.base),
             "LOGS_URL": f"file:{self.logs}",
             "IMAGES_URL": f"file:{folder / 'images'}",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+            **backend.env(folder),
             "LEAGUE_CHATS": DEMO_GROUP,
             "ADMIN_USER_IDS": ADMIN,
         }
-        self.service = Service(read_settings(defaults | dict(env or {})), now=lambda: self.now)
+        self._ends = ExitStack()
+        settings = read_settings(defaults | dict(env or {}))
+        self.bot = self._ends.enter_context(backend.bot(settings, lambda: self.now))
+        self.service, self.answering = self.bot.web, self.bot.answering
         self.app.register_blueprint(create_web(self.service))
         self.app.register_blueprint(create_console(self.platform))
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -71,11 +77,10 @@ class World:
 
     def close(self) -> None:
         self.platform.close()
-        self.service.close()
+        self._ends.close()
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
-        self.service.state.close()  # type: ignore[attr-defined]
 
     def write(self, name: str, text: str) -> None:
         path = self.logs / name
@@ -88,8 +93,9 @@ class World:
 
     def look(self) -> None:
         """Have the bot look at the folder with the next question."""
-        for library in self.service.leagues.known():
-            library.stale()
+        for service in self.bot.services:
+            for library in service.leagues.known():
+                library.stale()
 
     def later(self, **time: float) -> None:
         self.now += timedelta(**time)
@@ -148,8 +154,8 @@ def nonce(data: str) -> str:
 
 
 @contextmanager
-def opened(folder: Path, env: Mapping[str, str] | None = None) -> Iterator[World]:
-    world = World(folder, env)
+def opened(folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> Iterator[World]:
+    world = World(folder, backend, env)
     try:
         yield world
     finally:

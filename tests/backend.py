@@ -1,0 +1,101 @@
+"""What the tests keep state in, and who answers taps: SQLite and threads, or Postgres, Redis and Celery's workers.
+
+`pytest --backend=cloud` chooses the second. Nothing else knows which: whoever opens a store or a service gets its address
+from the fixture `backend`, and a test that uses that fixture, however far away, is one of those that run on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from bot.service import Service
+    from bot.settings import Settings
+
+EMBEDDED, CLOUD = "embedded", "cloud"
+Now = Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot in this process: what LINE calls, and what answers. Where threads answer, both are one."""
+
+    web: Service
+    answering: Service
+
+    @property
+    def services(self) -> set[Service]:
+        return {self.web, self.answering}
+
+
+class Backend(Protocol):
+    """One of the two."""
+
+    kind: str  # what answers: "threads" or "celery"
+
+    def database(self, folder: Path) -> str:
+        """The DATABASE_URL of a folder: the same folder has the same database, another one an empty one."""
+
+    def env(self, folder: Path) -> dict[str, str]:
+        """The variables of a service that keeps its state there, whether it runs here or in processes of its own."""
+
+    def bot(self, settings: Settings, now: Now) -> AbstractContextManager[Bot]:
+        """The bot of these settings, alive: whatever its web part takes is answered."""
+
+
+class Embedded:
+    """A file, and threads of the web process."""
+
+    kind = "threads"
+
+    def database(self, folder: Path) -> str:
+        return f"sqlite:///{folder / 'state.sqlite3'}"
+
+    def env(self, folder: Path) -> dict[str, str]:
+        return {"DATABASE_URL": self.database(folder)}
+
+    @contextmanager
+    def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
+        from bot.service import Service
+
+        service = Service(settings, now=now)
+        yield Bot(service, service)
+        close(service)
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Backend]:
+    """The backend of that name, for as long as tests run."""
+    if name == EMBEDDED:
+        yield Embedded()
+        return
+    from tests.cloud import cloud
+
+    with cloud() as made:
+        yield made
+
+
+@contextmanager
+def app(env: Mapping[str, str]) -> Iterator[Flask]:
+    """The app of an environment, for the flask commands."""
+    from app import create_app
+    from bot.settings import read_settings
+
+    made = create_app(read_settings(env))
+    yield made
+    close(made.extensions["janroku"])
+
+
+def close(service: Service) -> None:
+    """End a service of this process, and its connections."""
+    service.close()
+    service.state.close()  # type: ignore[attr-defined]
+    if service.queue is not None:
+        service.queue.close()  # type: ignore[attr-defined]

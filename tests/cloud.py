@@ -1,0 +1,68 @@
+"""Postgres, Redis and a Celery worker for all tests of a process; see tests/backend.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+
+from bot.queue import Queue
+from bot.service import Service
+from bot.settings import Settings
+from tests.backend import Bot, Now, close
+from tests.fakes.redis import RedisServer, redis_server
+from tests.fakes.servers import postgres
+from tests.fakes.worker import Worker, worker
+
+
+class Cloud:
+    """A schema for each folder, one of Redis's databases for each service."""
+
+    kind = "celery"
+
+    def __init__(self, url: str, redis: RedisServer, at_work: Worker) -> None:
+        self._url, self._redis, self._worker = url, redis, at_work
+        self._connection = psycopg.connect(url, autocommit=True)
+        self._schemas: dict[Path, str] = {}
+        self._services = 0
+
+    def database(self, folder: Path) -> str:
+        if folder not in self._schemas:
+            self._schemas[folder] = schema = f"folder{len(self._schemas)}"
+            self._connection.execute(f"CREATE SCHEMA {schema}")
+        return f"{self._url}?options=-csearch_path%3D{self._schemas[folder]}"
+
+    def env(self, folder: Path) -> dict[str, str]:
+        self._services += 1
+        return {"DATABASE_URL": self.database(folder), "REDIS_URL": self._redis.address(self._services)}
+
+    @contextmanager
+    def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
+        """A web process's part as `app.py` makes it, and a worker's: they share nothing but the stores."""
+        settings = replace(settings, redis_url=self._worker.url)
+        web, answering = Service(settings, now=now), Service(settings, now=now)
+        web.queue = Queue(settings.redis_url)
+        with self._worker.serving(answering):
+            web.taps.beat()
+            web.keeper.start()
+            yield Bot(web, answering)
+            close(web)
+        close(answering)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@contextmanager
+def cloud() -> Iterator[Cloud]:
+    """Everything started, and ended."""
+    with (
+        redis_server() as redis,
+        postgres() as server,
+        worker(redis.address(0)) as at_work,
+        closing(Cloud(server.url, redis, at_work)) as made,
+    ):
+        yield made

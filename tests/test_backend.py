@@ -1,0 +1,51 @@
+"""The two backends of the tests: nothing opens a store past them, and on the cloud a tap goes the whole way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.backend import Backend
+from tests.bot.changes.world import LEAGUE, LOG, opened
+
+TESTS = Path(__file__).parent
+OWN = {  # files with a database of their own, and why
+    "backend.py": "chooses it",
+    "bot/test_settings.py": "reads addresses, opens none",
+    "e2e/fleet.py": "servers of its own, which tests hurt",
+    "screens.py": "no test",
+    "storage/test_state.py": "tests of SQLite itself",
+    "test_backend.py": "this one",
+}
+
+
+def test_databases_are_the_backends() -> None:
+    """What opens one by itself would be left out of the second run."""
+    found = {
+        str(path.relative_to(TESTS))
+        for path in TESTS.rglob("*.py")
+        if "sqlite:///" in path.read_text("utf-8")
+    }
+    assert {path for path in found if not path.startswith(("bench/", "fault/"))} <= set(OWN)
+
+
+class Nobody:
+    """Threads that do nothing."""
+
+    room = 0
+
+    def submit(self, *_: Any) -> bool:
+        return False
+
+
+@pytest.mark.cloud_only("the way through Redis and Celery")
+def test_it_is_a_worker_that_answers(tmp_path: Path, backend: Backend) -> None:
+    with opened(tmp_path, backend) as world:
+        world.write("league.toml", LEAGUE)
+        world.write("logvol1.txt", LOG)
+        world.service.tasks = world.service.long = Nobody()
+        assert world.service.settings.database_url.startswith("postgres://")
+        assert world.answering is not world.service
+        assert world.tap("request_help")

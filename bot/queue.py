@@ -23,6 +23,7 @@ from redis.retry import Retry
 
 from bot import metrics
 from bot.breaker import Breaker
+from bot.queue_watch import Watch
 from bot.taps import Tap, read_tap
 
 NAME = "janroku"  # the queue, and what all keys start with
@@ -65,6 +66,7 @@ def celery_app(url: str) -> Celery:
             "max_retries": 0,
         },
     )
+    app.steps["consumer"].add(Watch)
     return app
 
 

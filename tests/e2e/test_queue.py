@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import redis
 
 from bot.console import DEMO_USERS
+from bot.queue import NAME
+from bot.taps import QUEUED
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 
@@ -50,20 +53,40 @@ def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
     until(lambda: len(ships.queue_workers()) >= 2)
 
 
-def test_redis_goes_and_comes_back(ships: Fleet) -> None:
+def back_at_work(ships: Fleet) -> None:
+    """Redis is started, and soon the queue's workers answer again: sooner than others would take up what waits there."""
     assert ships.redis is not None
     assert ships.worker is not None
+    ships.redis.start()
+    log = ships.worker.log
+
+    def the_workers_answer() -> bool:
+        seen = len(log)
+        return ships.settled(ships.load(6), QUEUED - 1) == [] and any(
+            "answered" in line for line in log[seen:]
+        )
+
+    until(the_workers_answer, 40)
+
+
+def test_redis_goes_and_comes_back(ships: Fleet) -> None:
+    assert ships.redis is not None
     ships.redis.kill()
     assert ships.settled(ships.load(30), 30) == []
-    ships.redis.start()
-    seen = len(ships.worker.log)
+    back_at_work(ships)
 
-    def a_worker_answers() -> bool:
-        assert ships.settled(ships.load(6), 30) == []
-        assert ships.worker is not None
-        return any("answered" in line for line in ships.worker.log[seen:])
 
-    until(a_worker_answers, 40)
+def test_redis_goes_while_every_worker_is_at_work(ships: Fleet) -> None:
+    """None of their tasks can be acknowledged: see bot/queue_watch.py."""
+    assert ships.redis is not None
+    workers = len(ships.queue_workers())
+    ships.line.slow_next("/v2/bot/message/reply", 2.0, times=workers)
+    with redis.Redis.from_url(ships.redis.url) as client:
+        taps = [ships.tap(number) for number in range(workers)]
+        until(lambda: len(client.keys(f"{NAME}:held:*")) == workers)
+    ships.redis.kill()
+    assert ships.settled(taps, 20) == []
+    back_at_work(ships)
 
 
 def test_postgres_goes_and_comes_back(ships: Fleet) -> None:

@@ -78,7 +78,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _depends(item: pytest.Item) -> bool:
     fixtures = getattr(item, "fixturenames", ())
-    return "backend" in fixtures or item.get_closest_marker(f"{EMBEDDED}_only") is not None
+    marked = any(item.get_closest_marker(f"{name}_only") for name in (EMBEDDED, CLOUD))
+    return "backend" in fixtures or marked
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
         def _() -> None:
             never.wait(latency)
 
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # not a line for each request
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import http.client
 import json
-import logging
 import random
 import sqlite3
 import sys
@@ -203,7 +202,6 @@ def set_up(folder: Path, kind: str, faults: Faults) -> Iterator[Soak]:
 def main() -> None:
     seconds = min(300, int(sys.argv[1]) if len(sys.argv) > 1 else 300)
     kind = sys.argv[2] if len(sys.argv) > 2 else "threads"
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     faults = Faults(random.Random(3))
     with tempfile.TemporaryDirectory() as folder, set_up(Path(folder), kind, faults) as soak:
         memory = []

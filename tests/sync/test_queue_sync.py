@@ -20,31 +20,30 @@ from bot.queue import NAME, Queue, celery_app
 from bot.queue_sync import SyncQueue, SyncWorker, key_of
 from bot.taps import read_tap
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.e2e.fleet import until
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.redis import RedisServer, redis_server
-from tests.fakes.servers import free_port, postgres
+from tests.fakes.servers import free_port
 from tests.sync.hosts import Host, host
 
-pytestmark = pytest.mark.xdist_group("sync-queue")
+pytestmark = [
+    pytest.mark.cloud_only("leagues' parts of a sync on Celery's workers"),
+    pytest.mark.xdist_group("sync-queue"),
+]
 LEAGUES = [f"l{number}" for number in range(6)]
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[str]:
-    with postgres() as server:
-        yield server.url
 
 
 @pytest.fixture
 def redis() -> Iterator[RedisServer]:
+    """One of its own, which may be killed."""
     with redis_server() as server:
         yield server
 
 
 @pytest.fixture
-def league_host(tmp_path: Path, database: str, redis: RedisServer) -> Iterator[Host]:
-    with host(tmp_path, LEAGUES, database, REDIS_URL=redis.url) as made:
+def league_host(tmp_path: Path, backend: Backend, redis: RedisServer) -> Iterator[Host]:
+    with host(tmp_path, LEAGUES, backend.database(tmp_path), REDIS_URL=redis.url) as made:
         yield made
 
 

@@ -218,15 +218,15 @@ class Service:
             raise StorageError("the picture could not be drawn") from None
 
     def warm(self) -> None:
-        """Have the slow things ready before the first tap: the font, the league. Then keep: see bot/keeper.py."""
+        """Show that this process lives (bot/keeper.py), then have the slow things ready: the font, the league."""
         from bot.charts.style import warm
 
+        self.keeper.start()
         warm()
         try:
             self.library().snapshot()
         except StorageError as error:
             log.warning("the logs can't be read yet: %s", error)
-        self.keeper.start()
 
     def close(self) -> None:
         """Finish what is under way; others take up the rest."""

@@ -79,6 +79,7 @@ class Taps:
         self._state = state
         self._clock = clock
         self._owner, self._process = "", 0
+        self._shown = 0  # the process that has shown that it lives
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
         self._looked = False
@@ -87,9 +88,10 @@ class Taps:
     @property
     def owner(self) -> str:
         """This process's own name."""
-        if self._process != os.getpid():
-            self._owner, self._process = secrets.token_hex(6), os.getpid()
-        return self._owner
+        with self._lock:
+            if self._process != os.getpid():
+                self._owner, self._process = secrets.token_hex(6), os.getpid()
+            return self._owner
 
     def take(self, event: Event, raw: Json, base: str, queued: bool = False) -> Tap | None:
         """Remember an event before it is acknowledged; None for one that was taken before."""
@@ -100,6 +102,8 @@ class Taps:
             return None
         kept = replace(tap, key=f"event:{int(min(event.at, 9_999_999_999)):010d}:{event.id}")
         try:
+            if not queued:
+                self._appear()
             return kept if self._state().add(kept.key, kept.value, REMEMBERED) else None
         except StorageError:
             return tap
@@ -118,6 +122,7 @@ class Taps:
             return tap
         mine = replace(tap, owner=self.owner, again=tap.again and tap.owner != QUEUE)
         try:
+            self._appear()
             return mine if self._state().replace(tap.key, tap.value, mine.value, REMEMBERED) else None
         except StorageError:
             return replace(mine, key="")
@@ -142,9 +147,15 @@ class Taps:
         except StorageError:
             return False
 
+    def _appear(self) -> None:
+        """Before its first tap is seen to be this process's, so that nobody takes it for lost; the keeper goes on."""
+        if self._shown != os.getpid():
+            self.beat()
+
     def beat(self) -> None:
         """Show that this process lives."""
         self._state().put(f"alive:{self.owner}", "", ALIVE)
+        self._shown = os.getpid()
         while self._unmarked:
             self._state().put(self._unmarked[0], DONE, REMEMBERED)
             self._unmarked.popleft()

@@ -248,6 +248,16 @@ def test_what_a_living_process_holds_is_left_alone_and_a_dead_ones_is_taken_up(
     assert taken(three) is None
 
 
+def test_a_process_that_has_just_begun_keeps_its_taps(state: SqlState, clock: Clock) -> None:
+    """Its keeper has not shown yet that it lives."""
+    web, worker, other = (Taps(lambda: state, clock) for _ in range(3))
+    assert taken(web, 1) is not None
+    queued = taken(web, 2, queued=True)
+    assert queued is not None
+    assert worker.claim(queued) is not None
+    assert other.lost() == []
+
+
 def test_a_tap_left_in_the_queue_is_taken_up(state: SqlState, clock: Clock) -> None:
     web, other = Taps(lambda: state, clock), Taps(lambda: state, clock)
     tap = taken(web, queued=True)

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from bot.library import league_problem, same_twice, unread_logs
 from bot.logfaults import Finding, check_log
 from bot.names import alike
 from bot.seasonlogs import read_league
+from bot.snapshot import league_problem, same_twice, unread_logs
 from bot.texts import now
 from rating.folder import parse_logs
 from rating.league import League, LeagueError

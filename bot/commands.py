@@ -15,7 +15,8 @@ from bot.replies import Choice, Reply
 
 if TYPE_CHECKING:
     from bot.leagues import Leagues
-    from bot.library import Library, Snapshot
+    from bot.library import Library
+    from bot.snapshot import Snapshot
     from storage.ports import StateStore
 
 DATA_LIMIT = 300  # characters of postback data LINE allows

@@ -11,23 +11,21 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from bot.snapshot import Snapshot, league_problem, same_twice, team_games, unread_logs
 from bot.texts import JST
 from rating.folder import parse_logs
 from rating.games import Game, GameError, check, same_seats
-from rating.league import LOG_NAME, League, LeagueError, Season
+from rating.league import League, LeagueError, Season
 from rating.league_file import NO_TEXT, parse_league, parse_ratings
-from rating.league_lines import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.roomlog import Problem, RoomLog, Span, parse
 from rating.standings import History, Standings
-from rating.teamlog import Session, TeamGame
-from rating.teamlog import games_of as team_games_of
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError
 
@@ -37,46 +35,6 @@ KEPT = 64  # ratings kept per league
 FIRST = 1500.0  # the rating before the first game, where only the number of games is said
 HEAVIER = 12  # bytes of memory for each byte of the logs: measured at 11
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Everything the folder says, read once. `revision` changes with any file."""
-
-    revision: str
-    league: League
-    logs: Mapping[str, RoomLog]
-    games: Mapping[int, tuple[Game, ...]]  # by season number, canonical names
-    problems: tuple[Problem, ...]
-    starts: Mapping[str, tuple[float, int]]
-    teamlog: bytes = b""
-    recordlog: bytes = b""
-
-    def all_games(self, season: int | None = None) -> tuple[Game, ...]:
-        """The games of one season, or of all in order."""
-        if season is not None:
-            return self.games.get(season, ())
-        return tuple(game for games in self.games.values() for game in games)
-
-    def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """A rating system with what the league's files say: where everyone starts, what a chip is worth."""
-        kind = MODELS[model]
-        names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
-        if "starts" in names:
-            options.setdefault("starts", dict(sorted(self.starts.items())))
-        if "chip" in names and "chip" not in options:
-            seasons = {s.log: s.chip for s in self.league.seasons if s.chip is not None}
-            options |= {"chip": self.league.rules.chip, "season_chip": seasons}
-        return kind(**options)
-
-    def systems(self) -> dict[str, Sequential[Any] | Batch]:
-        """Every rating system for single players, as `system` makes it."""
-        return {name: self.system(name) for name, model in MODELS.items() if model.plays == "games"}
-
-    @property
-    def seasons(self) -> list[Season]:
-        """Seasons that have a game, oldest first."""
-        return [s for s in self.league.seasons if self.games.get(s.number)]
 
 
 @dataclass
@@ -277,40 +235,6 @@ class Library:
         return _Known(games, played, standings(model, played))
 
 
-def team_games(snapshot: Snapshot) -> list[TeamGame]:
-    """The games of two against two, players under their names on Tenhou."""
-    sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
-    named = []
-    for session in sessions:
-        one, two, three, four = _players_of(snapshot.league, session)
-        if len({one, two, three, four}) == 4:
-            named.append(replace(session, players=(one, two, three, four)))
-    return team_games_of(named)
-
-
-def _players_of(league: League, session: Session) -> list[str]:
-    return [league.player_of(name, session.day) for name in session.players]
-
-
-def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
-    """Sessions in which two names of one player sit."""
-    reason = "two of the names are one player's"
-    return [
-        Problem("teamlog.txt", session.line, " ".join(session.players), reason)
-        for session in sessions
-        if len(set(_players_of(league, session))) < 4
-    ]
-
-
-def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
-    """Logs whose season has another log already."""
-    read = {season.log for season in league.seasons}
-    reason = "not read: its season has another log; put the games of both into one"
-    return [
-        Problem(name, 1, "", reason) for name in sorted(names) if LOG_NAME.match(name) and name not in read
-    ]
-
-
 def _matters(name: str) -> bool:
     """Whether a file of the folder says something of the league."""
     return (name.startswith("logvol") and name.endswith(".txt")) or name in (
@@ -319,11 +243,3 @@ def _matters(name: str) -> bool:
         "teamlog.txt",
         "recordlog.txt",
     )
-
-
-def league_problem(reason: str, text: str) -> Problem:
-    """What is wrong with league.toml, with the line where it can be told."""
-    line = line_of(reason, text)
-    lines = text.splitlines()
-    quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return Problem("league.toml", line, quoted, reason.removeprefix("league.toml: "))

@@ -16,8 +16,8 @@ from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
 
 if TYPE_CHECKING:
-    from bot.library import Snapshot
     from bot.service import Service
+    from bot.snapshot import Snapshot
     from rating.compare import Comparison, System
 
 Json = dict[str, Any]

@@ -15,13 +15,14 @@ from bot.events import Event, read_event
 from bot.faults import log_fault
 from bot.keeper import Keeper
 from bot.leagues import Leagues
-from bot.library import Library, Snapshot
+from bot.library import Library
 from bot.limits import Limits, Verdict
 from bot.line import Line, LineDown
 from bot.messages import messages
 from bot.pictures import Pictures
 from bot.replies import Reply, Stored, Text
 from bot.settings import Settings
+from bot.snapshot import Snapshot
 from bot.stores import BASE, Stores
 from bot.taps import Tap, Taps
 from bot.tasks import Queue, Tasks, Threads
@@ -45,9 +46,7 @@ class Service:
     ) -> None:
         self.settings = settings
         self.tasks: Tasks = tasks or Threads()
-        self.long: Tasks = tasks or Threads(
-            LONG, LONG_WAITING, "long"
-        )  # what takes seconds, so that taps need not wait for it
+        self.long: Tasks = tasks or Threads(LONG, LONG_WAITING, "long")  # so that taps wait for nobody
         self.aside = Threads(workers=1, name="aside")  # says that all others are busy
         self.queue = queue
         self.now = now

@@ -9,8 +9,8 @@ from bot import texts
 from bot.answers.members import Cast, cast_of
 from bot.answers.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.commands import Question, Spec, choice
-from bot.library import Snapshot
 from bot.replies import Choice, Reply, Row, Table
+from bot.snapshot import Snapshot
 from rating.games import Game, Seat
 from rating.tallies import Tally, tallies
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from bot import texts
 from bot.charts import style
 from bot.commands import Question, choice, data_of, normal
-from bot.library import Snapshot
 from bot.replies import Choice, Row, UserError
+from bot.snapshot import Snapshot
 
 NEAR = 0.5  # likeness from which a name is offered
 LONG = 110  # characters of a name in postback data; a longer one goes by its digest

@@ -14,7 +14,7 @@ from bot.replies import Choice, Picture, Reply, Row, Table, UserError
 
 if TYPE_CHECKING:
     from bot.charts.facts import Fact
-    from bot.library import Snapshot
+    from bot.snapshot import Snapshot
     from rating.paifu.recordlog import Entry
     from rating.paifu.statistics import Statistics
     from rating.paifu.tally import Tally

@@ -16,8 +16,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     With faulty settings nothing is served: SystemExit with a line for each fault. The flask command still gets an app,
     whose commands report the faults.
     """
-    from bot import journal, metrics
-    from bot.cli import add_commands
+    from bot.cli.commands import add_commands
+    from bot.runtime import json_log, metrics
     from bot.service import Service
     from bot.web import create_web
 
@@ -31,11 +31,11 @@ def create_app(settings: Settings | None = None) -> Flask:
         return app
     app.extensions["janroku"] = service
     if os.environ.get("FLASK_RUN_FROM_CLI") != "true":
-        journal.configure(secrets=service.settings.secrets)
+        json_log.configure(secrets=service.settings.secrets)
         if service.settings.metrics_token:
             metrics.configure()
         if service.settings.redis_url:
-            from bot.queue import Queue
+            from bot.dispatch.queue import Queue
 
             service.queue = Queue(service.settings.redis_url)
     app.register_blueprint(create_web(service))

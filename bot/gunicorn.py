@@ -14,7 +14,7 @@ import tempfile
 import threading
 from typing import Any
 
-from bot.memory import few_arenas
+from bot.runtime.malloc import few_arenas
 from bot.settings import SettingsError, read_settings
 
 few_arenas()
@@ -74,9 +74,9 @@ def post_worker_init(worker: Any) -> None:
 def _open_console(app: Any) -> None:
     """The console as a league finds LINE: the rich menu in the 1:1 chat, the bot just come into the group."""
     from bot.console import DEMO_GROUP
-    from bot.line import LineDown
-    from bot.line_menus import menus
-    from bot.richmenu_install import install
+    from bot.line.client import LineDown
+    from bot.line.rich_menu_api import menus
+    from bot.line.rich_menu_sync import install
 
     service = app.extensions["janroku"]
     service.warm()
@@ -91,7 +91,7 @@ def _open_console(app: Any) -> None:
 
 def child_exit(server: Any, worker: Any) -> None:
     """A worker has ended, however: its gauges no longer count. What it left undone its comrades take up by themselves."""
-    from bot import metrics
+    from bot.runtime import metrics
 
     metrics.forget(worker.pid)
 

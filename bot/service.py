@@ -8,24 +8,25 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from bot import journal, metrics, texts
-from bot.changes import Changes
-from bot.desk import Desk
-from bot.events import Event, read_event
-from bot.faults import log_fault
-from bot.keeper import Keeper
-from bot.leagues import Leagues
-from bot.library import Library
-from bot.limits import Limits, Verdict
-from bot.line import Line, LineDown
-from bot.messages import messages
-from bot.pictures import Pictures
-from bot.replies import Reply, Stored, Text
+from bot import texts
+from bot.chat.access import Leagues
+from bot.chat.replies import Reply, Stored, Text
+from bot.dispatch.pending import Tap, Taps
+from bot.dispatch.pictures import Pictures
+from bot.dispatch.responder import Desk
+from bot.league.change_signal import Changes
+from bot.league.repository import Library
+from bot.league.snapshot import Snapshot
+from bot.line.client import Line, LineDown
+from bot.line.messages import messages
+from bot.line.webhook import Event, read_event
+from bot.runtime import json_log, metrics
+from bot.runtime.background import Keeper
+from bot.runtime.faults import log_fault
+from bot.runtime.rate_limit import Limits, Verdict
+from bot.runtime.thread_pool import Queue, Tasks, Threads
 from bot.settings import Settings
-from bot.snapshot import Snapshot
 from bot.stores import BASE, Stores
-from bot.taps import Tap, Taps
-from bot.tasks import Queue, Tasks, Threads
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
 LONG, LONG_WAITING = 2, 24  # threads for what takes seconds, and how much of it may wait or be under way
@@ -118,7 +119,7 @@ class Service:
             log.error("too many taps are waiting: one was turned away")
 
     def _say(self, tap: Tap, sentence: str) -> None:
-        with journal.about(tap.event.id, tap.event.chat, self.settings.channel_secret):
+        with json_log.about(tap.event.id, tap.event.chat, self.settings.channel_secret):
             try:
                 if tap.event.token:
                     self.line.reply(tap.event.token, messages(Reply((Text(sentence),)), self._url), tap.until)
@@ -149,7 +150,7 @@ class Service:
     def handle(self, tap: Tap) -> None:
         """Answer a tap. Never raises: a member gets the answer, a sentence, or (LINE down) nothing but a log line."""
         event = tap.event
-        with journal.about(event.id, event.chat, self.settings.channel_secret):
+        with json_log.about(event.id, event.chat, self.settings.channel_secret):
             mine = self.taps.claim(tap)
             if mine is not None:
                 self._answer_mine(mine, event)
@@ -217,8 +218,8 @@ class Service:
             raise StorageError("the picture could not be drawn") from None
 
     def warm(self) -> None:
-        """Show that this process lives (bot/keeper.py), then have the slow things ready: the font, the league."""
-        from bot.charts.style import warm
+        """Show that this process lives (bot/runtime/background.py), then have the slow things ready: the font, the league."""
+        from bot.charts.canvas.style import warm
 
         self.keeper.start()
         warm()
@@ -247,8 +248,8 @@ def preload(service: Service) -> None:
     """
     import linebot.v3.messaging  # noqa: F401
 
-    import bot.answers  # noqa: F401
-    from bot.charts.style import warm
+    import bot.answers.catalogue  # noqa: F401
+    from bot.charts.canvas.style import warm
 
     warm()
     try:

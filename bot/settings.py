@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from bot.console.demo import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
+from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defaults keep their files
 LINE_API = "https://api.line.me"
@@ -221,7 +221,7 @@ class _Reader:
     def secret_key(self) -> str:
         keys = self.text("JANROKU_SECRET_KEY")
         if keys:
-            from bot.vault import Vault
+            from bot.runtime.encryption import Vault
 
             try:
                 Vault(keys)

@@ -7,8 +7,8 @@ import json
 import threading
 from contextvars import ContextVar
 
-from bot.breaker import Breaker, guarded
-from bot.pictures import Pictures
+from bot.dispatch.pictures import Pictures
+from bot.runtime.circuit_breaker import Breaker, guarded
 from bot.settings import Settings
 from storage.ports import ImageStore, LogSource, StateStore, StorageError
 
@@ -73,7 +73,7 @@ class Stores:
 
         url, breaker = self.settings.logs_url, self._dropbox
         if self.settings.demo and not folder:
-            from bot.demo import ensure_demo
+            from bot.league.demo import ensure_demo
 
             ensure_demo(url.removeprefix("file:"))
         env = self.settings.dropbox
@@ -94,7 +94,7 @@ class Stores:
         kept = self.state.get(own_key(league))
         if kept is None:
             return None
-        from bot.vault import Vault
+        from bot.runtime.encryption import Vault
 
         data = json.loads(kept)
         try:

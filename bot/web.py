@@ -10,9 +10,9 @@ from codecs import BOM_UTF8
 
 from flask import Blueprint, Response, request
 
-from bot import metrics
-from bot.events import signature_is_valid
-from bot.faults import log_fault
+from bot.line.webhook import signature_is_valid
+from bot.runtime import metrics
+from bot.runtime.faults import log_fault
 from bot.service import Service
 from bot.settings import allowed_address
 from storage.ports import NotFound, StorageError

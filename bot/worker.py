@@ -7,14 +7,15 @@ from typing import Any
 
 from celery import signals
 
-from bot import journal, metrics, queue_sync
-from bot.crew import LIMITS
-from bot.league_sync import Job, work_of
-from bot.memory import few_arenas
-from bot.queue import TASK, Queue, celery_app, worker_errors
-from bot.queue_sync import SyncWorker
+from bot.dispatch.queue import TASK, Queue, celery_app, worker_errors
+from bot.runtime import json_log, metrics
+from bot.runtime.malloc import few_arenas
 from bot.service import Service, preload
 from bot.settings import SettingsError, read_settings
+from bot.sync import job_queue
+from bot.sync.job_queue import SyncWorker
+from bot.sync.job_runner import LIMITS
+from bot.sync.league_job import Job, work_of
 from storage.ports import StorageError
 
 few_arenas()
@@ -32,7 +33,7 @@ _kept: dict[str, Any] = {}  # this process's own service, queue and part of the 
 
 
 def _logging(**_: Any) -> None:
-    journal.configure(secrets=settings.secrets)
+    json_log.configure(secrets=settings.secrets)
     logging.getLogger("celery").setLevel(logging.WARNING)
     logging.getLogger("kombu").setLevel(logging.WARNING)
 
@@ -82,4 +83,4 @@ signals.worker_process_init.connect(_begin)
 signals.worker_process_shutdown.connect(_end)
 app.task(answer, name=TASK)
 _longest = max(LIMITS.values())
-app.task(sync_league, name=queue_sync.TASK, soft_time_limit=_longest, time_limit=_longest + 30)
+app.task(sync_league, name=job_queue.TASK, soft_time_limit=_longest, time_limit=_longest + 30)

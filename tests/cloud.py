@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from bot.queue import Queue
+from bot.dispatch.queue import Queue
 from bot.service import Service
 from bot.settings import Settings
 from tests.backend import Bot, Now, close

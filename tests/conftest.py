@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from storage.logs import FolderLogs
+from storage.state import SqlState
 from tests.backend import CLOUD, EMBEDDED, Backend, opened
+from tests.fakes.tenhou import FakeTenhou
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 _OURS = (
@@ -45,6 +48,28 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     """What state lies in and who answers taps in this run; see tests/backend.py."""
     with opened(request.config.getoption("backend")) as made:
         yield made
+
+
+@pytest.fixture
+def tenhou() -> Iterator[FakeTenhou]:
+    """A stand-in Tenhou on loopback."""
+    with FakeTenhou() as fake:
+        yield fake
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> FolderLogs:
+    """An empty log folder."""
+    (tmp_path / "logs").mkdir()
+    return FolderLogs(tmp_path / "logs")
+
+
+@pytest.fixture
+def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
+    """An empty state store of the backend under test."""
+    store = SqlState(backend.database(tmp_path))
+    yield store
+    store.close()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.answers import SPECS
+from bot.answers.catalogue import SPECS
 from tests.browser import Phone, chromium
 from tests.fakes.process import service
 from tests.fakes.servers import free_port

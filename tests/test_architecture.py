@@ -13,16 +13,21 @@ ROOMS = {  # package -> the files that may import it
     "boto3": ("storage/s3_images.py",),
     "botocore": ("storage/s3_images.py",),
     "sqlalchemy": ("storage/state*.py",),
-    "linebot": ("bot/line*.py", "bot/service.py", "bot/console/*.py"),
+    "linebot": ("bot/line/*.py", "bot/service.py", "bot/console/*.py"),
     "flask": ("app.py", "bot/web.py", "bot/cli/*.py", "bot/console/*.py"),
-    "matplotlib": ("bot/charts/*.py",),
-    "celery": ("bot/queue*.py", "bot/worker*.py"),
-    "redis": ("bot/queue*.py", "bot/worker*.py"),
+    "matplotlib": ("bot/charts/canvas/*.py",),
+    "celery": (
+        "bot/dispatch/queue.py",
+        "bot/sync/job_queue.py",
+        "bot/runtime/queue_watch.py",
+        "bot/worker.py",
+    ),
+    "redis": ("bot/dispatch/queue.py", "bot/sync/job_queue.py"),
     "numba": ("rating/*.py",),
     "mahjong": ("rating/paifu/*.py",),
-    "riichienv": ("rating/paifu/*.py", "bot/cli/records.py", "bot/duplicate*.py"),
+    "riichienv": ("rating/paifu/*.py", "bot/cli/paifu.py", "bot/cli/paifu.py"),
     "tomlkit": ("rating/league_*.py",),
-    "requests": ("bot/tenhou.py", "storage/dropbox_client.py"),
+    "requests": ("bot/tenhou/client.py", "storage/dropbox_client.py"),
 }
 ALLOWED = {"rating": {"rating"}, "storage": {"storage"}, "bot": {"bot", "rating", "storage", "app"}}
 FILES = [p for folder in ("bot", "rating", "storage") for p in (ROOT / folder).rglob("*.py")] + [

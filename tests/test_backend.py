@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.answers.world import LEAGUE, LOG, opened
 from tests.backend import Backend
-from tests.bot.changes.world import LEAGUE, LOG, opened
 
 TESTS = Path(__file__).parent
 OWN = {  # files with a database of their own, and why
     "backend.py": "chooses it",
-    "bot/test_settings.py": "reads addresses, opens none",
+    "test_settings.py": "reads addresses, opens none",
     "e2e/fleet.py": "servers of its own, which tests hurt",
     "screens.py": "no test",
     "storage/test_state.py": "tests of SQLite itself",

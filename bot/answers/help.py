@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.commands import Question, Spec, choice, near_words, specs
-from bot.forms import GAP, Button, Form, FormRow
-from bot.replies import Reply, Text
+from bot.chat.command import Question, Spec, choice, near_words, specs
+from bot.chat.forms import GAP, Button, Form, FormRow
+from bot.chat.replies import Reply, Text
 from bot.texts import NEAR, UNKNOWN
 
 GROUPS = (

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
 
-from bot.charts import glyphs
-from bot.charts.axes import Frame
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.paper import Paper
-from bot.charts.scale import Scale, ticks
-from bot.charts.style import (
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import Scale, ticks
+from bot.charts.canvas.style import (
     AXIS,
     BASELINE_COLOUR,
     DOWN,
@@ -25,6 +23,8 @@ from bot.charts.style import (
     WHITE,
     blend,
 )
+from bot.charts.parts.axes import Frame
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 
 NO_BINS = "まだ予想できる対局がありません"
 _SIDE, _TOP = 470, BELOW + 116

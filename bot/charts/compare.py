@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.charts import forest
-from bot.charts.scale import number
-from bot.charts.style import DOWN, INK, UP
+from bot.charts.canvas.scale import number
+from bot.charts.canvas.style import DOWN, INK, UP
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from bot.charts import glyphs
-from bot.charts.axes import Frame
-from bot.charts.ends import PROVISIONAL
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.scale import Scale, number, ticks_about
-from bot.charts.style import (
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import Scale, number, ticks_about
+from bot.charts.canvas.style import (
     ASKER_ROW,
     AXIS,
     BASELINE,
@@ -29,7 +25,11 @@ from bot.charts.style import (
     ink,
     pale,
 )
-from bot.charts.words import paragraph, wrap
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.canvas.wrap import paragraph, wrap
+from bot.charts.parts.axes import Frame
+from bot.charts.parts.ends import PROVISIONAL
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 
 NO_ROWS = "まだ比べる対局がありません"
 _NAMES = 0.27

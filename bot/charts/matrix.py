@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from bot.charts import glyphs
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.scale import number
-from bot.charts.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, blend, on, readable
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import number
+from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, blend, on, readable
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 
 _SIGNED = 12  # beyond it a plus takes room the figure needs: the colour says it
 _NOBODY = "#DDDDDD"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.charts import lines
-from bot.charts.curves import Axis, Curve, Lines
-from bot.charts.header import BELOW, EDGE, draw_header
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on, readable
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on, readable
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts import lines
+from bot.charts.parts.curves import Axis, Curve, Lines
+from bot.charts.parts.header import BELOW, EDGE, draw_header
 
 AHEAD = "同卓で上だった回数"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.charts import bars, glyphs
-from bot.charts.ends import PROVISIONAL
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.style import ASKER_ROW, FAINT, INK, LABEL, MUTED, SMALL, ink
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import ASKER_ROW, FAINT, INK, LABEL, MUTED, SMALL, ink
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts import bars
+from bot.charts.parts.ends import PROVISIONAL
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
 _NAMES, _MEAN = 260, 130
 _NAMES_AND_GAMES = 370  # on one line, where many rows leave no second

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.charts import bars, facts
-from bot.charts.facts import Fact
-from bot.charts.form import FormGame, draw_form
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.paper import Paper
-from bot.charts.style import INK, MUTED
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import INK, MUTED
+from bot.charts.parts import bars, facts
+from bot.charts.parts.facts import Fact
+from bot.charts.parts.form import FormGame, draw_form
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
 __all__ = ["Fact", "FormGame", "PlayerCard", "draw"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.charts import lines
-from bot.charts.curves import Axis, Curve, Lines
+from bot.charts.parts import lines
+from bot.charts.parts.curves import Axis, Curve, Lines
 
 __all__ = ["Axis", "Curve", "RatingChart", "draw"]
 

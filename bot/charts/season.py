@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.charts import facts
-from bot.charts.facts import Fact
-from bot.charts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.style import INK, SMALL, WHITE, on
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import INK, SMALL, WHITE, on
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts import facts
+from bot.charts.parts.facts import Fact
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 from bot.charts.totals import Total, draw_totals
 
 __all__ = ["Champion", "Fact", "SeasonReport", "Total", "draw"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.charts.header import BELOW, draw_empty, draw_header
-from bot.charts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.scale import number
-from bot.charts.style import INK
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import number
+from bot.charts.canvas.style import INK
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts.header import BELOW, draw_empty, draw_header
+from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 from bot.charts.totals import Total, draw_totals
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.charts import glyphs
-from bot.charts.header import EDGE
-from bot.charts.names import told_apart
-from bot.charts.paper import Paper
-from bot.charts.scale import number
-from bot.charts.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import number
+from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts.header import EDGE
 
 _NAMES = 290
 

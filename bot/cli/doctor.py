@@ -10,7 +10,7 @@ import click
 from bot.cli.output import AS_JSON, print_json
 
 if TYPE_CHECKING:
-    from bot.health import Finding
+    from bot.cli.doctor_checks import Finding
     from bot.service import Service
 
 
@@ -38,7 +38,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
 
 
 def _faults(faults: list[str]) -> Iterator[Finding]:
-    from bot.health import Finding
+    from bot.cli.doctor_checks import Finding
 
     for fault in faults:
         name, _, words = fault.partition(": ")
@@ -46,6 +46,6 @@ def _faults(faults: list[str]) -> Iterator[Finding]:
 
 
 def _examine(service: Service) -> Iterator[Finding]:
-    from bot.health import examine
+    from bot.cli.doctor_checks import examine
 
     return examine(service)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import Failure
+from bot.cli.commands import Failure
 from bot.cli.output import AS_JSON, print_json
 from bot.texts import JST
 from storage.ports import Conflict, NotFound
 
 if TYPE_CHECKING:
-    from bot.check import Checked
-    from bot.cli.admin import Admin
+    from bot.cli.league import Admin
+    from bot.league.check import Checked
 
     GetAdmin = Callable[[], Admin]
 
@@ -27,7 +27,7 @@ def show_command(get: GetAdmin) -> click.Command:
     @AS_JSON
     def command(as_json: bool) -> None:
         """The league: rooms, seasons with their games, players, and when Tenhou was last read."""
-        from bot.overview import overview
+        from bot.league.overview import overview
 
         admin = get()
         shown = overview(admin.logs, admin.state, admin.league, admin.key)
@@ -43,7 +43,7 @@ def check_command(get: GetAdmin) -> click.Command:
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
         """Look for faults in the logs. Exit status 1 when some are left."""
-        from bot.check import check_folder
+        from bot.league.check import check_folder
         from rating.models import MODELS
 
         admin = get()
@@ -66,8 +66,8 @@ def check_command(get: GetAdmin) -> click.Command:
 
 def _mend(admin: Admin, checked: Checked, yes: bool, quiet: bool) -> bool:
     """Mend each log after showing how; whether anything was written."""
-    from bot.history import write_keeping
-    from bot.logfaults import difference, mended
+    from bot.league.check_log import difference, mended
+    from bot.league.versions import write_keeping
 
     written = False
     for name, log in checked.logs.items():
@@ -92,7 +92,7 @@ def history_command(get: GetAdmin) -> click.Command:
     @AS_JSON
     def command(name: str | None, as_json: bool) -> None:
         """Former versions of a file (of all logs and league.toml by default), oldest first."""
-        from bot.history import versions
+        from bot.league.versions import versions
 
         logs = get().logs
         names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
@@ -120,9 +120,9 @@ def restore_command(get: GetAdmin) -> click.Command:
     @YES
     def command(name: str, version: str, yes: bool) -> None:
         """Put a former version of a file back; what it replaces becomes a version too."""
-        from bot.edits import current
-        from bot.history import read_version, restore
-        from bot.logfaults import difference
+        from bot.league.check_log import difference
+        from bot.league.edit import current
+        from bot.league.versions import read_version, restore
 
         admin = get()
         try:

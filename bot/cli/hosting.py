@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import Failure
+from bot.cli.commands import Failure
 
 if TYPE_CHECKING:
     from bot.service import Service
@@ -29,8 +29,8 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
     )
     def command(league: str, folder: str, remove: bool) -> None:
         """Keep LEAGUE's logs in a Dropbox account of its own, whose refresh token is read from standard input."""
+        from bot.runtime.encryption import Vault
         from bot.stores import own_key
-        from bot.vault import Vault
 
         service = get()
         if not league:

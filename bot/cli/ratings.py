@@ -35,7 +35,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def standings(as_json: bool, **options: Any) -> None:
         """Everyone's rating, best first."""
-        from bot.report import standings_report
+        from bot.cli.reports import standings_report
 
         report = standings_report(get(), **options)
         if as_json:
@@ -56,7 +56,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def chart(output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
         """The rating chart as a PNG file."""
-        from bot.report import chart_png, standings_report
+        from bot.cli.reports import chart_png, standings_report
 
         data = chart_png(get(), axis=axis, span=span, **which)
         with open(output, "wb") as file:

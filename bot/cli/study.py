@@ -27,7 +27,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def calibrate(min_games: int, chip: float | None, as_json: bool, **which: Any) -> None:
         """jansou's factors from the league's own games, their errors, and whether the games suffice."""
-        from bot.report import chip_worth, chosen_games
+        from bot.cli.reports import chip_worth, chosen_games
         from rating.reports import calibrate_report, render_calibrate
 
         service = get()
@@ -71,7 +71,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
     ) -> None:
         """Which rating system foretells the league's games best, and whether any beats chance."""
-        from bot.report import chosen_games, compared_systems, comparison_pngs
+        from bot.cli.reports import chosen_games, compared_systems, comparison_pngs
         from rating.compare import compare as compared
         from rating.reports import comparison_report, render_compare
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from bot.cli import Failure
+from bot.cli.commands import Failure
 
 
 def brief(command: click.Command) -> None:

@@ -28,7 +28,8 @@ Everything a bot sends is checked as strictly as LINE does; `bot.console.checks`
 """
 
 from bot.console.blueprint import Console, create_console, line_api_url
-from bot.console.demo import (
+from bot.console.platform import Delivery, NoAnswer, Platform
+from bot.demo_chat import (
     DEMO_ACCESS_TOKEN,
     DEMO_BOT,
     DEMO_CHANNEL_SECRET,
@@ -37,7 +38,6 @@ from bot.console.demo import (
     DEMO_USERS,
     User,
 )
-from bot.console.platform import Delivery, NoAnswer, Platform
 
 __all__ = [
     "DEMO_ACCESS_TOKEN",

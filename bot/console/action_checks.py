@@ -6,18 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bot.console.shapes import (
-    ByType,
-    Check,
-    Problem,
-    Shape,
-    anything,
-    joined,
-    matching,
-    one_of,
-    string,
-    url,
-)
+from bot.console.shapes import ByType, Check, Problem, Shape, anything, joined, matching, one_of, string, url
 
 LABEL = 20
 IMAGE_CAROUSEL_LABEL = 12

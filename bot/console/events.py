@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.console import ids
-from bot.console.demo import User
+from bot.demo_chat import User
 
 Json = dict[str, Any]
 

@@ -133,7 +133,7 @@ def as_json(**fields: Any) -> Response:
 
 def font() -> Response:
     """The letters of the charts, for a machine without Japanese ones."""
-    from bot.charts.glyphs import FONT
+    from bot.charts.canvas.glyphs import FONT
 
     return send_file(FONT, mimetype="font/ttf")
 

@@ -8,13 +8,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bot.console import demo, events, webhook
-from bot.console.demo import User
+from bot import demo_chat
+from bot.console import events, webhook
 from bot.console.faults import Fault, Faults
 from bot.console.feed import Feed
 from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, Sent
 from bot.console.richmenus import RichMenus
 from bot.console.tokens import ReplyTokens
+from bot.demo_chat import User
 
 __all__ = ["Content", "Delivery", "Group", "NoAnswer", "Platform", "Sent"]
 
@@ -38,8 +39,8 @@ class Platform:
         self,
         callback_url: str = "",
         *,
-        channel_secret: str = demo.DEMO_CHANNEL_SECRET,
-        access_token: str = demo.DEMO_ACCESS_TOKEN,
+        channel_secret: str = demo_chat.DEMO_CHANNEL_SECRET,
+        access_token: str = demo_chat.DEMO_ACCESS_TOKEN,
         clock: Callable[[], float] = time.time,
         webhook_timeout: float = WEBHOOK_SECONDS,
     ) -> None:
@@ -48,7 +49,7 @@ class Platform:
         self.access_token = access_token
         self.clock = clock
         self.webhook_timeout = webhook_timeout
-        self.bot = demo.DEMO_BOT
+        self.bot = demo_chat.DEMO_BOT
         self.condition = threading.Condition(threading.RLock())
         self.feed = Feed(self.condition)
         self.tokens = ReplyTokens(clock)
@@ -60,19 +61,19 @@ class Platform:
         self.quotes: deque[str] = deque(maxlen=QUOTES_KEPT)
         self.pushed = 0
         self._last: Delivery | None = None
-        for user in (*demo.DEMO_USERS, demo.DEMO_STRANGER):
+        for user in (*demo_chat.DEMO_USERS, demo_chat.DEMO_STRANGER):
             self.directory.users[user.id] = user
-        self.add_group(demo.GROUP_NAME, [user.id for user in demo.DEMO_USERS], demo.DEMO_GROUP)
+        self.add_group(demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP)
 
     # Who there is
 
     def add_user(self, name: str) -> str:
-        user = User(demo.line_id("U", f"added {len(self.directory.users)} {name}"), name)
+        user = User(demo_chat.line_id("U", f"added {len(self.directory.users)} {name}"), name)
         self.directory.users[user.id] = user
         return user.id
 
     def add_group(self, name: str, members: Iterable[str], group_id: str | None = None) -> str:
-        made = group_id or demo.line_id("C", f"added {len(self.directory.groups)} {name}")
+        made = group_id or demo_chat.line_id("C", f"added {len(self.directory.groups)} {name}")
         self.directory.groups[made] = Group(made, name, list(members))
         return made
 

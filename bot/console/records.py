@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.console.demo import User
+from bot.demo_chat import User
 
 Json = dict[str, Any]
 

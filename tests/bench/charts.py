@@ -13,8 +13,8 @@ from matplotlib import rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from bot.charts import lines
-from bot.charts.paper import Paper
+from bot.charts.canvas.paper import Paper
+from bot.charts.parts import lines
 from bot.charts.ratings import Curve, RatingChart, draw
 from tests.charts.leagues import NINE, rating_curves
 

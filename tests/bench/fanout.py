@@ -26,8 +26,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.sync import Target, sync
-from bot.tenhou import Tenhou
+from bot.sync.run import Target, sync
+from bot.tenhou.client import Tenhou
 from rating.league import League, Season
 from storage.logs import FolderLogs
 from storage.state import SqlState

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.demo import demo_files
+from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.bench.loadkit import SECRET, TOKEN, Client, Line, line_stub, percentile, together, webhook
 from tests.fakes.process import Running, service, web_command
@@ -94,9 +94,9 @@ def burst(bot: Bot, data: str) -> tuple[float, float]:
     began = time.perf_counter()
     statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), hooks, bot.port)
     assert set(statuses) == {200}, set(statuses)
-    left = bot.line.wait([token for token, _, _ in hooks], 50)
+    left = bot.line.client.wait([token for token, _, _ in hooks], 50)
     assert not left, f"{len(left)} taps got no answer"
-    last = max(bot.line.replied[token] for token, _, _ in hooks)
+    last = max(bot.line.client.replied[token] for token, _, _ in hooks)
     return ACCEPTED / seconds, ACCEPTED / (last - began)
 
 
@@ -105,8 +105,8 @@ def tap(bot: Bot, client: Client, chat: str, data: str = "request_rating") -> fl
     token, body, signature = webhook(chat, data)
     began = time.perf_counter()
     assert client.post(body, signature) == 200
-    assert not bot.line.wait([token], 50)
-    return bot.line.replied[token] - began
+    assert not bot.line.client.wait([token], 50)
+    return bot.line.client.replied[token] - began
 
 
 def taps(bot: Bot, chats: list[str], clients: int = CLIENTS) -> tuple[float, list[float]]:
@@ -159,8 +159,8 @@ def warm(celery: bool) -> None:
         show("median with all clients", 1000 * percentile(times, 0.5), "ms")
         show("99th percentile", 1000 * percentile(times, 0.99), "ms")
         show("median of one client alone", 1000 * percentile(alone, 0.5), "ms")
-        show("memory of all processes", bot.memory(), "MiB")
-        assert not bot.line.repeated
+        show("memory of all processes", bot.runtime.malloc(), "MiB")
+        assert not bot.line.client.repeated
 
 
 def season_log(seed: int) -> bytes:
@@ -194,16 +194,16 @@ def many_leagues() -> None:
             bot.state.put(f"chat:{chat}", json.dumps({"league": f"l{number}"}))
         chance = random.Random(1)
         taps(bot, [chats[number] for number in range(20)], 4)  # the twenty pictures there are
-        before = bot.memory()
+        before = bot.runtime.malloc()
         _, cold = taps(bot, chance.sample(chats, 400), 4)
-        after_some = bot.memory()
+        after_some = bot.runtime.malloc()
         _, _ = taps(bot, chance.sample(chats, 400), 4)
         busy = chats[:80]
         taps(bot, busy * 4, 4)
         rate, times = taps(bot, [chance.choice(busy) for _ in range(WARM)], 8)
         show("memory before", before, "MiB")
         show("memory after 400 leagues were asked", after_some, "MiB")
-        show("memory at the end", bot.memory(), "MiB")
+        show("memory at the end", bot.runtime.malloc(), "MiB")
         show("league not in memory, median", 1000 * percentile(cold, 0.5), "ms")
         show("league not in memory, 99th percentile", 1000 * percentile(cold, 0.99), "ms")
         show("80 busy leagues, 8 clients, answered a second", rate)

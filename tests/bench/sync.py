@@ -19,8 +19,8 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.sync import Target, sync
-from bot.tenhou import Tenhou
+from bot.sync.run import Target, sync
+from bot.tenhou.client import Tenhou
 from rating.league import League, Season
 from rating.merge import identity
 from rating.roomlog import parse

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from bot.console import DEMO_GROUP, DEMO_USERS, Platform
-from bot.demo import demo_files
+from bot.league.demo import demo_files
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command

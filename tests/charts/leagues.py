@@ -6,8 +6,8 @@ from datetime import date
 
 import numpy as np
 
-from bot.charts.curves import Curve
-from bot.charts.style import colours, dashes
+from bot.charts.canvas.style import colours, dashes
+from bot.charts.parts.curves import Curve
 
 NINE = ("みどり", "白發中", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "ひがし", "NoName", "夏海里伽子（本", "αβγ♪")
 TWENTY = (

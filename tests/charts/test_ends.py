@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts.curves import Curve, Lines
-from bot.charts.ends import PROVISIONAL, SIGN, SIGN_MEANS
-from bot.charts.lines import draw
-from bot.charts.paper import Paper
-from bot.charts.style import Dash, colours, dashes
-from tests.bot.answers.leagues import NINE, World, log_of
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import Dash, colours, dashes
+from bot.charts.parts.curves import Curve, Lines
+from bot.charts.parts.ends import PROVISIONAL, SIGN, SIGN_MEANS
+from bot.charts.parts.lines import draw
+from tests.answers.leagues import NINE, World, log_of
 from tests.charts.leagues import TWENTY
 from tests.charts.writing import Written, overlaps, written
 

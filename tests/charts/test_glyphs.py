@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts import glyphs, likeness
-from bot.charts.glyphs import MISSING, drawable, fit, has, stamp, width
+from bot.charts.canvas import glyphs, lookalikes
+from bot.charts.canvas.glyphs import MISSING, drawable, fit, has, stamp, width
 from tests.charts.leagues import NINE, TWENTY
 
 
@@ -61,7 +61,7 @@ def test_what_no_font_holds_becomes_what_is_like_it(text: str, shown: str) -> No
 
 
 def test_every_stand_in_has_glyphs() -> None:
-    tables = (likeness._USUAL, likeness._SIGNS, likeness._TILES)
+    tables = (lookalikes._USUAL, lookalikes._SIGNS, lookalikes._TILES)
     assert all(has(char) for table in tables for shown in table.values() for char in shown)
     assert not any(has(char) for table in tables for char in table)
 

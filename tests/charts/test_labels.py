@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts.labels import separate
+from bot.charts.canvas.labels import separate
 
 heights = st.lists(st.floats(-1e6, 1e6), max_size=30).map(sorted)
 

@@ -8,23 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.charts import (
-    calibration,
-    compare,
-    cumulative,
-    forest,
-    matrix,
-    paifu,
-    pair,
-    placings,
-    player,
-    season,
-    teams,
-)
-from bot.charts.facts import Fact
-from bot.charts.form import FormGame
-from bot.charts.header import BELOW
-from bot.charts.style import colours
+from bot.charts import calibration, compare, cumulative, forest, matrix, pair, placings, player, season, teams
+from bot.charts.canvas.style import colours
+from bot.charts.paifu import pages
+from bot.charts.parts.facts import Fact
+from bot.charts.parts.form import FormGame
+from bot.charts.parts.header import BELOW
 from bot.charts.totals import Total
 from rating.paifu.mjlog import parse
 from tests.charts.leagues import NINE, TWENTY, rating_curves
@@ -234,7 +223,7 @@ def test_upright_names_that_begin_alike_keep_their_ends() -> None:
 def test_players_of_a_game_record_never_look_alike() -> None:
     record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
     with watched() as found:
-        paifu.pages(record, 0)
+        pages.pages(record, 0)
     seen = {text.text for text in found}
     assert {"〓1", "〓2", "みどり"} <= seen
     assert "〓" not in seen

@@ -2,9 +2,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts.paper import Paper
-from bot.charts.png import encode
-from bot.charts.style import palette
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.png import encode
+from bot.charts.canvas.style import palette
 from tests.charts.pngs import opened
 
 

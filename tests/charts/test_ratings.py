@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.charts import style
+from bot.charts.canvas import style
 from bot.charts.ratings import Curve, RatingChart, draw
 from tests.charts.leagues import NINE, TWENTY, rating_curves
 from tests.charts.pngs import opened

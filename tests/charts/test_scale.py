@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts.scale import Scale, days, number, ticks, ticks_about
+from bot.charts.canvas.scale import Scale, days, number, ticks, ticks_about
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 10))

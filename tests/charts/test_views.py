@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.curves import days_of, view_of
-from tests.bot.answers.leagues import NINE, World, log_of
+from bot.answers.common.curves import days_of, view_of
+from tests.answers.leagues import NINE, World, log_of
 from tests.charts.writing import written
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts.words import wrap
+from bot.charts.canvas.wrap import wrap
 
 
 def test_words_stay_whole_and_no_line_begins_with_a_full_stop() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.charts import glyphs
-from bot.charts.paper import Paper
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.console import Platform
-from bot.demo import demo_files
+from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.e2e.fleet import until

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform
-from bot.demo import demo_files
+from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import Chrome
 
-from bot.answers import SPECS
-from bot.richmenu import PAGES
+from bot.answers.catalogue import SPECS
+from bot.line.rich_menu import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium
 from tests.fakes.process import Running, service, web_command

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bot.console import DEMO_USERS
-from bot.limits import USER
+from bot.runtime.rate_limit import USER
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from bot.console import DEMO_USERS
-from bot.demo import demo_files
-from bot.vault import Vault
+from bot.league.demo import demo_files
+from bot.runtime.encryption import Vault
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet
 from tests.fakes.dropbox import FakeDropbox

@@ -9,8 +9,8 @@ import pytest
 import redis
 
 from bot.console import DEMO_USERS
-from bot.queue import NAME
-from bot.taps import QUEUED
+from bot.dispatch.pending import QUEUED
+from bot.dispatch.queue import NAME
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 
@@ -77,7 +77,7 @@ def test_redis_goes_and_comes_back(ships: Fleet) -> None:
 
 
 def test_redis_goes_while_every_worker_is_at_work(ships: Fleet) -> None:
-    """None of their tasks can be acknowledged: see bot/queue_watch.py."""
+    """None of their tasks can be acknowledged: see bot/runtime/queue_watch.py."""
     assert ships.redis is not None
     workers = len(ships.queue_workers())
     ships.line.slow_next("/v2/bot/message/reply", 2.0, times=workers)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import redis
 from celery.worker import WorkController, state
 
-from bot.queue import NAME, TASK, Queue, celery_app
+from bot.dispatch.queue import NAME, TASK, Queue, celery_app
 from bot.service import Service
 
 CONCURRENCY = 2

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.console import DEMO_USERS
-from bot.demo import demo_files
+from bot.league.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.servers import rclone_s3

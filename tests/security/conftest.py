@@ -15,7 +15,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from bot.queue import NAME, Queue
+from bot.dispatch.queue import NAME, Queue
 from bot.service import Service
 from bot.settings import read_settings
 from tests.backend import Backend, close

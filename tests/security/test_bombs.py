@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.tenhou import TenhouError, unpack
+from bot.tenhou.client import TenhouError, unpack
 from rating.paifu.mjlog import parse
 from rating.paifu.tiles import PaifuError
 

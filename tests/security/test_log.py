@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot import journal
-from bot.faults import log_fault
+from bot.runtime import json_log
+from bot.runtime.faults import log_fault
 from bot.settings import read_settings
 from tests.security.conftest import CHAT, SECRET, environment
 
@@ -38,7 +38,7 @@ def lines(tmp_path: Path) -> Iterator[io.StringIO]:
     settings = read_settings({**environment(tmp_path), **SECRETS})
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(journal.JsonLines(settings.secrets))
+    handler.setFormatter(json_log.JsonLines(settings.secrets))
     root = logging.getLogger()
     root.addHandler(handler)
     yield written
@@ -65,7 +65,7 @@ def test_an_unexpected_error_is_logged_without_its_words(lines: io.StringIO) -> 
 
 
 def test_text_from_outside_makes_no_line_of_its_own(lines: io.StringIO) -> None:
-    logging.getLogger("bot.line").error(
+    logging.getLogger("bot.line.client").error(
         "LINE refused: %s", 'x\n{"level": "info", "message": "all is well"}\r\x1b[2J'
     )
     (line,) = lines.getvalue().splitlines()
@@ -74,13 +74,13 @@ def test_text_from_outside_makes_no_line_of_its_own(lines: io.StringIO) -> None:
 
 
 def test_a_line_says_which_event_and_hides_the_chat(lines: io.StringIO) -> None:
-    with journal.about("E1", CHAT, SECRET):
+    with json_log.about("E1", CHAT, SECRET):
         logging.getLogger("bot.service").error("answered", extra={"ms": 12.5})
     logging.getLogger("bot.service").error("outside")
     inside, outside = map(json.loads, lines.getvalue().splitlines())
     assert inside["event"] == "E1"
     assert inside["ms"] == 12.5
-    assert inside["chat"] == journal.hashed(CHAT, SECRET)
+    assert inside["chat"] == json_log.hashed(CHAT, SECRET)
     assert CHAT not in lines.getvalue()
     assert "event" not in outside
-    assert journal.hashed(CHAT, "another secret") != inside["chat"]
+    assert json_log.hashed(CHAT, "another secret") != inside["chat"]

@@ -28,7 +28,7 @@ def test_a_webhook_without_a_signature_is_refused(site: Site) -> None:
 
 def test_signatures_are_compared_in_constant_time() -> None:
     source = Path(__file__).parents[2] / "bot"
-    for name in ("events.py", "web.py"):
+    for name in ("line/webhook.py", "web.py"):
         text = (source / name).read_text("utf-8")
         assert "hmac.compare_digest" in text
         assert "== digest" not in text

@@ -17,8 +17,8 @@ import psycopg  # noqa: F401  (once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
-from bot.sync import Target, sync
-from bot.tenhou import Tenhou
+from bot.sync.run import Target, sync
+from bot.tenhou.client import Tenhou
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from bot.sync import Target, sync
-from bot.tenhou import Tenhou
+from bot.sync.run import Target, sync
+from bot.tenhou.client import Tenhou
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState

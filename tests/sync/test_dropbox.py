@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.crew import Crew
-from bot.history import read_version, versions
-from bot.league_sync import Job, Outcome, work_of
+from bot.league.versions import read_version, versions
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync import Target, sync, sync_leagues
-from bot.tenhou import Tenhou
+from bot.sync.job_runner import Crew
+from bot.sync.league_job import Job, Outcome, work_of
+from bot.sync.run import Target, sync, sync_leagues
+from bot.tenhou.client import Tenhou
 from rating.league import League
 from storage.logs import DropboxLogs
 from storage.state import SqlState

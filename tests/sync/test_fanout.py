@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from bot import crew as crew_module
-from bot.breaker import Resting
-from bot.cli import admin as admin_module
-from bot.crew import SLOW, Crew, Hands
-from bot.inbox import Inbox
-from bot.league_sync import Job, LeagueWork, Outcome
-from bot.sync import LEAGUES, SyncResult, Target, sync, sync_leagues
-from bot.tenhou import Tenhou
+from bot.cli import league as admin_module
+from bot.runtime.circuit_breaker import Resting
+from bot.sync import job_runner as crew_module
+from bot.sync.inbox import Inbox
+from bot.sync.job_runner import SLOW, Crew, Hands
+from bot.sync.league_job import Job, LeagueWork, Outcome
+from bot.sync.run import LEAGUES, SyncResult, Target, sync, sync_leagues
+from bot.tenhou.client import Tenhou
 from rating.league import League, LeagueError, Season
 from storage.logs import FolderLogs
 from storage.ports import Changes, Denied, StorageError

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from kombu import Connection
 
-from bot import queue_sync
-from bot.crew import Crew
-from bot.league_sync import Job, Outcome
-from bot.queue import NAME, Queue, celery_app
-from bot.queue_sync import SyncQueue, SyncWorker, key_of
-from bot.taps import read_tap
+from bot.dispatch.pending import read_tap
+from bot.dispatch.queue import NAME, Queue, celery_app
+from bot.sync import job_queue
+from bot.sync.job_queue import SyncQueue, SyncWorker, key_of
+from bot.sync.job_runner import Crew
+from bot.sync.league_job import Job, Outcome
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.e2e.fleet import until
@@ -121,8 +121,8 @@ def test_half_of_the_workers_at_most_have_a_league_in_hand(redis: RedisServer, s
 def test_what_is_given_up_still_counts_while_a_worker_has_it(
     redis: RedisServer, state: SqlState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue_sync, "UNCLAIMED", 0.0)
-    monkeypatch.setattr(queue_sync, "COUNTED", 0.0)
+    monkeypatch.setattr(job_queue, "UNCLAIMED", 0.0)
+    monkeypatch.setattr(job_queue, "COUNTED", 0.0)
     queue = SyncQueue(redis.url, state, {"prepare": 0.0, "deliver": 0.0})
     worker = SyncWorker(redis.url, lambda: state, lambda job: Outcome())
     worker.here()

@@ -9,9 +9,9 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from bot.history import versions
-from bot.sync import LEAGUES, SyncResult, Target, sync
-from bot.tenhou import Tenhou
+from bot.league.versions import versions
+from bot.sync.run import LEAGUES, SyncResult, Target, sync
+from bot.tenhou.client import Tenhou
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
 from rating.merge import identity

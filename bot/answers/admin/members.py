@@ -1,0 +1,89 @@
+"""メンバー: who is in the league, under which names, and whose games count. For the admin."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from bot.answers.admin.confirm import MENU, propose, require_admin
+from bot.answers.admin.names import ADD, NAME, player_of, short, tenhou_name
+from bot.answers.common import members
+from bot.chat.command import Question, Spec, choice, normal
+from bot.chat.forms import Fact
+from bot.chat.replies import Reply, Row, Table, UserError
+from rating.league_edit import Setting, ShownName
+
+
+def roster(question: Question) -> Reply:
+    """`メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`."""
+    require_admin(question)
+    words = list(question.command.rest)
+    if question.option("only") in ("on", "off"):
+        return _members_only(question, question.option("only") == "on")
+    if question.option("add"):
+        words = ["追加", question.option("add")]
+    if not words:
+        return _list(question)
+    if words[0] == "限定" and len(words) == 2 and normal(words[1]) in ("おん", "おふ", "on", "off"):
+        return _members_only(question, normal(words[1]) in ("おん", "on"))
+    if words[0] == "追加" and len(words) > 1:
+        player, name = tenhou_name(question, words[1]), short(" ".join(words[2:]))
+        facts = (Fact("天鳳の名前", player), Fact("表示名", name or player))
+        done = f"{name or player}さんをメンバーに加えました。"
+        return propose(question, ShownName(player, name), "メンバーに加えますか？", facts, done=done)
+    if len(words) < 2:
+        raise UserError(ADD, (choice("メンバー", "members"), MENU))
+    player, name = player_of(question, words[0]), short(" ".join(words[1:]))
+    facts = (Fact("天鳳の名前", player), Fact("表示名", name, question.snapshot.league.shown(player)))
+    return propose(
+        question, ShownName(player, name), "表示名を変えますか？", facts, done=f"表示名を{name}にしました。"
+    )
+
+
+def _members_only(question: Question, on: bool) -> Reply:
+    league = question.snapshot.league
+    outside = [p for p in members.members(question.snapshot) if p not in league.players]
+    if on and len(league.players) < 3:
+        raise UserError(f"league.toml にメンバーが3人いないと、数える対局がなくなります。{ADD}", (MENU,))
+    value, was = ("メンバーだけ", "全員") if on else ("全員", "メンバーだけ")
+    note = (
+        f"{'、'.join(outside[:6])}{'など' if len(outside) > 6 else ''}の入った対局は数えなくなります。"
+        if on and outside
+        else ""
+    )
+    facts = (Fact("数える対局", f"{value}の対局", f"{was}の対局"),)
+    done = f"{value}の対局を数えます。"
+    return propose(question, Setting("members_only", on), "数える対局を変えますか？", facts, note, done)
+
+
+def _list(question: Question) -> Reply:
+    snapshot = question.snapshot
+    league, cast = snapshot.league, members.cast_of(question)
+    games = Counter(player for game in snapshot.all_games() for player in game.players)
+    rows = []
+    for player in cast.order:
+        known = league.players.get(player)
+        other = "、".join(a.name for a in known.aliases) if known else ""
+        told = [f"天鳳 {player}" if league.shown(player) != player else "", f"別名 {other}" if other else ""]
+        told.append("" if known or not league.players else "league.toml にいません")
+        detail = "　".join(filter(None, told))
+        rows.append(
+            Row(league.shown(player), f"{games[player]}戦", detail=detail, colour=cast.colour(player))
+        )
+    note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
+    count = "メンバーだけの対局を数えています" if league.members_only else "全員の対局を数えています"
+    toggle = (
+        choice("全員の対局を数える", "members", only="off")
+        if league.members_only
+        else choice("メンバーだけ数える", "members", only="on")
+    )
+    outside = [p for p in cast.order if p not in league.players]
+    adds = [choice(f"{p}を加える", "members", add=p) for p in outside if len(p) <= NAME][:6]
+    return Reply(
+        (Table("メンバー", tuple(rows), (), count, note, f"メンバー {len(rows)}人"),),
+        (toggle, *adds, choice("設定", "settings"), MENU),
+    )
+
+
+SPECS = (
+    Spec("members", "メンバー", "メンバーを見て、加えます", roster, ("メンバー",), admin=True, live=True),
+)

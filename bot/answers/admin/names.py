@@ -1,0 +1,37 @@
+"""Names as an admin types them: of members, and on Tenhou."""
+
+from __future__ import annotations
+
+from bot.answers.admin.confirm import MENU
+from bot.answers.common import members
+from bot.chat.command import Question, choice, normal
+from bot.chat.replies import UserError
+
+NAME = 20  # characters of a name an admin gives
+LONG = "名前は20文字までにしてください。"
+NOBODY = "「{}」という人は見つかりません。メンバーの名前か、天鳳の名前で送ってください。"
+ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 表示名」と送ってください。"
+
+
+def player_of(question: Question, word: str) -> str:
+    """The name on Tenhou of whoever a word means; UserError with the nearest ones."""
+    found = members.names_of(question.snapshot).get(members.key(word))
+    if found is None:
+        near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
+        hint = f"もしかして {near} ですか？" if near else ADD
+        raise UserError(NOBODY.format(word[:NAME]) + hint, (choice("メンバー", "members"), MENU))
+    return found
+
+
+def tenhou_name(question: Question, word: str) -> str:
+    """A name on Tenhou as the logs write it, where they know it in another width."""
+    known = {p for log in question.snapshot.logs.values() for game in log.games for p in game.players}
+    if word in known:
+        return word
+    return next((name for name in sorted(known) if normal(name) == normal(word)), short(word))
+
+
+def short(name: str) -> str:
+    if len(name) > NAME or not name.isprintable():
+        raise UserError(LONG)
+    return name

@@ -1,0 +1,156 @@
+"""The admin's commands: 設定, 新シーズン, 別名, チーム編成, モデル. Each shows what it will change and asks first."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.admin.confirm import MENU, propose, require_admin
+from bot.answers.admin.faults import sentence
+from bot.answers.admin.names import player_of, short, tenhou_name
+from bot.answers.common import members, model_names
+from bot.answers.common.dates import day_of
+from bot.chat.command import Answer, Question, Spec, choice, data_of, normal
+from bot.chat.forms import Button, Fact, Form, FormRow
+from bot.chat.replies import Reply, Text, UserError
+from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
+from rating.models import MODELS
+
+ALIAS = "別名は「別名 みどり一色 緑一色の人」のように、いまの名前、別の名前の順に送ってください。日から先だけのときは、最後に「2026-04-01から」と書きます。"
+TEAM = "チームは「チーム編成 東家 みどり 白發中」のように、チーム名、メンバーの順に送ってください。"
+SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名前のあとに書けます。"
+
+
+def settings(question: Question) -> Reply:
+    """How the league stands, and the ways to change it."""
+    require_admin(question)
+    league, seasons = question.snapshot.league, question.snapshot.league.seasons
+    counted = "メンバーだけ" if league.members_only else "全員"
+    rows: list[FormRow] = [
+        Fact("シーズン", seasons[-1].title if seasons else "まだありません"),
+        Fact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
+        Fact("レート", model_names.model_title(league.model)),
+        Fact("部屋", "、".join(league.rooms) or "指定なし"),
+        Fact("トークID", question.asker.chat),
+        "変える",
+        (_button("新シーズン", "new_season"), _button("メンバー", "members")),
+        (_button("別名", "alias"), _button("チーム編成", "team_edit")),
+        (_button("モデル", "model"),),
+    ]
+    wrong = sentence(question)
+    form = Form(
+        league.name or "設定", tuple(rows), wrong or "league.toml は正しく読めています。", alt="リーグの設定"
+    )
+    return Reply((form,), (MENU,))
+
+
+def _button(word: str, name: str) -> Button:
+    return Button((word,), data_of(name), said=word)
+
+
+def season(question: Question) -> Reply:
+    """`新シーズン [名前] [開始日]`: today and the next number where nothing is said."""
+    require_admin(question)
+    today, words = question.now.date(), list(question.command.rest)
+    start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
+    if words and day_of(words[-1], today):
+        words.pop()
+    number, log = next_season(question.snapshot.league.seasons)
+    name = short(" ".join(words) or question.option("name") or f"第{number}シーズン")
+    start = start or today
+    edit = NewSeason(name, log, start)
+    facts = (Fact("名前", name), Fact("開始日", f"{texts.day(start)}から"), Fact("ログ", log))
+    reply = propose(
+        question,
+        edit,
+        "新しいシーズンを始めますか？",
+        facts,
+        done=f"{name}を始めました（{texts.day(start)}から）。",
+    )
+    return Reply(
+        (*reply.parts, Text(SEASON_DAY)) if not words and not question.option("start") else reply.parts,
+        (MENU,),
+    )
+
+
+def alias(question: Question) -> Reply:
+    """`別名 いまの名前 別の名前 [日から]`."""
+    require_admin(question)
+    words, today = list(question.command.rest), question.now.date()
+    since = day_of(words[-1], today) if len(words) > 2 else None
+    words = words[:-1] if since else words
+    if len(words) != 2:
+        raise UserError(ALIAS, (choice("メンバー", "members"), MENU))
+    player, other = player_of(question, words[0]), tenhou_name(question, words[1])
+    facts = (
+        Fact("メンバー", _both(question, player)),
+        Fact("別名", other),
+        Fact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
+    )
+    shown = question.snapshot.league.shown(player)
+    done = f"{other} の対局を、{shown}さんの対局として数えます。"
+    return propose(
+        question, NewAlias(player, other, since), "別名を加えますか？", facts, _merged(question, other), done
+    )
+
+
+def _merged(question: Question, other: str) -> str:
+    games = sum(other in game.players for game in question.snapshot.all_games())
+    return f"いま別の人として数えている {games}戦もまとめます。" if games else ""
+
+
+def team(question: Question) -> Reply:
+    """`チーム編成 東家 みどり 白發中`: a team's members."""
+    require_admin(question)
+    league, words = question.snapshot.league, list(question.command.rest)
+    teams = {team.name: team.members for team in league.teams}
+    if len(words) < 2:
+        lines = [f"{name}：{'、'.join(map(league.shown, who))}" for name, who in teams.items()]
+        return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", "settings"), MENU))
+    name, who = short(words[0]), tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
+    was = "、".join(map(league.shown, teams.get(name, ())))
+    facts = (Fact("チーム", name), Fact("メンバー", "、".join(map(league.shown, who)), was))
+    title = "チームの顔ぶれを変えますか？" if name in teams else "チームを作りますか？"
+    return propose(question, TeamMembers(name, who), title, facts, done=f"チーム{name}を決めました。")
+
+
+def model(question: Question) -> Reply:
+    """`モデル`: which rating is shown first."""
+    require_admin(question)
+    now = question.snapshot.league.model
+    wanted = question.option("to") or next(
+        (model_names.BY_WORD[w] for w in map(normal, question.command.rest) if w in model_names.BY_WORD), ""
+    )
+    if wanted in MODELS and wanted != now:
+        facts = (Fact("レート", model_names.model_title(wanted), model_names.model_title(now)),)
+        done = f"「レーティング」では、{model_names.model_title(wanted)}を最初に出します。"
+        return propose(question, Setting("model", wanted), "最初に出すレートを変えますか？", facts, done=done)
+    rows = tuple(
+        (
+            Button(
+                (model_names.model_title(name),),
+                data_of("model", to=name),
+                "chosen" if name == now else "plain",
+            ),
+        )
+        for name in MODELS
+    )
+    return Reply(
+        (Form("最初に出すレート", rows, "「レーティング」で最初に出すものを選んでください。"),), (MENU,)
+    )
+
+
+def _both(question: Question, player: str) -> str:
+    shown = question.snapshot.league.shown(player)
+    return player if shown == player else f"{shown}（{player}）"
+
+
+def _spec(name: str, title: str, help_: str, answer: Answer, *words: str) -> Spec:
+    return Spec(name, title, help_, answer, (title, *words), admin=True, live=True)
+
+
+SPECS = (
+    _spec("settings", "設定", "リーグの設定を見て変えます", settings),
+    _spec("new_season", "新シーズン", "新しいシーズンを始めます（新シーズン 名前 開始日）", season),
+    _spec("alias", "別名", "天鳳の名前が変わった人をまとめます", alias),
+    _spec("team_edit", "チーム編成", "チームを作り、顔ぶれを変えます", team, "チーム変更", "チーム追加"),
+    _spec("model", "モデル", "最初に出すレートを選びます", model),
+)

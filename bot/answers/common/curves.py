@@ -1,0 +1,175 @@
+"""Lines over games or dates as curves of a picture: a point a day of play, or a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from bot.answers.common.members import Cast
+from bot.answers.common.scope import subtitle_of
+from rating.standings import History, Line
+
+if TYPE_CHECKING:
+    from bot.charts.parts.curves import Curve
+
+RECENT = 50  # games shown by 直近
+NO_DATES = "日付の記録がないので対局順"
+FEW_DAYS = 4  # with fewer days of play every game is a point, else the day's last
+
+
+class Dated(Protocol):
+    """What is needed of a game here."""
+
+    @property
+    def day(self) -> date | None: ...
+
+
+@dataclass(frozen=True)
+class View:
+    """How lines are looked at: the games behind them, from which game on, by games or by date (`dateless`: by games,
+    though dates were asked for, as no game has one). `days` are the games' days as they are drawn."""
+
+    games: Sequence[Dated]
+    days: Sequence[date | None]
+    by_date: bool = False
+    recent: bool = False
+    dateless: bool = False
+
+    @property
+    def axis(self) -> Literal["games", "date"]:
+        return "date" if self.by_date else "games"
+
+    @property
+    def start(self) -> int:
+        return max(0, len(self.games) - RECENT) if self.recent else 0
+
+    @property
+    def closing(self) -> Sequence[int]:
+        """Indices of the games after which a point is drawn."""
+        if self.recent and not self.by_date:
+            return range(len(self.games))
+        last = {day: index for index, day in enumerate(self.days)}
+        if len(last) < FEW_DAYS and not self.by_date:
+            return range(len(self.games))
+        return sorted(last.values())
+
+    @property
+    def subtitle(self) -> str:
+        """Period, number and last game of what is shown, and what of it has no date."""
+        shown = self.games[self.start :]
+        count = f"{len(shown)}戦"
+        if len(shown) < len(self.games):
+            count = f"直近{len(shown)}局／全{len(self.games)}戦"
+        undated = sum(game.day is None for game in shown)
+        if self.by_date and undated:
+            count += f"（うち{undated}戦は日付なし）"
+        if self.dateless:
+            count += f"（{NO_DATES}）"
+        return subtitle_of(shown, count)
+
+    def at(self, played: int) -> float:
+        """Where on the axis so many games had been played: their number, or the day (ordinal); the day before for what
+        stood before its games."""
+        if not self.by_date:
+            return float(played)
+        day = self.days[max(played - 1, 0)]
+        assert day is not None  # by date only where days are known
+        following = self.days[played] if played < len(self.days) else None
+        return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
+
+
+def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> View:
+    """The view asked for; by date where any game has one."""
+    days, wanted = days_of(games), axis == "date"
+    known = any(days)
+    return View(games, days, wanted and known, span == str(RECENT), wanted and not known)
+
+
+def days_of(games: Sequence[Dated]) -> list[date | None]:
+    """The games' days. Games without a date (a log may begin with some) stand on the day before the next dated one, but
+    not before an earlier game; after the last dated one on its day."""
+    days: list[date | None] = [game.day for game in games]
+    following: date | None = None
+    for index in reversed(range(len(days))):
+        if days[index] is not None:
+            following = days[index]
+        elif following is not None:
+            days[index] = max(following, date.min + timedelta(days=1)) - timedelta(days=1)
+    latest: date | None = None
+    for index, game in enumerate(games):
+        if game.day is None and latest is not None:
+            days[index] = max(days[index] or latest, latest)
+        latest = days[index]
+    return days
+
+
+def curves_of(
+    cast: Cast, lines: History, players: Sequence[str], view: View, provisional: Mapping[str, bool]
+) -> tuple[Curve, ...]:
+    """A curve for each of the players, in his colour, the asker's thick."""
+    from bot.charts.parts.curves import Curve
+
+    closing = view.closing
+    curves = []
+    for player in players:
+        xs, ys = points(lines[player], closing, view.start)
+        curves.append(
+            Curve(
+                cast.shown(player),
+                tuple(map(view.at, xs)),
+                tuple(ys),
+                cast.colour(player),
+                cast.dash(player),
+                provisional.get(player, False),
+                cast.is_asker(player),
+            )
+        )
+    return tuple(curves)
+
+
+def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
+    """Number of games played in the league, and the value then, at the closing games from the player's first on."""
+    xs: list[int] = []
+    ys: list[float] = []
+    at, value = 0, line.start
+    first = line.games[0]
+    for index in closing:
+        while at < len(line.games) and line.games[at] <= index:
+            value = line.values[at]
+            at += 1
+        if index < max(first, start - 1):
+            continue
+        if not xs and first >= start:  # the line begins at the value before the first game
+            xs.append(first)
+            ys.append(line.start)
+        xs.append(index + 1)
+        ys.append(value)
+    return xs, ys
+
+
+def value_before(line: Line, game: int) -> float:
+    """The line's value before game number `game`."""
+    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
+    return earlier[-1] if earlier else line.start
+
+
+def last_day_start(games: Sequence[Dated]) -> int:
+    """The number of the first game of the last day of play."""
+    last = games[-1].day
+    number = len(games) - 1
+    while number > 0 and games[number - 1].day == last and last is not None:
+        number -= 1
+    return number
+
+
+def day_word(games: Sequence[Dated]) -> str:
+    """The last day of play in short, for what moved on it: `11/5`."""
+    last = games[-1].day
+    return f"{last.month}/{last.day}" if last else "前回"
+
+
+def change_today(line: Line, first: int) -> float | None:
+    """What the line moved on the last day of play (whose first game is number `first`), None without a game then."""
+    return line.last - value_before(line, first) if line.games and line.games[-1] >= first else None

@@ -1,0 +1,157 @@
+"""The league's members as answers show them: colours, names, rows; and who is meant by a word."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from urllib.parse import quote
+
+from bot import texts
+from bot.charts.canvas import style
+from bot.chat.command import Question, choice, data_of, normal
+from bot.chat.replies import Choice, Row, UserError
+from bot.league.snapshot import Snapshot
+
+NEAR = 0.5  # likeness from which a name is offered
+LONG = 110  # characters of a name in postback data; a longer one goes by its digest
+_POLITE = re.compile(r"(さん|くん|君|ちゃん|様|氏)$")
+_STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
+
+
+def members(snapshot: Snapshot) -> list[str]:
+    """The league's fixed order of members (for colours): as league.toml has them, then by first game."""
+    order = dict.fromkeys(p for p in snapshot.league.players)
+    for game in snapshot.all_games():
+        for player in game.players:
+            order.setdefault(player)
+    return [player for player in order if not snapshot.league.is_guest(player)]
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Everybody in the league, as this asker sees them."""
+
+    snapshot: Snapshot
+    order: tuple[str, ...]
+    colours: dict[str, str]
+    dashes: dict[str, style.Dash]
+    asker: str
+
+    def shown(self, player: str) -> str:
+        return self.snapshot.league.shown(player)
+
+    def colour(self, player: str) -> str:
+        return self.colours.get(player, style.INK)
+
+    def dash(self, player: str) -> style.Dash:
+        return self.dashes.get(player, ())
+
+    def is_asker(self, player: str) -> bool:
+        return bool(self.asker) and player == self.asker
+
+    def row(
+        self,
+        player: str,
+        value: str,
+        rank: int = 0,
+        extra: tuple[str, ...] = (),
+        detail: str = "",
+        data: str = "",
+    ) -> Row:
+        """A member's row, with his colour, marked where he asks; a tap on it brings his card."""
+        colour, mine = self.colours.get(player, ""), self.is_asker(player)
+        tap = data or data_of("player", player=token(player))
+        return Row(self.shown(player), value, str(rank or ""), extra, detail, colour, mine, tap)
+
+
+def cast_of(question: Question) -> Cast:
+    order = members(question.snapshot)
+    return Cast(
+        question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
+    )
+
+
+def token(player: str) -> str:
+    """A player in postback data: his name on Tenhou, or its digest where it is too long."""
+    return player if len(quote(player)) <= LONG else "~" + hashlib.sha256(player.encode()).hexdigest()[:12]
+
+
+def key(name: str) -> str:
+    """A name as names are compared: without width, case, kana, strokes and politeness."""
+    plain = normal(name)
+    return _STROKES.sub("", _POLITE.sub("", plain)) or plain
+
+
+def names_of(snapshot: Snapshot) -> dict[str, str]:
+    """Every way to write a member's name (as compared) -> the name on Tenhou; own names before other people's aliases."""
+    found: dict[str, str] = {}
+    everyone = members(snapshot)
+    league = snapshot.league
+    for player in everyone:
+        found.setdefault(key(player), player)
+        found.setdefault(key(league.shown(player)), player)
+    for player in everyone:
+        for alias in league.players[player].aliases if player in league.players else ():
+            found.setdefault(key(alias.name), player)
+    return found
+
+
+def near_names(snapshot: Snapshot, word: str) -> list[str]:
+    """Members whose name begins with the word, holds it, or is nearly it; nearest first, four at most."""
+    names, wanted = names_of(snapshot), key(word)[:30]
+    if not wanted:
+        return []
+    close = [name for name in names if name.startswith(wanted)]
+    close += [name for name in names if wanted in name or (2 * len(name) > len(wanted) and name in wanted)]
+    close += get_close_matches(wanted, list(names), n=4, cutoff=NEAR)
+    return list(dict.fromkeys(names[name] for name in close))[:4]
+
+
+def named(question: Question, most: int = 1) -> tuple[list[str], list[str]]:
+    """Members the question names, by options (`player`, `other`) and by words; and the words that name nobody.
+
+    UserError where an option names nobody, or a word only nearly somebody.
+    """
+    snapshot = question.snapshot
+    found = [_by_option(question, name) for name in ("player", "other")[:most] if question.option(name)]
+    words, left = list(question.command.rest), []
+    names = names_of(snapshot)
+    while words:
+        taken = next((n for n in range(len(words), 0, -1) if key("".join(words[:n])) in names), 0)
+        if taken:
+            found.append(names[key("".join(words[:taken]))])
+            words = words[taken:]
+        else:
+            left.append(words.pop(0))
+    return list(dict.fromkeys(found))[:most], left
+
+
+def _by_option(question: Question, name: str) -> str:
+    wanted, everyone = question.option(name), members(question.snapshot)
+    found = next((p for p in everyone if wanted in (p, token(p))), None)
+    found = found or names_of(question.snapshot).get(key(wanted))
+    if found is None:
+        raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))
+    return found
+
+
+def check_words(question: Question, left: Sequence[str], known: Sequence[str] = ()) -> None:
+    """UserError where a word names nobody: the nearest names as buttons, or everybody's."""
+    for word in left:
+        near = [p for p in near_names(question.snapshot, word) if p not in known]
+        options = {"player": token(known[0])} if known else {}
+        if near:
+            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **options))
+        everyone = members(question.snapshot)
+        raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone, **options), chatter=True)
+
+
+def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
+    """The same question for each of some members (as the second one, where one is known), and the way to the menu."""
+    name, shown = question.command.name, question.snapshot.league.shown
+    slot = "other" if "player" in options else "player"
+    buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]
+    return (*buttons, choice("メニュー", "menu"))

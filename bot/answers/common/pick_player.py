@@ -1,0 +1,43 @@
+"""Whom a question is about, where it needs somebody: his name asked for, the games he played in."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.common.members import members, token
+from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of, season_choices
+from bot.chat.command import Question, choice
+from bot.chat.replies import Menu, Reply, UserError
+
+WHO = "見たい人の名前を押してください。"
+NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が記録されたら、もう一度押してください。"
+
+
+def ask_who(question: Question, title: str, **options: object) -> Reply:
+    """Everybody's name as a button, for a question that needs one more name."""
+    slot = "other" if "player" in options else "player"
+    known = options.get("player", "")
+    shown = question.snapshot.league.shown
+    buttons = tuple(
+        choice(shown(p), question.command.name, **options, **{slot: token(p)})
+        for p in members(question.snapshot)
+        if token(p) != known
+    )
+    if not buttons:
+        raise UserError(texts.NO_GAMES, offered())
+    return Reply((Menu(title, buttons, WHO, f"{title}：{WHO}"),), offered())
+
+
+def scope_with(question: Question, *players: str) -> Scope:
+    """The scope asked for; where none is named and one of them did not play this season, all seasons."""
+    scope = scope_of(question)
+    absent = [p for p in players if not any(p in game.players for game in scope.games)]
+    if not absent:
+        return scope
+    named_season = question.option("season") or any(map(is_option, question.command.rest))
+    everything = scope if named_season else scope_of(question, ALL)
+    for player in absent:
+        if not any(player in game.players for game in everything.games):
+            shown = question.snapshot.league.shown(player)
+            buttons = season_choices(question, scope.option, player=token(player)) if named_season else ()
+            raise UserError(NO_GAMES_YET.format(shown), offered(*buttons))
+    return everything

@@ -1,0 +1,147 @@
+"""What a question is about: the season, the model, the number of seats, from its options or its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot import texts
+from bot.answers.common.model_names import BY_WORD, model_title
+from bot.chat.command import Question, choice, normal
+from bot.chat.replies import Choice, UserError
+from rating.games import Game, same_seats
+from rating.league import Season
+from rating.models import MODELS
+
+ALL = "all"
+QUICK_REPLIES = 13
+_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
+_ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "通算", "all")))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The games a question is about. `season` is None for all of them."""
+
+    season: Season | None
+    games: tuple[Game, ...]
+    seats: int
+
+    @property
+    def number(self) -> int | None:
+        return self.season.number if self.season else None
+
+    @property
+    def title(self) -> str:
+        return self.season.title if self.season else "全シーズン"
+
+    @property
+    def subtitle(self) -> str:
+        """Period, number of games, and when the last one started."""
+        return subtitle_of(self.games, f"{len(self.games)}戦")
+
+    @property
+    def option(self) -> str:
+        return str(self.season.number) if self.season else ALL
+
+    def of(self, player: str) -> Scope:
+        """The same with one player's games only (there must be one)."""
+        return replace(self, games=tuple(game for game in self.games if player in game.players))
+
+
+def subtitle_of(games: Sequence[Any], count: str) -> str:
+    """Period of the games, how many they are in words, and when the last one started."""
+    days = [game.day for game in games if game.day]
+    last = games[-1]
+    until = texts.moment(last.day, getattr(last, "start", None))  # games of two against two have none
+    parts = [
+        texts.period(min(days), max(days)) if days else "",
+        count,
+        f"{until}の対局まで" if until else "",
+    ]
+    return "　".join(filter(None, parts))
+
+
+def scope_of(question: Question, default: str = "") -> Scope:
+    """The scope asked for: this season where none is named. UserError where there is no such season or no game."""
+    snapshot = question.snapshot
+    seasons = snapshot.seasons
+    if not seasons:
+        raise UserError(texts.NO_GAMES, (choice("メニュー", "menu"),))
+    wanted = question.option("season") or _season_word(question) or default
+    if wanted == ALL:
+        season = None
+    elif not wanted:
+        season = seasons[-1]
+    else:
+        season = next((s for s in seasons if str(s.number) == wanted), None)
+        if season is None:
+            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", "menu")))
+    kept = tuple(same_seats(snapshot.all_games(season.number if season else None), _seats(question)))
+    if not kept:
+        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
+    return Scope(season, kept, len(kept[0].seats))
+
+
+def _seats(question: Question) -> int | None:
+    wanted = question.option("seats")
+    return int(wanted) if wanted in ("3", "4") else None
+
+
+def _season_word(question: Question) -> str:
+    return next((found for word in question.command.rest if (found := season_of(word))), "")
+
+
+def season_of(word: str) -> str:
+    """The season a word names as an option (`3期` -> 3, `通算` -> all), "" where it names none."""
+    word = normal(word)
+    if word in _ALL_WORDS:
+        return ALL
+    found = _SEASON.match(word)
+    return str(int(found[1])) if found else ""
+
+
+def is_option(word: str) -> bool:
+    """Whether a word typed after a command is a season or a rating system."""
+    return bool(season_of(word)) or normal(word) in BY_WORD
+
+
+def model_of(question: Question) -> str:
+    """The rating system asked for, else the league's own."""
+    wanted = question.option("model")
+    if not wanted:
+        wanted = next((BY_WORD[w] for w in map(normal, question.command.rest) if w in BY_WORD), "")
+    if not wanted:
+        wanted = question.snapshot.league.model
+    if wanted not in MODELS:
+        buttons = tuple(choice(model_title(m), "rating", model=m) for m in MODELS)
+        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", "menu")))
+    return wanted
+
+
+def season_choices(question: Question, current: str = "", **options: object) -> tuple[Choice, ...]:
+    """The same question for the other seasons, newest first, and for all of them."""
+    name = question.command.name
+    seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
+    others = [choice(s.title, name, season=s.number, **options) for s in seasons[:3]]
+    if len(question.snapshot.seasons) > 1 and current != ALL:
+        others.append(choice("全シーズン", name, season=ALL, **options))
+    return tuple(others)
+
+
+def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
+    """The same question for games of the other number of seats, where there are any."""
+    games = question.snapshot.all_games(scope.number)
+    other = 7 - scope.seats
+    if not any(len(game.seats) == other for game in games):
+        return ()
+    season = scope.option
+    label = "四人打ち" if other == 4 else "三人打ち"
+    return (choice(label, question.command.name, season=season, seats=other, **options),)
+
+
+def offered(*choices: Choice) -> tuple[Choice, ...]:
+    """What one would ask next, as many as LINE shows, each once, and the way back to the menu."""
+    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", "menu"))

@@ -1,0 +1,144 @@
+"""書き出し: every game and everybody's figures as CSV files, behind signed links."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
+from bot.answers.standings.balance import balances
+from bot.answers.standings.ratings import Ratings, ratings_of
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
+from rating.games import Game
+from rating.models import MODELS
+
+BOM = "\ufeff"  # Excel takes the file for UTF-8
+WORDS = "Excelなどで開けるCSVファイルです。リンクは数日で切れます。"
+Cell = str | int | float | None
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question, ALL), cast_of(question)
+    files = (
+        Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(cast, scope)),
+        Download("成績とレート", "standings.csv", standings_csv(question, cast, scope)),
+    )
+    title = f"書き出し　{scope.title}"
+    return Reply(
+        (Downloads(title, files, WORDS, f"{title}：CSVファイルの用意ができました"),),
+        _choices(question, scope),
+    )
+
+
+def _count(question: Question, scope: Scope) -> int:
+    return len(question.snapshot.all_games(scope.number))
+
+
+def games_csv(cast: Cast, scope: Scope) -> bytes:
+    """Every game, with three seats or four: a row a game, seats in order of placing."""
+    league = cast.snapshot.league
+    heads = ["シーズン", "日付", "開始", "部屋", "ルール"]
+    for place in range(1, 5):
+        heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
+    rows: list[Sequence[Cell]] = [heads]
+    for season in league.seasons:
+        if scope.number in (None, season.number):
+            rows += [
+                [season.title, *_game_cells(cast, game)] for game in cast.snapshot.all_games(season.number)
+            ]
+    return table_bytes(rows)
+
+
+def _game_cells(cast: Cast, game: Game) -> list[Cell]:
+    cells: list[Cell] = [
+        game.day.isoformat() if game.day else None,
+        f"{game.start:%H:%M}" if game.start else None,
+        game.room,
+        game.rule,
+    ]
+    for seat in game.seats:
+        cells += [cast.shown(seat.player), seat.score, seat.chips]
+    return cells
+
+
+def standings_csv(question: Question, cast: Cast, scope: Scope) -> bytes:
+    """Everybody's sums and every rating, a row a player; games of the more frequent number of seats."""
+    found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
+    heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
+    heads += [f"{place}着" for place in range(1, scope.seats + 1)]
+    for ratings in found:
+        heads += _rating_heads(ratings)
+    rows: list[Sequence[Cell]] = [heads]
+    for b in balances(cast.snapshot, scope):
+        if b.player not in cast.order:
+            continue
+        tally = b.tally
+        chips = tally.chips if tally.chip_games else None
+        cells: list[Cell] = [cast.shown(b.player), b.player, tally.games, tally.points, chips, b.total]
+        cells += [round(tally.mean_placing, 4), *tally.placings]
+        for ratings in found:
+            cells += _rating_cells(ratings, b.player)
+        rows.append(cells)
+    return table_bytes(rows)
+
+
+def _ratings(question: Question, scope: Scope, model: str) -> Ratings | None:
+    try:
+        return ratings_of(question, scope, model)
+    except UserError:
+        return None
+
+
+def _rating_heads(ratings: Ratings) -> list[str]:
+    title = ratings.title.partition("　")[0]
+    return [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
+
+
+def _rating_cells(ratings: Ratings, player: str) -> list[Cell]:
+    rating = ratings.standings.get(player)
+    value = round(rating.value, 4) if rating else None
+    if not _has_errors(ratings):
+        return [value]
+    return [value, round(rating.error, 4) if rating and rating.error is not None else None]
+
+
+def _has_errors(ratings: Ratings) -> bool:
+    return any(rating.error is not None for rating in ratings.standings.values())
+
+
+def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
+    """CSV with a mark and Windows line ends. A name that begins like a formula gets a quote before it: it stays a name."""
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    for row in rows:
+        writer.writerow([_safe(cell) for cell in row])
+    return (BOM + text.getvalue()).encode("utf-8", "replace")
+
+
+def _safe(cell: Cell) -> Cell:
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    return offered(
+        *season_choices(question, scope.option),
+        choice("まとめ", "summary", season=scope.option),
+        choice("収支", "sum", season=scope.option),
+        choice("レーティング", "rating", season=scope.option),
+    )
+
+
+SPECS = (
+    Spec(
+        "export",
+        "書き出し",
+        "記録をCSVファイルで受け取ります",
+        answer,
+        ("書き出し", "かきだし", "CSV", "エクスポート"),
+        live=True,
+        plain=True,
+    ),
+)

@@ -1,0 +1,92 @@
+"""The report of a game record in words: placings and points, pushing and folding, the most dangerous discards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from bot import texts
+from bot.answers.common.members import Cast, token
+from bot.answers.paifu.tile_words import tile_name
+from bot.chat.command import data_of
+from bot.chat.replies import Row, Table
+
+if TYPE_CHECKING:
+    from rating.paifu.review import Push, Review
+
+MOST = 3
+KEPT = "この対局を牌譜成績に加えました。"
+KNOWN = "この対局はもう牌譜成績に入っています。"
+NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
+MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数です。"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A record reviewed under the names shown; `members` are the players as the league knows them, by seat."""
+
+    review: Review
+    members: tuple[str, ...]
+    seat: int | None
+    day: date | None
+
+
+def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
+    """The summary; `kept` says what became of the record in 牌譜成績."""
+    from bot.charts.paifu.pages import subtitle
+
+    done = reviewed.review
+    record, placings = done.record, done.record.placings()
+    order = sorted(range(record.seats), key=lambda seat: placings[seat])
+    rows = tuple(_row(cast, reviewed, seat) for seat in order)
+    worst = done.most_dangerous(MOST)
+    more = (("危険だった打牌", tuple(_worst(done, push) for push in worst)),) if worst else ()
+    note = [kept, MEANING]
+    if record.problems:
+        note.insert(0, "読めなかったところがあります（読めた局だけを数えています）。")
+    when = "　".join(filter(None, [texts.day_with_year(reviewed.day), subtitle(record)]))
+    first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
+    heads = ("点数", "一致", "放銃")
+    return Table("押し引きレポート", rows, heads, when, "\n".join(note), f"牌譜：{first}", more=more)
+
+
+def _row(cast: Cast, reviewed: Reviewed, seat: int) -> Row:
+    done, member = reviewed.review, reviewed.members[seat]
+    rating, record = done.ratings[seat], done.record
+    agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
+    known = member in cast.colours
+    return Row(
+        record.players[seat],
+        f"{record.points()[seat]:,}".replace("-", "−"),
+        str(record.placings()[seat] + 1),
+        (agreed, str(rating.deal_ins)),
+        _detail(done, seat),
+        cast.colours.get(member, ""),
+        seat == reviewed.seat,
+        data_of("paifu", player=token(member), seats=record.seats) if known else "",
+    )
+
+
+def _detail(done: Review, seat: int) -> str:
+    rating, scores = done.ratings[seat], done.record.scores
+    words = [f"スコア {texts.points(scores[seat])}"] if scores else []
+    if rating.choices:
+        words += [f"リーチに{rating.choices}打", f"余分な危険 {rating.spare:,.0f}点"]
+    else:
+        words.append("リーチへの打牌なし")
+    return "　".join(words)
+
+
+def _worst(done: Review, push: Push) -> Row:
+    """One dangerous discard: when and whose, the tile, and what would have been safe."""
+    from rating.paifu.review import per_cent
+
+    facing, record = push.facing, done.record
+    where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
+    steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
+    judged = "放銃" if push.dealt_in else "押しすぎ" if push.kept_back else "押してよい手"
+    safer = f"{tile_name(push.safest)}なら約{per_cent(push.least):.1f}%" if push.least else ""
+    safer = safer or f"{tile_name(push.safest)}なら安全"
+    detail = f"放銃率 約{per_cent(push.danger):.1f}%（{safer}）　{steps}・{judged}"
+    return Row(where, tile_name(facing.tile), detail=detail)

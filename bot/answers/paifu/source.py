@@ -1,0 +1,98 @@
+"""A game record as a member sent it: its bytes, fetched from Tenhou or from LINE, or one sentence why not."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from bot.answers.common.scope import offered
+from bot.chat.command import Question, choice
+from bot.chat.replies import Choice, UserError
+from bot.line.client import LineDown
+
+FILE_BYTES = 2 << 20
+HOW = (
+    "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
+    "押し引きと、危険だった打牌をお見せします。"
+)
+ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
+NOT_THERE = (
+    "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
+)
+DOWN = "いま天鳳から牌譜を受け取れません。少し待ってから、もう一度URLを送ってください。"
+UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を送ってください。"
+OTHER_FILE = "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
+BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
+TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
+GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
+_IN_NAME = re.compile(r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?")
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A record's bytes, Tenhou's id ("" for a file), the day of the game and the seat its address or name tells."""
+
+    data: bytes = field(repr=False)
+    id: str = ""
+    day: date | None = None
+    seat: int | None = None
+
+
+def refusal(sentence: str) -> UserError:
+    """The sentence, with ways on."""
+    return UserError(sentence, ways_on())
+
+
+def ways_on() -> tuple[Choice, ...]:
+    return offered(choice("牌譜成績", "paifu"), choice("危険度", "danger"))
+
+
+def from_tenhou(question: Question, record_id: str) -> Sent:
+    """The record of that id; UserError."""
+    from bot.tenhou.client import NotThere, TenhouError
+    from bot.tenhou.paifu_source import records_of
+
+    if question.leagues is None or question.state is None:
+        raise refusal(DOWN)
+    records = records_of(question.leagues.settings.tenhou_url, question.library.logs, question.state)
+    try:
+        data = records.get(record_id)
+    except (NotThere, ValueError) as error:
+        log.info("%s", error)
+        raise refusal(NOT_THERE) from None
+    except TenhouError as error:
+        log.warning("%s", error)
+        raise refusal(DOWN) from None
+    seat = question.option("tw")
+    return Sent(data, record_id, _named(record_id)[0], int(seat) if seat in ("0", "1", "2", "3") else None)
+
+
+def from_file(question: Question, message_id: str) -> Sent:
+    """The file of that message; UserError."""
+    size = question.option("size")
+    if size.isdecimal() and int(size) > FILE_BYTES:
+        raise refusal(TOO_LARGE)
+    try:
+        data = question.content(message_id, FILE_BYTES) if question.content else b""
+    except LineDown as error:
+        log.warning("%s", error)
+        raise refusal(GONE) from None
+    if len(data) > FILE_BYTES:
+        raise refusal(TOO_LARGE)
+    day, seat = _named(question.option("file"))
+    return Sent(data, "", day, seat)
+
+
+def _named(words: str) -> tuple[date | None, int | None]:
+    """The day and the seat that a record's id, or a file named by it, tells."""
+    found = _IN_NAME.search(words)
+    if not found:
+        return None, None
+    try:
+        day = datetime.strptime(found[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+    except ValueError:
+        day = None
+    return day, int(found[2]) if found[2] else None

@@ -1,0 +1,228 @@
+"""牌譜成績: what the records members sent add up to: rates, placings, points a round; 3 and 4 seats apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of, check_words, members, named, token
+from bot.answers.common.scope import is_option, offered
+from bot.chat.command import Question, Spec, choice, data_of, normal
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+
+if TYPE_CHECKING:
+    from bot.charts.parts.facts import Fact
+    from bot.league.snapshot import Snapshot
+    from rating.paifu.recordlog import Entry
+    from rating.paifu.statistics import Statistics
+    from rating.paifu.tally import Tally
+
+FEW = 100  # rounds below which rates say little
+SEATS = {"三人": 3, "三人打ち": 3, "三麻": 3, "サンマ": 3, "四人": 4, "四人打ち": 4, "四麻": 4, "ヨンマ": 4}
+NO_RECORDS = (
+    "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
+)
+NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
+NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
+NOTE = "送られた牌譜だけの成績です。"
+PALE = f"{FEW}局に満たない数字は、めやすです。"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The records of one number of seats, and each member's tally, by his name on Tenhou."""
+
+    seats: int
+    entries: tuple[Entry, ...]
+    tallies: dict[str, Tally]
+
+    @property
+    def statistics(self) -> Statistics:
+        """All of them together, strangers too."""
+        from rating.paifu.recordlog import total
+
+        return total(self.entries)
+
+    @property
+    def title(self) -> str:
+        return f"牌譜成績　{'三人打ち' if self.seats == 3 else '四人打ち'}"
+
+    @property
+    def subtitle(self) -> str:
+        return f"牌譜{len(self.entries)}戦・{sum(entry.statistics.rounds for entry in self.entries)}局"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What the picture shows."""
+
+    title: str
+    subtitle: str
+    rows: tuple[tuple[str, Tally], ...]
+    statistics: Statistics
+
+
+def draw(chart: Chart) -> bytes:
+    from bot.charts.paifu.rates import draw_statistics
+
+    return draw_statistics(chart.title, chart.subtitle, chart.rows, chart.statistics)
+
+
+@lru_cache(maxsize=16)
+def _entries(log: bytes) -> tuple[Entry, ...]:
+    from rating.paifu.recordlog import read
+
+    return tuple(read(log))
+
+
+def standing(snapshot: Snapshot, seats: int) -> Standing:
+    """What the league's records of that many seats add up to, members under their names on Tenhou."""
+    from rating.paifu.tally import Tally
+
+    kept = tuple(entry for entry in _entries(snapshot.recordlog) if entry.seats == seats)
+    everyone, found = set(members(snapshot)), dict[str, Tally]()
+    for entry in kept:
+        for (name, _), tally in entry.statistics.players.items():
+            player = snapshot.league.player_of(name, entry.day)
+            if player in everyone:
+                found.setdefault(player, Tally())
+                found[player] += tally
+    return Standing(seats, kept, found)
+
+
+def answer(question: Question) -> Reply:
+    wanted, words = _seats(question)
+    players, left = named(replace(question, command=replace(question.command, rest=words)))
+    check_words(question, [word for word in left if not is_option(word)])
+    chosen = _chosen(question, wanted)
+    if players:
+        return _of_one(question, chosen, players[0])
+    if not chosen.tallies:
+        raise UserError(NOBODY, _choices(question, chosen))
+    cast = cast_of(question)
+    table = _table(cast, chosen)
+    rows = tuple((cast.shown(player), tally) for player, tally in _ordered(chosen))
+    chart = Chart(chosen.title, chosen.subtitle, rows, chosen.statistics)
+    return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
+
+
+def _seats(question: Question) -> tuple[int, tuple[str, ...]]:
+    """The number of seats asked for by option or word, 0 where none is, and the words left."""
+    by_word = {normal(word): seats for word, seats in SEATS.items()}
+    said = [by_word[normal(word)] for word in question.command.rest if normal(word) in by_word]
+    left = tuple(word for word in question.command.rest if normal(word) not in by_word)
+    option = question.option("seats")
+    return (int(option) if option in ("3", "4") else said[0] if said else 0), left
+
+
+def _chosen(question: Question, wanted: int) -> Standing:
+    """The number of seats asked for, else that of which there are more records."""
+    both = [standing(question.snapshot, seats) for seats in (4, 3)]
+    known = [each for each in both if each.entries]
+    if not known:
+        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", "record_report")))
+    return next((each for each in known if each.seats == wanted), None) or max(
+        known, key=lambda each: len(each.entries)
+    )
+
+
+def _ordered(chosen: Standing) -> list[tuple[str, Tally]]:
+    """Members by points a round, the best first."""
+    return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean_change, item[0]))
+
+
+def _table(cast: Cast, chosen: Standing) -> Table:
+    rows = tuple(_row(cast, chosen, player, tally) for player, tally in _ordered(chosen))
+    few = any(tally.rounds < FEW for tally in chosen.tallies.values())
+    alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    note = NOTE + PALE * few
+    return Table(chosen.title, rows, ("局収支", "和了", "放銃"), chosen.subtitle, note, alt)
+
+
+def _row(cast: Cast, chosen: Standing, player: str, tally: Tally) -> Row:
+    from rating.paifu.tally import DEAL_IN, WIN
+
+    details = [f"{tally.rounds}局"]
+    if tally.games:
+        details.append(f"平均着順 {tally.mean_placing:.2f}")
+    details += [f"リーチ {_share(tally, tally.riichis)}", f"副露 {_share(tally, tally.called)}"]
+    rates = (_share(tally, tally.endings[WIN]), _share(tally, tally.endings[DEAL_IN]))
+    tap = data_of("paifu", player=token(player), seats=chosen.seats)
+    return cast.row(player, _points(tally.mean_change), 0, rates, "　".join(details), tap)
+
+
+def _share(tally: Tally, count: int) -> str:
+    return texts.percent(tally.rate(count))
+
+
+def _points(value: float) -> str:
+    return texts.number(value, 0, True)
+
+
+def _of_one(question: Question, chosen: Standing, player: str) -> Reply:
+    """One member's figures, a line each."""
+    shown = question.snapshot.league.shown(player)
+    facts = facts_of(chosen, player)
+    if not facts:
+        raise UserError(NOT_HIM.format(shown), _choices(question, chosen))
+    rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
+    alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
+    note = NOTE + PALE * (chosen.tallies[player].rounds < FEW)
+    table = Table(f"{shown}　{chosen.title}", rows, subtitle=_rounds(chosen, player), note=note, alt=alt)
+    return Reply((table,), _choices(question, chosen, player))
+
+
+def _rounds(chosen: Standing, player: str) -> str:
+    tally = chosen.tallies[player]
+    return f"牌譜{tally.games}戦・{tally.rounds}局"
+
+
+def facts_of(chosen: Standing, player: str) -> tuple[Fact, ...]:
+    """One member's figures; none where no record has him."""
+    from bot.charts.parts.facts import Fact
+    from rating.paifu.tally import DEAL_IN, WIN
+
+    tally = chosen.tallies.get(player)
+    if tally is None or not tally.rounds:
+        return ()
+    wins = tally.endings[WIN]
+    return (
+        Fact("和了率", _share(tally, wins), f"平均 {tally.mean_win:,.0f}点" if wins else f"{tally.rounds}局"),
+        Fact(
+            "放銃率", _share(tally, tally.endings[DEAL_IN]), f"{tally.endings[DEAL_IN]}回／{tally.rounds}局"
+        ),
+        Fact("リーチ率", _share(tally, tally.riichis), f"{tally.riichis}回"),
+        Fact("副露率", _share(tally, tally.called), f"{tally.called}局"),
+        Fact("局収支", f"{_points(tally.mean_change)}点", "1局あたり"),
+    )
+
+
+def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
+    """A member's figures from game records for his card: of games of so many seats, else of those he has more of."""
+    both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
+    known = [each for each in both if player in each.tallies]
+    return facts_of(max(known, key=lambda each: each.tallies[player].rounds), player) if known else ()
+
+
+def _choices(question: Question, chosen: Standing, player: str = "") -> tuple[Choice, ...]:
+    name, other = token(player) if player else "", 7 - chosen.seats
+    found: list[Choice] = []
+    if standing(question.snapshot, other).entries:
+        found.append(choice("三人打ち" if other == 3 else "四人打ち", "paifu", seats=other, player=name))
+    if player:
+        found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats))
+        found.append(choice("個人", "player", player=name))
+    return offered(*found, choice("牌譜の送り方", "record_report"), choice("危険度", "danger"))
+
+
+SPECS = (
+    Spec(
+        "paifu",
+        "牌譜成績",
+        "送られた牌譜から、和了率・放銃率などを出します",
+        answer,
+        ("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
+    ),
+)

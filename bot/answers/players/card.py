@@ -1,0 +1,197 @@
+"""A member's card: what is known of him in some games, as a picture and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot import texts
+from bot.answers.common.members import Cast
+from bot.answers.common.model_names import course_model
+from bot.answers.common.pick_player import scope_with
+from bot.answers.common.scope import Scope
+from bot.answers.paifu.statistics import record_facts
+from bot.answers.players.matchup import favourites
+from bot.answers.standings.placings import words as placing_words
+from bot.answers.standings.ratings import Ratings, ratings_of
+from bot.chat.command import Question
+from bot.chat.replies import Row, Table, UserError
+from rating.games import Game
+from rating.meetings import Meetings, meetings
+from rating.standings import Line, Rating
+from rating.streaks import Streak, current, days_of, is_first, is_last, longest, not_last
+from rating.tallies import Result, Tally, results_of, tallies
+
+if TYPE_CHECKING:
+    from bot.charts.parts.facts import Fact
+    from bot.charts.player import PlayerCard
+
+FORM = 20  # games of the form's line
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of one member in some games. `strength` is his 得点の強さ with its interval, where there is one."""
+
+    player: str
+    scope: Scope
+    tally: Tally
+    results: list[Result]
+    rating: Rating | None
+    line: Line | None
+    rank: int
+    among: int
+    ratings: Ratings | None
+    strength: Rating | None
+    meetings: Meetings
+    paifu: tuple[Fact, ...] = ()  # what his game records add up to
+
+
+def card_of(question: Question, cast: Cast, player: str) -> Card:
+    scope = scope_with(question, player)
+    ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
+    try:
+        strength = ratings_of(question, scope, "bayesian_btr").standings.get(player)
+    except UserError:
+        strength = None
+    order = list(ratings.standings)
+    return Card(
+        player,
+        scope,
+        tallies(scope.games)[player],
+        results_of(scope.games, player),
+        ratings.standings.get(player),
+        ratings.history.get(player),
+        order.index(player) + 1 if player in order else 0,
+        len(order),
+        ratings,
+        strength,
+        meetings(scope.games),
+        record_facts(question, player, scope.seats),
+    )
+
+
+def card_tables(cast: Cast, card: Card) -> tuple[Table, Table]:
+    """The card in words: its main figures, and the records that stand in the picture only."""
+    figures, facts = _figures(cast, card), _facts(cast, card)
+    main = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*figures, *facts[:2])]
+    main.insert(1, Row("着順", f"{card.tally.games}戦", detail=placing_words(card.tally)))
+    rest = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts[2:])
+    shown = cast.shown(card.player)
+    title, subtitle = f"{shown}　{card.scope.title}", _subtitle(card)
+    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in main[:3])
+    return Table(title, tuple(main), subtitle=subtitle, alt=alt), Table(
+        f"{shown}の記録", rest, subtitle=subtitle
+    )
+
+
+def _subtitle(card: Card) -> str:
+    return card.scope.of(card.player).subtitle
+
+
+def card_chart(cast: Cast, card: Card) -> PlayerCard:
+    from bot.charts.parts.form import FormGame
+    from bot.charts.player import PlayerCard
+
+    values = card.line.values if card.line else []
+    placings = [result.placing for result in card.results]
+    form = tuple(
+        FormGame(value, placing) for value, placing in list(zip(values, placings, strict=False))[-FORM:]
+    )
+    return PlayerCard(
+        f"{cast.shown(card.player)}　{card.scope.title}",
+        _subtitle(card),
+        cast.colour(card.player),
+        tuple(_figures(cast, card)),
+        form,
+        card.tally.placings,
+        tuple(_facts(cast, card)),
+    )
+
+
+def _figures(cast: Cast, card: Card) -> list[Fact]:
+    from bot.charts.parts.facts import Fact
+
+    figures = []
+    if card.rating is not None and card.ratings is not None and card.line is not None:
+        words = card.ratings.words
+        rank = "暫定" if card.rating.provisional else f"{card.among}人中{card.rank}位"
+        if card.rating.low is not None and card.rating.high is not None:
+            rank += f"　± {words((card.rating.high - card.rating.low) / 2, False)}"
+        values = [card.line.start, *card.line.values]
+        figures.append(Fact("レート", words(card.rating.value), rank, cast.colour(card.player)))
+        figures.append(Fact("最高", words(max(values)), _when(card, values.index(max(values)))))
+        figures.append(Fact("最低", words(min(values)), _when(card, values.index(min(values)))))
+    figures.append(Fact("平均着順", f"{card.tally.mean_placing:.2f}", f"{card.tally.games}戦"))
+    return figures
+
+
+def _when(card: Card, number: int) -> str:
+    """The day of the player's game after which his line stood at its value `number` (0: before the first)."""
+    return _day(card.results[number - 1].game) if number else "開始時"
+
+
+def _day(game: Game | None) -> str:
+    return f"{game.day.year}/{game.day.month}/{game.day.day}" if game and game.day else ""
+
+
+def _facts(cast: Cast, card: Card) -> list[Fact]:
+    """Records, two a row."""
+    from bot.charts.parts.facts import Fact
+
+    tally, results = card.tally, card.results
+    facts = [
+        Fact("点数", texts.points(tally.points), f"1戦平均 {texts.points(tally.points / tally.games)}"),
+        _strength(card),
+        _game("最高の1局", max(results, key=lambda r: r.seat.score)),
+        _game("最低の1局", min(results, key=lambda r: r.seat.score)),
+        _streak("連続トップ", longest(results, is_first), current(results, is_first)),
+        _streak("連続ラス", longest(results, is_last), current(results, is_last)),
+        _streak("連続ラス回避", longest(results, not_last), current(results, not_last)),
+        _best_day(card),
+    ]
+    if tally.chip_games:
+        facts.append(Fact("チップ", f"{texts.signed(tally.chips)}枚", f"{tally.chip_games}戦"))
+    for word, other, meeting in favourites(cast, card.meetings, card.player):
+        if meeting.games:
+            share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
+            facts.append(Fact(f"{word}な相手", cast.shown(other), share, cast.colour(other)))
+    return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
+
+
+def _strength(card: Card) -> Fact | None:
+    from bot.charts.parts.facts import Fact
+
+    found = card.strength
+    if found is None or found.low is None or found.high is None:
+        return None
+    half = texts.number((found.high - found.low) / 2, 1)
+    return Fact("得点の強さ", f"{texts.number(found.value, 1, True)} ± {half}", "0が平均・単位は千点")
+
+
+def _game(label: str, result: Result) -> Fact:
+    from bot.charts.parts.facts import Fact
+
+    where = "　".join(filter(None, [_day(result.game), f"{result.placing}着"]))
+    return Fact(label, texts.points(result.seat.score), where)
+
+
+def _streak(label: str, run: Streak, now: int) -> Fact | None:
+    from bot.charts.parts.facts import Fact
+
+    if not run.length:
+        return None
+    first, last = _day(run.first), _day(run.last)
+    days = first if first == last else f"{first}〜{last}"
+    return Fact(label, f"{run.length}連続", f"いま{now}連続中" if now == run.length and now > 1 else days)
+
+
+def _best_day(card: Card) -> Fact | None:
+    from bot.charts.parts.facts import Fact
+
+    days = [day for day in days_of(card.scope.games) if day.player == card.player]
+    if not days:
+        return None
+    best = max(days, key=lambda day: day.points)
+    when = f"{best.day.year}/{best.day.month}/{best.day.day}"
+    return Fact("最高の1日", texts.points(best.points), f"{when}　{best.games}戦")

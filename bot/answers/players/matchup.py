@@ -1,0 +1,172 @@
+"""相性: who finishes above whom: everybody as a heat map, or one member against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.players import pair
+from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from rating.meetings import Meeting, Meetings, against, meetings
+from rating.tallies import tallies
+
+MOST = 20  # members a matrix shows; with more, those who played most
+ENOUGH = 10  # games together from which somebody is called a favourite or a nemesis
+
+
+@dataclass(frozen=True)
+class Show:
+    """What a cell of the matrix says."""
+
+    label: str
+    key: str
+    value: Callable[[Meeting], float]
+    centre: float
+    decimals: int = 0
+    signed: bool = False
+    least: int = 5  # games together below which nothing is said
+
+
+SHOWS = {
+    "": Show(
+        "上だった割合",
+        "横の人が、縦の人より上の順位だった割合（%）。青は得意、橙は苦手",
+        lambda m: 100 * m.share,
+        50,
+    ),
+    "gap": Show(
+        "点数の差",
+        "横の人が、縦の人より1戦平均で何点上だったか。青は得意、橙は苦手",
+        lambda m: m.mean_gap,
+        0,
+        1,
+        True,
+    ),
+    "games": Show("同卓の数", "同じ卓で打った対局の数", lambda m: float(m.games), 0, least=1),
+}
+
+
+def answer(question: Question) -> Reply:
+    players, left = named(question, 2)
+    check_words(question, [word for word in left if not is_option(word)], players)
+    scope, cast = scope_of(question), cast_of(question)
+    if len(players) == 2:
+        return pair.compare(question, players[0], players[1])
+    found = meetings(scope.games)
+    if players:
+        return Reply((_one(cast, scope, players[0], found),), _choices(question, scope, players[0]))
+    table = _everybody(cast, scope, found)
+    return Reply((_matrix(question, cast, scope, found, table), table), _choices(question, scope))
+
+
+def _everybody(cast: Cast, scope: Scope, found: Meetings) -> Table:
+    """Each member's best and worst opponent."""
+    rows, played = [], tallies(scope.games)
+    for player in _players(cast, scope):
+        pairs = favourites(cast, found, player)
+        words = [f"{word} {cast.shown(p)} {texts.percent(m.share)}" for word, p, m in pairs if m.games]
+        rows.append(
+            cast.row(
+                player,
+                f"{played[player].games}戦",
+                detail="　".join(words) or "まだ対局が足りません",
+                data=data_of("matchup", player=token(player), season=scope.option),
+            )
+        )
+    title = f"相性　{scope.title}"
+    note = f"割合は、同じ卓で相手より上の順位だった対局の割合です（{ENOUGH}戦以上の相手から）。名前を押すと、その人の相性が出ます。"
+    return Table(title, tuple(rows), ("対局",), scope.subtitle, note, f"{title}：だれがだれに強いか")
+
+
+def favourites(
+    cast: Cast, found: Meetings, player: str
+) -> tuple[tuple[str, str, Meeting], tuple[str, str, Meeting]]:
+    """The opponents he finishes above most and least often; a Meeting without games where nobody qualifies."""
+    known = [
+        (other, m) for other, m in against(found, player).items() if m.games >= ENOUGH and other in cast.order
+    ]
+    nobody = ("", Meeting())
+    best = max((k for k in known if k[1].share > 0.5), key=lambda item: item[1].share, default=nobody)
+    worst = min((k for k in known if k[1].share < 0.5), key=lambda item: item[1].share, default=nobody)
+    return ("得意", *best), ("苦手", *worst)
+
+
+def _players(cast: Cast, scope: Scope) -> list[str]:
+    """The members who played, in the league's order; with too many for a matrix those who played most."""
+    games = {p: t.games for p, t in tallies(scope.games).items() if p in cast.order}
+    kept = set(sorted(games, key=lambda p: -games[p])[:MOST])
+    return [player for player in cast.order if player in kept]
+
+
+def _matrix(question: Question, cast: Cast, scope: Scope, found: Meetings, table: Table) -> Picture:
+    from bot.charts.matrix import MatrixChart, draw
+
+    show = SHOWS.get(question.option("show"), SHOWS[""])
+    players = _players(cast, scope)
+    cells, notes = [], []
+    for one in players:
+        met = [found.get((one, other)) for other in players]
+        cells.append(tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met))
+        notes.append(tuple(f"{m.games}戦" if m and show.label != "同卓の数" else "" for m in met))
+    chart = MatrixChart(
+        f"相性　{scope.title}",
+        scope.subtitle,
+        tuple(map(cast.shown, players)),
+        tuple(cells),
+        show.centre,
+        decimals=show.decimals,
+        signed=show.signed,
+        notes=tuple(notes),
+        colours=tuple(map(cast.colour, players)),
+        key=show.key,
+    )
+    return Picture(chart, draw, table.alt, (table,))
+
+
+def _one(cast: Cast, scope: Scope, player: str, found: Meetings) -> Table:
+    """One member against each other, most games first."""
+    rows: list[Row] = []
+    for other, m in against(found, player).items():
+        if other not in cast.order:
+            continue
+        theirs = found[other, player]
+        detail = (
+            f"平均着順 {m.mean_placing:.2f}（相手 {theirs.mean_placing:.2f}）　点数の差 {texts.points(m.gap)}"
+        )
+        tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
+        rows.append(cast.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail, tap))
+    title = f"{cast.shown(player)}の相性　{scope.title}"
+    note = "割合は、相手より上の順位だった対局の割合です。名前を押すと二人を並べて見られます。"
+    top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    subtitle = scope.subtitle if rows else "まだ対局がありません。"
+    return Table(title, tuple(rows), ("上の割合", "同卓"), subtitle, note if rows else "", f"{title}：{top}")
+
+
+def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice, ...]:
+    season, result = scope.option, []
+    if player:
+        result += [choice("全員の相性", "matchup", season=season)]
+        result += [choice("個人", "player", player=token(player), season=season)]
+    else:
+        current = question.option("show") if question.option("show") in SHOWS else ""
+        result += [
+            choice(show.label, "matchup", season=season, show=name)
+            for name, show in SHOWS.items()
+            if name != current
+        ]
+        if question.asker.player:
+            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), season=season))
+    return offered(
+        *result,
+        *season_choices(question, season, player=token(player) if player else ""),
+        *seat_choices(question, scope),
+        choice("二人", "pair"),
+        choice("着順", "rank", season=season),
+    )
+
+
+SPECS = (Spec("matchup", "相性", "だれがだれに強いかを出します", answer, ("相性", "あいしょう", "対戦成績")),)

@@ -1,0 +1,56 @@
+"""自分: a member says which player he is; from then on his line is thick and his row marked."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.common.members import check_words, members, named, token
+from bot.answers.common.scope import offered
+from bot.chat.command import Question, Spec, choice, me_key
+from bot.chat.replies import Menu, Reply, Text, UserError
+
+ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
+NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
+DONE = "「{}」さんですね。これからはグラフの線が太くなり、表の行に色がつきます。"
+FORGOTTEN = "自分の名前の設定を消しました。"
+NOBODY = (
+    "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
+)
+FORGET = "forget"
+
+
+def answer(question: Question) -> Reply:
+    if question.state is None or not question.asker.user:
+        raise UserError(NOBODY, offered())
+    where = me_key(question.league, question.asker.user)
+    if question.option("do") == FORGET:
+        question.state.delete(where)
+        return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
+    players, left = named(question)
+    check_words(question, left)
+    if not players:
+        return _ask(question)
+    question.state.put(where, players[0])
+    shown = question.snapshot.league.shown(players[0])
+    return Reply(
+        (Text(DONE.format(shown)),),
+        offered(
+            choice("自分の成績", "player", player=token(players[0])),
+            choice("自分の相性", "matchup", player=token(players[0])),
+            choice("レーティング", "rating"),
+            choice("名前を変える", "me"),
+        ),
+    )
+
+
+def _ask(question: Question) -> Reply:
+    snapshot, current = question.snapshot, question.asker.player
+    everyone = members(snapshot)
+    if not everyone:
+        raise UserError(texts.NO_GAMES, offered())
+    buttons = tuple(choice(snapshot.league.shown(p), "me", player=token(p)) for p in everyone)
+    words = NOW.format(snapshot.league.shown(current)) if current else ASK
+    forget = (choice("設定を消す", "me", do=FORGET),) if current else ()
+    return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
+
+
+SPECS = (Spec("me", "自分", "自分の名前を覚えさせます", answer, ("自分", "じぶん"), live=True),)

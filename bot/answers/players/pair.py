@@ -1,0 +1,135 @@
+"""二人: two members side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot import texts
+from bot.answers.common.curves import curves_of, view_of
+from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.model_names import baseline, course_model
+from bot.answers.common.pick_player import ask_who, scope_with
+from bot.answers.common.scope import Scope, is_option, offered, season_choices
+from bot.answers.standings.ratings import Ratings, ratings_of
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from rating.meetings import Meeting, meetings
+from rating.tallies import Tally, tallies
+
+SAME = "同じ人が二人になっています。別の人を選んでください。"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of both; `better` is 0 for the left one, 1 for the right, None for neither."""
+
+    label: str
+    left: str
+    right: str
+    better: int | None
+
+
+def answer(question: Question) -> Reply:
+    players, left = named(question, 2)
+    check_words(question, [word for word in left if not is_option(word)], players)
+    if len(players) == 1 and question.option("player") and question.option("other"):
+        raise UserError(SAME, offered(choice("二人", "pair")))
+    asker = question.asker.player
+    if len(players) == 1 and asker and asker != players[0] and not question.option("player"):
+        players = [asker, players[0]]
+    if not players:
+        return ask_who(question, "二人：ひとり目")
+    if len(players) == 1:
+        shown = question.snapshot.league.shown(players[0])
+        return ask_who(
+            question, f"{shown}と比べる", player=token(players[0]), season=question.option("season")
+        )
+    return compare(question, players[0], players[1])
+
+
+def compare(question: Question, one: str, other: str) -> Reply:
+    """The two side by side: over this season, or over all where one of them did not play in it."""
+    from bot.charts.pair import PairChart, PairRow, Side, draw
+
+    scope, cast = scope_with(question, one, other), cast_of(question)
+    ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
+    figures = _figures(scope, one, other, ratings)
+    met = meetings(scope.games).get((one, other), Meeting())
+    table = _table(cast, scope, one, other, figures, met)
+    view = view_of(scope.games)
+    provisional = {player: ratings.standings[player].provisional for player in (one, other)}
+    chart = PairChart(
+        table.title,
+        scope.subtitle,
+        Side(cast.shown(one), cast.colour(one)),
+        Side(cast.shown(other), cast.colour(other)),
+        tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
+        (met.ahead, met.games - met.ahead),
+        curves_of(cast, ratings.history, (one, other), view, provisional),
+        baseline(ratings.model),
+        view.axis,
+    )
+    return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, scope, one, other))
+
+
+def _figures(scope: Scope, one: str, other: str, ratings: Ratings) -> list[Figure]:
+    found = tallies(scope.games)
+    a, b = found[one], found[other]
+    standings = ratings.standings
+    return [
+        _figure("レート", (standings[one].value, standings[other].value), ratings.words),
+        _figure("対局", (a.games, b.games), lambda n: f"{n:.0f}戦", plain=True),
+        _figure("平均着順", (a.mean_placing, b.mean_placing), lambda x: f"{x:.2f}", least=True),
+        _figure("トップ率", (a.first_rate, b.first_rate), texts.percent),
+        _figure("ラス率", (a.last_rate, b.last_rate), texts.percent, least=True),
+        _figure("点数", (a.points, b.points), texts.points),
+        _figure("1戦平均", (a.points / a.games, b.points / b.games), texts.points),
+        *_chips(a, b),
+    ]
+
+
+def _chips(a: Tally, b: Tally) -> Sequence[Figure]:
+    if not (a.chip_games and b.chip_games):
+        return ()
+    return (_figure("チップ", (a.chips, b.chips), lambda n: f"{texts.signed(round(n))}枚"),)
+
+
+def _figure(
+    label: str, values: tuple[float, float], words: Any, least: bool = False, plain: bool = False
+) -> Figure:
+    """A figure in words, and who is better by it (by the smaller value with `least`, nobody with `plain`)."""
+    left, right = (words(value) for value in values)
+    if plain or left == right:
+        return Figure(label, left, right, None)
+    return Figure(label, left, right, int((values[0] < values[1]) != least))
+
+
+def _table(cast: Cast, scope: Scope, one: str, other: str, figures: list[Figure], met: Meeting) -> Table:
+    left, right = cast.shown(one), cast.shown(other)
+    rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
+    if met.games:
+        rows.insert(0, Row("同卓で上", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
+        gap = texts.points(met.gap)
+        rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
+    title = f"{left} と {right}　{scope.title}"
+    alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
+    note = "" if met.games else "同卓した対局はありません。"
+    return Table(title, tuple(rows), (left, right), scope.subtitle, note, alt, even=True)
+
+
+def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:
+    shown, season = question.snapshot.league.shown, scope.option
+    seasons = season_choices(question, season, player=token(one), other=token(other))
+    return offered(
+        *seasons,
+        choice(f"{shown(one)}の相性", "matchup", player=token(one), season=season),
+        choice(f"{shown(other)}の相性", "matchup", player=token(other), season=season),
+        choice(shown(one), "player", player=token(one), season=season),
+        choice(shown(other), "player", player=token(other), season=season),
+        choice("ほかの人と比べる", "pair", player=token(one)),
+    )
+
+
+SPECS = (Spec("pair", "二人", "二人を並べて比べます", answer, ("二人", "ふたり", "2人", "対決")),)

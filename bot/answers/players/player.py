@@ -1,0 +1,47 @@
+"""個人: one member's card."""
+
+from __future__ import annotations
+
+from bot.answers.common.members import cast_of, check_words, named, token
+from bot.answers.common.pick_player import ask_who
+from bot.answers.common.scope import ALL, is_option, offered, season_choices, seat_choices
+from bot.answers.players.card import Card, card_chart, card_of, card_tables
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply
+
+
+def answer(question: Question) -> Reply:
+    from bot.charts.player import draw
+
+    players, left = named(question)
+    check_words(question, [word for word in left if not is_option(word)])
+    if not players and question.asker.player and question.option("who") != ALL:
+        players = [question.asker.player]
+    if not players:
+        return ask_who(question, "個人")
+    cast = cast_of(question)
+    card = card_of(question, cast, players[0])
+    table, records = card_tables(cast, card)
+    picture = Picture(card_chart(cast, card), draw, table.alt, (records,))
+    return Reply((picture, table), _choices(question, card))
+
+
+def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
+    player, season = token(card.player), card.scope.option
+    return offered(
+        choice("相性", "matchup", player=player, season=season),
+        choice("だれかと比べる", "pair", player=player, season=season),
+        choice("直近の対局", "recent", player=player),
+        *season_choices(question, season, player=player),
+        *seat_choices(question, card.scope, player=player),
+        choice("ほかの人", "player", who=ALL),
+        *([choice("牌譜成績", "paifu", player=player)] if card.paifu else []),
+        choice("レーティング", "rating", season=season),
+    )
+
+
+SPECS = (
+    Spec(
+        "player", "個人", "ひとりの成績をまとめて出します", answer, ("個人", "こじん", "成績", "プレイヤー")
+    ),
+)

@@ -1,0 +1,101 @@
+"""収支: what everybody has won and lost: points, and chips at what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Reply, Row, Table
+from bot.league.snapshot import Snapshot
+from rating.games import Game, Seat
+from rating.tallies import Tally, tallies
+
+GUESTS = "ゲストは表に入れていません。"
+
+
+@dataclass(frozen=True)
+class Balance:
+    """One player's 収支: his tally, and what his chips are worth in points."""
+
+    player: str
+    tally: Tally
+    worth: float
+
+    @property
+    def total(self) -> float:
+        return round(self.tally.points + self.worth, 6)
+
+
+def balances(snapshot: Snapshot, scope: Scope) -> list[Balance]:
+    """Everybody's (guests too), best first."""
+    found = tallies(scope.games)
+    worth = dict.fromkeys(found, 0.0)
+    chip = chip_worth(snapshot)
+    for game in scope.games:
+        for seat in game.seats:
+            worth[seat.player] += chip(seat, game)
+    made = [Balance(player, tally, round(worth[player], 6)) for player, tally in found.items()]
+    return sorted(made, key=lambda b: (-b.total, b.player))
+
+
+def chip_worth(snapshot: Snapshot) -> Callable[[Seat, Game], float]:
+    """What a seat's chips are worth in points, by the rules of the game's season."""
+    usual = snapshot.league.rules.chip
+    rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
+    return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question), cast_of(question)
+    return Reply((balance_table(cast, scope),), _choices(question, scope))
+
+
+def balance_table(cast: Cast, scope: Scope) -> Table:
+    everyone = balances(cast.snapshot, scope)
+    own = [b for b in everyone if b.player in cast.order]
+    rows = tuple(_row(cast, place, b) for place, b in enumerate(own, 1))
+    title = f"収支　{scope.title}"
+    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    note = [GUESTS] if len(own) < len(everyone) else []
+    if any(b.worth for b in own):
+        note.append("収支は、点数とチップの合計です。")
+    return Table(title, rows, ("収支", "対局"), scope.subtitle, "".join(note), f"{title}：{top}")
+
+
+def _row(cast: Cast, place: int, found: Balance) -> Row:
+    tally = found.tally
+    details = [f"1戦平均 {texts.points(tally.points / tally.games)}"]
+    if found.worth:
+        details.insert(0, f"点数 {texts.points(tally.points)}")
+        details.insert(1, f"チップ {texts.signed(tally.chips)}枚（{texts.points(found.worth)}）")
+    elif tally.chip_games:
+        details.append(f"チップ {texts.signed(tally.chips)}枚")
+    return cast.row(found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details))
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    season = scope.option
+    return offered(
+        *season_choices(question, season),
+        *seat_choices(question, scope),
+        choice("着順", "rank", season=season),
+        choice("点数推移", "point", season=season),
+        choice("チーム", "team", season=season),
+        choice("今日", "today"),
+    )
+
+
+SPECS = (
+    Spec(
+        "sum",
+        "収支",
+        "点数・対局数・チップの合計を出します",
+        answer,
+        ("収支", "しゅうけい", "集計", "合計"),
+        plain=True,
+    ),
+)

@@ -1,0 +1,120 @@
+"""A season's records, each with its holder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bot import texts
+from bot.answers.common.curves import value_before
+from bot.answers.common.members import Cast
+from bot.answers.common.scope import Scope
+from bot.answers.standings.ratings import Ratings
+from rating.games import Game
+from rating.streaks import days_of, is_first, longest, not_last
+from rating.tallies import Result, results_of, tallies
+
+if TYPE_CHECKING:
+    from bot.charts.parts.facts import Fact
+
+ENOUGH = 10  # games from which a mean placing is a record
+
+
+def records_of(cast: Cast, scope: Scope, ratings: Ratings | None) -> list[Fact]:
+    """The season's records, each with its holder."""
+    own = [player for player in tallies(scope.games) if player in cast.order]
+    found = [
+        _score(cast, scope.games, "最高の1局", 1),
+        _score(cast, scope.games, "最低の1局", -1),
+        _streak(cast, scope, own, "連続トップ", is_first),
+        _streak(cast, scope, own, "連続ラス回避", not_last),
+        _best_day(cast, scope),
+        _placing(cast, scope),
+        _last_rate(cast, scope),
+        _most_games(cast, scope),
+        *(_rating_records(cast, ratings) if ratings else ()),
+    ]
+    return [fact for fact in found if fact is not None]
+
+
+def _fact(cast: Cast, label: str, player: str, *details: str) -> Fact:
+    from bot.charts.parts.facts import Fact
+
+    return Fact(label, cast.shown(player), "　".join(filter(None, details)), cast.colour(player))
+
+
+def _day(game: Game | None) -> str:
+    return f"{game.day.month}/{game.day.day}" if game and game.day else ""
+
+
+def _score(cast: Cast, games: tuple[Game, ...], label: str, sign: int) -> Fact | None:
+    seats = [(sign * seat.score, seat.player, game) for game in games for seat in game.seats]
+    own = [item for item in seats if item[1] in cast.order]
+    if not own:
+        return None
+    score, player, game = max(own, key=lambda item: item[0])
+    return _fact(cast, label, player, texts.points(sign * score), _day(game))
+
+
+def _streak(
+    cast: Cast, scope: Scope, players: list[str], label: str, fits: Callable[[Result], bool]
+) -> Fact | None:
+    runs = [(longest(results_of(scope.games, player), fits), player) for player in players]
+    if not runs:
+        return None
+    run, player = max(runs, key=lambda item: item[0].length)
+    if run.length < 2:
+        return None
+    days = "〜".join(dict.fromkeys(filter(None, (_day(run.first), _day(run.last)))))
+    return _fact(cast, label, player, f"{run.length}連続", days)
+
+
+def _best_day(cast: Cast, scope: Scope) -> Fact | None:
+    days = [day for day in days_of(scope.games) if day.player in cast.order]
+    if not days:
+        return None
+    best = max(days, key=lambda day: day.points)
+    when = f"{best.day.month}/{best.day.day}"
+    return _fact(cast, "最高の1日", best.player, texts.points(best.points), when, f"{best.games}戦")
+
+
+def _placing(cast: Cast, scope: Scope) -> Fact | None:
+    found = {p: t for p, t in tallies(scope.games).items() if p in cast.order and t.games >= ENOUGH}
+    if not found:
+        return None
+    best = min(found, key=lambda p: found[p].mean_placing)
+    return _fact(cast, "平均着順", best, f"{found[best].mean_placing:.2f}", f"{found[best].games}戦")
+
+
+def _last_rate(cast: Cast, scope: Scope) -> Fact | None:
+    found = {p: t for p, t in tallies(scope.games).items() if p in cast.order and t.games >= ENOUGH}
+    if not found:
+        return None
+    best = min(found, key=lambda p: found[p].last_rate)
+    return _fact(
+        cast, "ラスの少なさ", best, f"ラス率 {texts.percent(found[best].last_rate)}", f"{found[best].games}戦"
+    )
+
+
+def _most_games(cast: Cast, scope: Scope) -> Fact | None:
+    found = {p: t.games for p, t in tallies(scope.games).items() if p in cast.order}
+    if not found:
+        return None
+    most = max(found, key=lambda p: found[p])
+    return _fact(cast, "最多対局", most, f"{found[most]}戦")
+
+
+def _rating_records(cast: Cast, ratings: Ratings) -> list[Fact]:
+    """The biggest riser over these games, and the highest rating anybody reached."""
+    lines = {p: line for p, line in ratings.history.items() if p in ratings.standings and line.values}
+    if not lines:
+        return []
+    rises = {p: line.last - value_before(line, 0) for p, line in lines.items()}
+    riser = max(rises, key=lambda p: rises[p])
+    peak = max(lines, key=lambda p: max(lines[p].values))
+    top = max(lines[peak].values)
+    game = ratings.games[lines[peak].games[lines[peak].values.index(top)]]
+    return [
+        _fact(cast, "レートの伸び", riser, ratings.words(rises[riser], True)),
+        _fact(cast, "最高レート", peak, ratings.words(top), _day(game)),
+    ]

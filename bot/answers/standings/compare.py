@@ -1,0 +1,147 @@
+"""比較: which rating fits this league: each foretells every game before it learns it."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.model_names import model_title
+from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from rating.games import Game
+from rating.models import MODELS
+
+if TYPE_CHECKING:
+    from bot.charts.calibration import CalibrationChart
+    from bot.charts.compare import LossChart
+    from rating.compare import Comparison, Entry
+
+KEPT = 32  # comparisons remembered: one takes seconds
+TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
+CHANCE = "どのレートも、まだ運まかせの予想より当たるとは言えません。対局が増えるとはっきりします。"
+BEST = "いちばん当たったのは「{}」です。"
+SKILL = "{}は、運まかせの予想より確かに当たっています。"
+EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、運まかせより当たっています。"
+_made: OrderedDict[tuple[tuple[Game, ...], str], Comparison] = OrderedDict()
+_lock = threading.Lock()
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question, ALL), cast_of(question)
+    found = comparison(question, scope)
+    best = next((e for e in found.models if e.beats_chance), None)
+    table = _table(cast, scope, found, verdict_of(found))
+    parts: list[Part] = [_losses(cast, scope, found, table)]
+    if best:
+        parts.append(_calibration(scope, best, table))
+    return Reply((*parts, table), _choices(question, scope))
+
+
+def comparison(question: Question, scope: Scope) -> Comparison:
+    """The comparison of all systems on these games, made once: others who ask meanwhile wait for it."""
+    from rating.compare import BURN_IN, compare
+
+    if len(scope.games) <= BURN_IN:
+        raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
+    systems = question.snapshot.systems()
+    key = (scope.games, repr(systems))
+    if (known := _made.get(key)) is not None:
+        return known
+    with _lock:
+        found = _made.get(key)
+        if found is None:
+            found = _made[key] = compare(scope.games, systems)
+        while len(_made) > KEPT:
+            _made.popitem(last=False)
+    return found
+
+
+def _title(scope: Scope) -> str:
+    return f"レートの比較　{scope.title}"
+
+
+def _table(cast: Cast, scope: Scope, found: Comparison, verdict: str) -> Table:
+    own = cast.snapshot.league.model
+    rows = tuple(
+        Row(
+            model_title(entry.model),
+            texts.number(entry.difference, 4, True),
+            str(place),
+            detail=f"誤差の幅 {texts.number(entry.low, 3, True)} 〜 {texts.number(entry.high, 3, True)}"
+            + ("　運より当たる" if entry.beats_chance else ""),
+            mine=entry.model == own,
+            data=choice("", "rating", model=entry.model, season=scope.option).data,
+        )
+        for place, entry in enumerate(found.models, 1)
+    )
+    note = f"{verdict}\n{EXPLAINED}色のついた行が、いま使っているレートです。"
+    title = _title(scope)
+    return Table(title, rows, ("予想のずれ",), f"{found.games}戦の予想で比較", note, f"{title}：{verdict}")
+
+
+def _losses(cast: Cast, scope: Scope, found: Comparison, table: Table) -> Picture:
+    from bot.charts.compare import draw
+
+    chart = loss_chart(found, _title(scope), table.subtitle, cast.snapshot.league.model)
+    return Picture(chart, draw, table.alt, (table,))
+
+
+def verdict_of(found: Comparison) -> str:
+    """What the comparison amounts to, in a sentence or two."""
+    sure = [f"「{model_title(entry.model)}」" for entry in found.models if entry.beats_chance]
+    if not sure:
+        return CHANCE
+    names = "と".join(sure[:3]) + ("など" if len(sure) > 3 else "")
+    return BEST.format(model_title(found.models[0].model)) + SKILL.format(names)
+
+
+def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> LossChart:
+    """Each system's difference to chance; `own` is the league's own system."""
+    from bot.charts.compare import LossChart, ModelLoss
+
+    models = tuple(
+        ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.model == own) for e in found.models
+    )
+    return LossChart(title, subtitle, models, verdict_of(found))
+
+
+def _calibration(scope: Scope, entry: Entry, table: Table) -> Picture:
+    from bot.charts.calibration import draw
+
+    return Picture(calibration_chart(entry, scope.subtitle), draw, table.alt, (table,))
+
+
+def calibration_chart(entry: Entry, subtitle: str) -> CalibrationChart:
+    """How honest a system's chances are."""
+    from bot.charts.calibration import Bin, CalibrationChart
+
+    first, last = (
+        tuple(Bin(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
+        for part in (entry.first, entry.last)
+    )
+    return CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    return offered(
+        *season_choices(question, scope.option),
+        *seat_choices(question, scope),
+        *(choice(model_title(m), "rating", model=m) for m in MODELS),
+    )
+
+
+SPECS = (
+    Spec(
+        "compare",
+        "比較",
+        "どのレートが結果をよく当てるかを比べます",
+        answer,
+        ("比較", "ひかく", "レート比較"),
+        plain=True,
+        slow=True,
+    ),
+)

@@ -1,0 +1,79 @@
+"""着順: how everybody's games ended, as bars and as a table."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Table
+from rating.standings import PROVISIONAL_GAMES
+from rating.tallies import Tally, tallies
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question), cast_of(question)
+    table = placing_table(cast, scope)
+    return Reply((placing_picture(cast, scope, table), table), _choices(question, scope))
+
+
+def ranked(cast: Cast, scope: Scope) -> dict[str, Tally]:
+    """The members' tallies, best mean placing first."""
+    own = {p: t for p, t in tallies(scope.games).items() if p in cast.order}
+    return dict(sorted(own.items(), key=lambda item: (item[1].mean_placing, -item[1].games, item[0])))
+
+
+def placing_table(cast: Cast, scope: Scope) -> Table:
+    rows = tuple(
+        cast.row(player, f"{tally.mean_placing:.2f}", place, (f"{tally.games}戦",), words(tally))
+        for place, (player, tally) in enumerate(ranked(cast, scope).items(), 1)
+    )
+    title = f"着順　{scope.title}"
+    top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    return Table(title, rows, ("平均着順", "対局"), scope.subtitle, alt=f"{title}：平均着順 {top}")
+
+
+def words(tally: Tally) -> str:
+    """`120-110-98　トップ36.6%　ラス29.9%`"""
+    counts = "-".join(map(str, tally.placings))
+    return f"{counts}　トップ{texts.percent(tally.first_rate)}　ラス{texts.percent(tally.last_rate)}"
+
+
+def placing_picture(cast: Cast, scope: Scope, table: Table) -> Picture:
+    from bot.charts.placings import PlacingChart, PlacingRow, draw
+
+    rows = tuple(
+        PlacingRow(
+            cast.shown(player),
+            tally.placings,
+            cast.colour(player),
+            tally.games < PROVISIONAL_GAMES,
+            cast.is_asker(player),
+        )
+        for player, tally in ranked(cast, scope).items()
+    )
+    return Picture(PlacingChart(table.title, scope.subtitle, rows), draw, table.alt, (table,))
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    season = scope.option
+    return offered(
+        *season_choices(question, season),
+        *seat_choices(question, scope),
+        choice("収支", "sum", season=season),
+        choice("相性", "matchup", season=season),
+        choice("個人", "player"),
+        choice("レーティング", "rating", season=season),
+    )
+
+
+SPECS = (
+    Spec(
+        "rank",
+        "着順",
+        "着順の割合と平均を出します",
+        answer,
+        ("着順", "順位", "ちゃくじゅん", "平均着順"),
+        plain=True,
+    ),
+)

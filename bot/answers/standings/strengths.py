@@ -1,0 +1,87 @@
+"""Pictures of systems that look at all games at once: intervals, and who is strong against whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.answers.common.members import Cast
+from bot.answers.common.model_names import baseline
+from rating.models import MODELS
+from rating.models.blade_chest import BladeChest
+from rating.standings import Rating
+
+if TYPE_CHECKING:
+    from bot.answers.standings.ratings import Ratings
+    from bot.charts.forest import ForestChart
+    from bot.charts.matrix import MatrixChart
+
+NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
+MOST = 20  # players a matrix shows; with more, those who played most
+
+
+def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
+    """Each member's strength with its 95 % interval; the value alone where the system gives none."""
+    from bot.charts.forest import ForestChart, Interval
+
+    rows = tuple(
+        Interval(
+            cast.shown(player),
+            rating.value,
+            rating.low if rating.low is not None else rating.value,
+            rating.high if rating.high is not None else rating.value,
+            cast.colour(player),
+            rating.provisional,
+            cast.is_asker(player),
+            _words(found, rating),
+        )
+        for player, rating in found.standings.items()
+    )
+    note = NO_MATCHUPS if found.model == "blade_chest" else ""
+    decimals = MODELS[found.model].decimals
+    return ForestChart(
+        found.title, found.subtitle, rows, baseline(found.model), decimals, "弱い", "強い", note
+    )
+
+
+def matchups_count(found: Ratings) -> bool:
+    """Whether who meets whom foretells days left out better than strengths alone: else no matchups are shown."""
+    return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
+
+
+def _words(found: Ratings, rating: Rating) -> str:
+    """`+4.70 ± 1.97`, the value alone where there is no interval."""
+    if rating.low is None or rating.high is None:
+        return found.words(rating.value)
+    return f"{found.words(rating.value)} ± {found.words((rating.high - rating.low) / 2, False)}"
+
+
+def matchup_chart(cast: Cast, found: Ratings) -> MatrixChart:
+    """The chance, in percent, that the row's member finishes above the column's."""
+    from bot.charts.matrix import MatrixChart
+
+    matchups = BladeChest().matchups(found.games)
+    number = {name: place for place, name in enumerate(matchups.names)}
+    players = most_games(found)
+    chances = matchups.probabilities
+    cells = tuple(
+        tuple(
+            None if one == other else round(100 * float(chances[number[one], number[other]]), 1)
+            for other in players
+        )
+        for one in players
+    )
+    return MatrixChart(
+        found.title,
+        found.subtitle,
+        tuple(map(cast.shown, players)),
+        cells,
+        50,
+        colours=tuple(map(cast.colour, players)),
+        key="横の人が、縦の人より上の順位になる見込み（%）。青は有利、橙は不利",
+    )
+
+
+def most_games(found: Ratings) -> list[str]:
+    """The members with the most games, in the order of the standings, as many as a matrix shows."""
+    kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
+    return [player for player in found.standings if player in set(kept)]

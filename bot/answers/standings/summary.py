@@ -1,0 +1,114 @@
+"""まとめ: a season's closing report: champion, final table, records; then ratings and placings as pictures."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from bot import texts
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.model_names import course_model
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.standings.balance import Balance, balance_table, balances
+from bot.answers.standings.best_results import records_of
+from bot.answers.standings.placings import placing_picture, placing_table
+from bot.answers.standings.ratings import Ratings, picture_of, ratings_of, ratings_table
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+
+if TYPE_CHECKING:
+    from bot.charts.parts.facts import Fact
+
+QUIET = timedelta(days=30)  # without a game for so long, the last season counts as over
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question), cast_of(question)
+    report = season_report(question, cast, scope)
+    return Reply(report, _choices(question, scope))
+
+
+def season_report(question: Question, cast: Cast, scope: Scope) -> tuple[Part, ...]:
+    """The report of a season (or of all): its pictures, and the final table."""
+    from bot.charts.season import draw
+
+    over = is_over(question, scope)
+    ratings = _ratings(question, scope)
+    everyone = [b for b in balances(cast.snapshot, scope) if b.player in cast.order]
+    facts = records_of(cast, scope, ratings)
+    table = balance_table(cast, scope)
+    title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
+    alt = _alt(cast, title, everyone, over)
+    rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
+    final = Table(title, table.rows, table.heads, table.subtitle, table.note, alt)
+    records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
+    picture = Picture(_chart(cast, scope, title, everyone, facts, over), draw, alt, (final, records))
+    placings = placing_picture(cast, scope, placing_table(cast, scope))
+    parts: list[Part] = [picture]
+    if ratings is not None:
+        parts.append(picture_of(question, cast, ratings, ratings_table(cast, ratings)))
+    return (*parts, placings, final)
+
+
+def is_over(question: Question, scope: Scope) -> bool:
+    """Whether the season has ended: a later one has games, or nobody has played for a month."""
+    if scope.season is None:
+        return False
+    last = scope.games[-1].day
+    later = scope.season.number != question.snapshot.seasons[-1].number
+    return later or (last is not None and question.now.date() - last > QUIET)
+
+
+def _ratings(question: Question, scope: Scope) -> Ratings | None:
+    try:
+        return ratings_of(question, scope, course_model(question.snapshot.league.model))
+    except UserError:
+        return None
+
+
+def _alt(cast: Cast, title: str, everyone: list[Balance], over: bool) -> str:
+    if not everyone:
+        return title
+    best = everyone[0]
+    word = "優勝" if over else "首位"
+    return f"{title}：{word}は{cast.shown(best.player)}（{texts.points(best.total)}）"
+
+
+def _chart(
+    cast: Cast, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
+) -> Any:
+    from bot.charts.season import Champion, SeasonReport, Total
+
+    champion = None
+    if over and everyone:
+        best = everyone[0]
+        words = f"{texts.points(best.total)}・平均着順 {best.tally.mean_placing:.2f}"
+        champion = Champion(cast.shown(best.player), cast.colour(best.player), words)
+    table = tuple(Total(cast.shown(b.player), b.total, cast.colour(b.player)) for b in everyone)
+    return SeasonReport(title, scope.subtitle, champion, table, tuple(facts))
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    season = scope.option
+    return offered(
+        *season_choices(question, season),
+        *seat_choices(question, scope),
+        choice("収支", "sum", season=season),
+        choice("着順", "rank", season=season),
+        choice("チーム", "team", season=season),
+        choice("個人", "player"),
+        choice("書き出し", "export"),
+    )
+
+
+SPECS = (
+    Spec(
+        "summary",
+        "まとめ",
+        "シーズンの成績と記録をまとめて出します",
+        answer,
+        ("まとめ", "総括", "シーズンまとめ"),
+        daily=True,
+        plain=True,
+    ),
+)

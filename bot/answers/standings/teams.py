@@ -1,0 +1,111 @@
+"""チーム: each team's total, and what its members brought; or its course over the season."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.common.curves import points, view_of
+from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.standings.balance import balances, chip_worth
+from bot.charts.canvas import style
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from rating.tallies import grouped, totals
+
+NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
+NO_TEAM_GAMES = "{}には、チームのメンバーの対局がまだありません。"
+COURSE = "course"
+
+
+def answer(question: Question) -> Reply:
+    scope, cast = scope_of(question), cast_of(question)
+    teams = {
+        team.name: tuple(dict.fromkeys(map(cast.snapshot.league.player_of, team.members)))
+        for team in cast.snapshot.league.teams
+    }
+    if not teams:
+        raise UserError(NO_TEAMS, offered(choice("収支", "sum"), choice("レーティング", "rating")))
+    won = {b.player: b.total for b in balances(cast.snapshot, scope)}
+    played = {name: [p for p in players if p in won] for name, players in teams.items()}
+    if not any(played.values()):
+        raise UserError(NO_TEAM_GAMES.format(scope.title), _choices(question, scope))
+    table = team_table(cast, scope, played, won)
+    if question.option("view") == COURSE:
+        picture = _course(question, cast, scope, played, table)
+    else:
+        picture = _bars(cast, scope, played, won, table)
+    return Reply((picture, table), _choices(question, scope))
+
+
+def team_table(cast: Cast, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
+    sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
+    rows = []
+    for place, name in enumerate(sorted(sums, key=lambda n: -sums[n]), 1):
+        brought = sorted(teams[name], key=lambda p: -won[p])
+        detail = "　".join(f"{cast.shown(p)} {texts.points(won[p])}" for p in brought)
+        rows.append(
+            Row(name, texts.points(sums[name]), str(place), detail=detail, colour=_colour(teams, name))
+        )
+    title = f"チーム　{scope.title}"
+    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    return Table(title, tuple(rows), ("収支",), scope.subtitle, alt=f"{title}：{top}")
+
+
+def _colour(teams: dict[str, list[str]], name: str) -> str:
+    return style.colours(list(teams))[name]
+
+
+def _bars(
+    cast: Cast, scope: Scope, teams: dict[str, list[str]], won: dict[str, float], table: Table
+) -> Picture:
+    from bot.charts.teams import Team, TeamChart, draw
+
+    made = tuple(
+        Team(
+            name,
+            round(sum(won[p] for p in players), 6),
+            tuple((cast.shown(p), won[p]) for p in players),
+            _colour(teams, name),
+        )
+        for name, players in teams.items()
+    )
+    return Picture(TeamChart(table.title, scope.subtitle, made), draw, table.alt, (table,))
+
+
+def _course(
+    question: Question, cast: Cast, scope: Scope, teams: dict[str, list[str]], table: Table
+) -> Picture:
+    """The teams' 収支 as the games went by."""
+    from bot.charts.cumulative import CumulativeChart, Curve, draw
+
+    chip = chip_worth(cast.snapshot)
+    lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
+    view = view_of(scope.games, question.option("axis"))
+    curves = []
+    for name, line in lines.items():
+        xs, ys = points(line, view.closing) if line.games else ([], [])
+        curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), _colour(teams, name)))
+    title = f"チームの推移　{scope.title}"
+    return Picture(CumulativeChart(title, view.subtitle, tuple(curves), view.axis), draw, table.alt, (table,))
+
+
+def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    season = scope.option
+    course = question.option("view") == COURSE
+    other = (
+        choice("棒グラフで見る", "team", season=season)
+        if course
+        else choice("推移を見る", "team", season=season, view=COURSE)
+    )
+    return offered(
+        other,
+        *season_choices(question, season),
+        *seat_choices(question, scope),
+        choice("収支", "sum", season=season),
+        choice("レーティング", "rating", season=season),
+    )
+
+
+SPECS = (
+    Spec("team", "チーム", "チームごとの合計を出します", answer, ("チーム", "ちーむ", "団体"), plain=True),
+)

@@ -1,0 +1,117 @@
+"""点数推移 and チップ推移: everyone's running total, as lines and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from bot import texts
+from bot.answers.common.curves import change_today, curves_of, day_word, last_day_start, view_of
+from bot.answers.common.members import cast_of
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Table, UserError
+from rating.games import Game
+from rating.standings import History
+from rating.tallies import chips_of, points_of, totals
+
+NO_CHIPS = "{}にはチップの記録がありません。チップのある対局が記録されると、ここに出ます。"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A total that is drawn: its command, its title, how it is summed and written."""
+
+    name: str
+    title: str
+    lines: Callable[[Iterable[Game]], History]
+    words: Callable[[float], str]
+
+
+def _points(games: Iterable[Game]) -> History:
+    return totals(tuple(games), points_of)
+
+
+def _chips(games: Iterable[Game]) -> History:
+    return totals(tuple(games), chips_of)
+
+
+POINTS = Kind("point", "点数推移", _points, texts.points)
+CHIPS = Kind("tip", "チップ推移", _chips, lambda value: f"{texts.signed(round(value))}枚")
+
+
+def points(question: Question) -> Reply:
+    return _answer(question, POINTS)
+
+
+def chips(question: Question) -> Reply:
+    return _answer(question, CHIPS)
+
+
+def _answer(question: Question, kind: Kind) -> Reply:
+    from bot.charts.cumulative import CumulativeChart, draw
+
+    scope, cast = scope_of(question), cast_of(question)
+    lines = {p: line for p, line in kind.lines(scope.games).items() if p in cast.order}
+    if not lines:
+        raise UserError(NO_CHIPS.format(scope.title), _choices(question, scope, kind))
+    order = sorted(lines, key=lambda p: (-lines[p].last, p))
+    first = last_day_start(scope.games)
+    rows = []
+    for place, player in enumerate(order, 1):
+        moved = change_today(lines[player], first)
+        detail = f"{day_word(scope.games)} {kind.words(moved)}" if moved is not None else ""
+        rows.append(
+            cast.row(
+                player, kind.words(lines[player].last), place, (f"{len(lines[player].games)}戦",), detail
+            )
+        )
+    title = f"{kind.title}　{scope.title}"
+    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, alt=f"{title}：{top}")
+    view = view_of(scope.games, question.option("axis"))
+    curves = curves_of(cast, lines, order, view, {})
+    picture = Picture(
+        CumulativeChart(title, view.subtitle, curves, view.axis), draw, table.alt, instead=(table,)
+    )
+    return Reply((picture, table), _choices(question, scope, kind))
+
+
+def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]:
+    """The other axis, seasons, and the figures beside these."""
+    by_date = question.option("axis") == "date"
+    axis = choice(
+        "対局順で見る" if by_date else "日付で見る",
+        kind.name,
+        season=scope.option,
+        axis="" if by_date else "date",
+    )
+    other = CHIPS if kind is POINTS else POINTS
+    return offered(
+        axis,
+        *season_choices(question, scope.option),
+        *seat_choices(question, scope),
+        choice(other.title, other.name, season=scope.option),
+        choice("収支", "sum", season=scope.option),
+        choice("レーティング", "rating", season=scope.option),
+    )
+
+
+SPECS = (
+    Spec(
+        "point",
+        POINTS.title,
+        "点数の合計の動きをグラフで出します",
+        points,
+        ("点数推移", "点数", "ポイント", "てんすう"),
+        plain=True,
+    ),
+    Spec(
+        "tip",
+        CHIPS.title,
+        "チップの合計の動きをグラフで出します",
+        chips,
+        ("チップ推移", "チップ"),
+        plain=True,
+    ),
+)

@@ -1,0 +1,90 @@
+"""A session of two against two on its way: what the buttons of 2対2 carry."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from bot.answers.common import members
+from bot.chat.command import Question
+
+SEATS = 4
+_PICKS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", re.ASCII)
+_RESULTS = re.compile(r"[ox.-]{3}")
+_NONCE = re.compile(r"[0-9a-f]{12}")
+_OLDEST = timedelta(days=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """`picks` are places in the list of members, in the order of the seats; `results` a mark a game: o where the side with
+    seat I won, x where it lost, - where it was not played, `.` where nothing is said yet."""
+
+    picks: tuple[int, ...] = ()
+    results: str = "..."
+    day: date = date.min
+    nonce: str = field(default_factory=lambda: secrets.token_hex(6))
+
+    @property
+    def seated(self) -> bool:
+        return len(self.picks) == SEATS
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is said, and at least one game was played."""
+        return self.seated and "." not in self.results and self.results != "---"
+
+    @staticmethod
+    def is_nonce(text: str) -> bool:
+        return bool(_NONCE.fullmatch(text))
+
+    def options(self, everyone: tuple[str, ...]) -> dict[str, str]:
+        """The draft as postback options; without a nonce it gets one when it is read."""
+        return {
+            "m": ".".join(map(str, self.picks)),
+            "r": self.results if self.results != "..." else "",
+            "d": self.day.strftime("%Y%m%d"),
+            "k": checksum(everyone),
+            "n": self.nonce,
+        }
+
+
+def members_of(question: Question) -> tuple[str, ...]:
+    """Who can be picked, in the league's fixed order."""
+    return tuple(members.members(question.snapshot))
+
+
+def checksum(everyone: tuple[str, ...]) -> str:
+    """Tells a list of members from another one."""
+    return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
+
+
+def read(question: Question, everyone: tuple[str, ...]) -> Draft | None:
+    """The draft of a button; None where the list of members is another one now, or the data no button's of ours."""
+    picks, results = question.option("m"), question.option("r") or "..."
+    today = question.now.date()
+    if not any(question.option(name) for name in ("m", "r", "k", "n")):
+        return Draft(day=today)
+    if question.option("k") != checksum(everyone) or not _RESULTS.fullmatch(results):
+        return None
+    if picks and not _PICKS.fullmatch(picks):
+        return None
+    seats = tuple(int(pick) for pick in picks.split(".") if pick)
+    day = _day(question.option("d")) or today
+    known = len(set(seats)) == len(seats) and all(seat < len(everyone) for seat in seats)
+    if not known or not today - _OLDEST <= day <= today:
+        return None
+    nonce = question.option("n")
+    if not nonce:
+        return Draft(seats, results, day)
+    return Draft(seats, results, day, nonce) if Draft.is_nonce(nonce) else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date(int(text[:4]), int(text[4:6]), int(text[6:])) if re.fullmatch("[0-9]{8}", text) else None
+    except ValueError:
+        return None

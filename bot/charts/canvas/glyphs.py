@@ -1,0 +1,131 @@
+"""Text as pixels: which characters can be drawn, how wide a text is, and its mask.
+
+The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two threads at
+once, so one lock guards the one font; finished masks are kept, for names and figures come again in every picture.
+"""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from pathlib import Path
+
+import matplotlib
+import matplotlib_fontja
+import numpy as np
+from matplotlib.font_manager import get_font
+from matplotlib.ft2font import FT2Font, LoadFlags
+from numpy.typing import NDArray
+
+from bot.charts.canvas.lookalikes import like
+
+MISSING = "〓"
+ELLIPSIS = "…"
+_LOCK = threading.RLock()
+_SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # only change the emoji before them
+_DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+FONT = Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf"  # IPAex Gothic
+_PATHS = (
+    FONT,
+    Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Stamp:
+    """A text's coverage (0 to 255), and where its first column and its baseline's row lie."""
+
+    mask: NDArray[np.uint8]
+    left: int
+    baseline: int
+
+
+@lru_cache(1)
+def _faces() -> tuple[FT2Font, ...]:
+    """The font with its fallback, then both alone to look characters up."""
+    return get_font(_PATHS), *(FT2Font(str(path)) for path in _PATHS)
+
+
+@lru_cache(4096)
+def has(char: str) -> bool:
+    """Whether one of the two fonts holds a glyph for the character."""
+    with _LOCK:
+        return any(face.get_char_index(ord(char)) for face in _faces()[1:])
+
+
+@lru_cache(4096)
+def drawable(text: str) -> str:
+    """The text in characters that have glyphs: control and direction marks go, what no font holds becomes what is
+    like it, and a run of what is like nothing becomes one 〓."""
+    kept: list[str] = []
+    for char in unicodedata.normalize("NFC", text):
+        shown = _drawable(char)
+        if shown and not (shown == MISSING and kept and kept[-1] == MISSING):
+            kept.append(shown)
+    return "".join(kept).strip(" ")
+
+
+def _drawable(char: str) -> str:
+    kind = unicodedata.category(char)
+    if char.isspace():
+        return "\u3000" if char == "\u3000" else " "
+    if kind in ("Mn", "Me") or 0xE0000 <= ord(char) <= 0xE0FFF or char in _SKINS:
+        return ""  # a pile of combining marks would climb over its neighbours
+    if kind in ("Cn", "Co"):
+        return MISSING
+    if kind in _DROPPED:
+        return ""
+    return char if has(char) else like(char, has) or MISSING
+
+
+@lru_cache(4096)
+def width(text: str, size: int) -> float:
+    """Pixels the (drawable) text takes at a font size of `size` pixels."""
+    if not text:
+        return 0.0
+    with _LOCK:
+        return _set(text, size).get_width_height()[0] / 64
+
+
+@lru_cache(320)
+def stamp(text: str, size: int, bold: bool) -> Stamp:
+    """The (drawable) text's mask; bold is the same strokes made thicker, for the font has one weight."""
+    with _LOCK:
+        font = _set(text, size)
+        font.draw_glyphs_to_bitmap(antialiased=True)
+        mask = np.array(font.get_image(), dtype=np.uint8)
+        left = int(font.get_bitmap_offset()[0] // 64)
+        descent = ceil(font.get_descent() / 64)
+    rows = mask.shape[0]
+    if bold:
+        for _ in range(max(1, round(size / 26))):
+            mask = np.maximum(np.pad(mask, ((0, 0), (0, 1))), np.pad(mask, ((0, 0), (1, 0))))
+        mask = np.maximum(np.pad(mask, ((0, 1), (0, 0))), np.pad(mask, ((1, 0), (0, 0))))
+    return Stamp(mask, left, rows - descent)
+
+
+def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
+    """The text and size that stay within `room` pixels: smaller down to `least`, then cut with an ellipsis."""
+    text = drawable(text)
+    full = width(text, size)
+    if full <= room:
+        return text, size
+    smaller = max(least, int(size * room / full)) if full else size
+    while smaller > least and width(text, smaller) > room:
+        smaller -= 1
+    if width(text, smaller) <= room:
+        return text, smaller
+    kept = bisect_right(range(1, len(text)), room, key=lambda end: width(text[:end] + ELLIPSIS, smaller))
+    return (text[:kept].rstrip() + ELLIPSIS if kept else ""), smaller
+
+
+def _set(text: str, size: int) -> FT2Font:
+    font = _faces()[0]
+    font.clear()
+    font.set_size(size, 72)
+    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
+    return font

@@ -1,0 +1,178 @@
+"""A sheet to draw on, in pixels from the top left: Agg draws the shapes, ready masks are laid down as text.
+
+Nothing goes through Axes or Artists: their layout, ticks and text cost more than the drawing itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from matplotlib.backend_bases import GraphicsContextBase
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.path import Path
+from matplotlib.transforms import IdentityTransform
+from numpy.typing import NDArray
+
+from bot.charts.canvas import glyphs, png
+from bot.charts.canvas.style import INK, WHITE, Dash, rgb
+
+Anchor = Literal["left", "middle", "right"]
+Point = tuple[float, float]
+_STAY = IdentityTransform()
+_DPI = 72  # one point is one pixel
+_RISE = 0.37  # the baseline's distance below the middle of a line of text, in font sizes
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """A renderer and its pixels (height x width x 4)."""
+
+    agg: RendererAgg
+    pixels: NDArray[np.uint8]
+
+
+_KEPT_BYTES = 8_000_000
+_SPARE: deque[_Sheet] = deque(maxlen=1)
+"""The sheet used last: fresh memory costs as much time as the drawing."""
+
+
+def _sheet(width: int, height: int) -> _Sheet:
+    try:
+        sheet = _SPARE.pop()  # atomic: no two threads get the same one
+        if sheet.pixels.shape[:2] == (height, width):
+            return sheet
+    except IndexError:
+        pass
+    # A Figure and its canvas hold each other, and so megabytes, until the collector comes: the renderer alone does.
+    agg = RendererAgg(width, height, _DPI)  # type: ignore[no-untyped-call]
+    return _Sheet(agg, np.asarray(agg.buffer_rgba()))  # type: ignore[no-untyped-call]
+
+
+class Paper:
+    def __init__(self, width: int = 1200, height: int = 1200) -> None:
+        self.width, self.height = width, height
+        self._sheet = _sheet(width, height)
+        self._agg, self._pixels = self._sheet.agg, self._sheet.pixels
+        self._pixels[:] = 255
+        self._inks: dict[tuple[int, int, int], None] = {}
+
+    def png(self) -> bytes:
+        """The finished picture. Nothing can be drawn afterwards: the sheet is free for the next one."""
+        data = png.encode(self._pixels, self._inks)
+        if self._pixels.nbytes <= _KEPT_BYTES:
+            _SPARE.append(self._sheet)
+        del self._sheet, self._agg, self._pixels
+        return data
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: str = INK,
+        anchor: Anchor = "left",
+        bold: bool = False,
+        room: float | None = None,
+        least: int | None = None,
+    ) -> float:
+        """One line with its optical middle at `y`; returns its width. `room` shrinks it to `least`, then cuts it."""
+        text, size = glyphs.fit(
+            text, size, room if room is not None else 1e9, least or max(12, size * 3 // 4)
+        )
+        if not text.strip():
+            return 0.0
+        width = glyphs.width(text, size)
+        left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
+        stamp = glyphs.stamp(text, size, bold)
+        self._lay(stamp, round(left) + stamp.left, round(y + _RISE * size) - stamp.baseline, colour)
+        return width
+
+    def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
+        """A filled rectangle on whole pixels."""
+        x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
+        y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
+        self._pixels[y0:y1, x0:x1, :3] = self._ink(colour)
+
+    def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
+        top = round(y - thick / 2)
+        self.box(left, top, right, top + thick, colour)
+
+    def down(self, x: float, top: float, bottom: float, thick: float, colour: str) -> None:
+        left = round(x - thick / 2)
+        self.box(left, top, left + thick, bottom, colour)
+
+    def line(
+        self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
+    ) -> None:
+        """Joined straight strokes; detail finer than half a pixel is left out."""
+        path = Path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
+        path.simplify_threshold = 0.5
+        pen = self._pen(colour, thick)
+        if dash:
+            pen.set_capstyle("butt" if min(dash) >= 1 else "round")
+            pen.set_dashes(0, [length * thick for length in dash])
+        self._agg.draw_path(pen, path, _STAY)  # type: ignore[no-untyped-call]
+
+    def shape(self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0) -> None:
+        """A filled polygon."""
+        corners = [(x, self.height - y) for x, y in points]
+        self._fill(Path([*corners, corners[0]], closed=True), colour, edge, thick)
+
+    def dot(
+        self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
+    ) -> None:
+        self._fill(Path.circle((x, self.height - y), radius), colour, edge, thick)
+
+    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+        """A filled rectangle with round corners."""
+        radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
+        angles = np.linspace(0, np.pi / 2, 9)
+        points: list[Point] = []
+        for x, y, turn in (
+            (right - radius, bottom - radius, 0),
+            (left + radius, bottom - radius, 1),
+            (left + radius, top + radius, 2),
+            (right - radius, top + radius, 3),
+        ):
+            turned = angles + turn * np.pi / 2
+            points += list(zip(x + radius * np.cos(turned), y + radius * np.sin(turned), strict=True))
+        self.shape(points, colour)
+
+    def _fill(self, path: Path, colour: str, edge: str | None, thick: float) -> None:
+        pen = self._pen(edge or colour, thick if edge else 0)
+        red, green, blue = self._ink(colour)
+        fill = red / 255, green / 255, blue / 255, 1.0
+        self._agg.draw_path(pen, path, _STAY, fill)  # type: ignore[no-untyped-call]
+
+    def _pen(self, colour: str, thick: float) -> GraphicsContextBase:
+        self._ink(colour)
+        pen = self._agg.new_gc()
+        pen.set_foreground(colour)
+        pen.set_linewidth(thick)
+        pen.set_joinstyle("round")
+        pen.set_capstyle("round")
+        pen.set_snap(False)
+        return pen
+
+    def _ink(self, colour: str) -> tuple[int, int, int]:
+        channels = rgb(colour)
+        if colour != WHITE:
+            self._inks[channels] = None
+        return channels
+
+    def _lay(self, stamp: glyphs.Stamp, left: int, top: int, colour: str) -> None:
+        """Blend the ink into the sheet by the mask, cut at the sheet's edges."""
+        rows, columns = stamp.mask.shape
+        x0, y0 = max(left, 0), max(top, 0)
+        x1, y1 = min(left + columns, self.width), min(top + rows, self.height)
+        if x0 >= x1 or y0 >= y1:
+            return
+        mask = stamp.mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.int32)
+        under = self._pixels[y0:y1, x0:x1, :3]
+        ink = np.array(self._ink(colour), np.int32)
+        under[:] = under + ((ink - under) * mask + 127) // 255

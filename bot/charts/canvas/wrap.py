@@ -1,0 +1,39 @@
+"""Sentences on a picture: broken into lines as Japanese is."""
+
+from __future__ import annotations
+
+import re
+
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+
+_PIECES = re.compile(r"[!-~]+|.", re.DOTALL)
+_NOT_LAST = set("「『（【([")
+_NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]!?,.")
+
+
+def wrap(text: str, size: int, room: float, most: int) -> list[str]:
+    """At most `most` lines no wider than `room`: words of Latin letters stay whole, no line begins with a closing
+    sign or ends with an opening one."""
+    lines: list[str] = []
+    line = ""
+    for piece in _PIECES.findall(glyphs.drawable(text)):
+        if line and glyphs.width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
+            held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""
+            lines.append(line.removesuffix(held))
+            line = held
+        line += piece if line or piece != " " else ""
+    lines += [line] if line else []
+    if len(lines) > most:
+        lines = [*lines[: most - 1], lines[most - 1] + glyphs.ELLIPSIS]
+    return lines
+
+
+def paragraph(
+    paper: Paper, x: float, y: float, text: str, size: int, colour: str, room: float, most: int = 2
+) -> float:
+    """The text in lines, the middle of the first at `y`; returns the height taken."""
+    lines = wrap(text, size, room, most)
+    for place, line in enumerate(lines):
+        paper.text(x, y + place * size * 1.35, line, size, colour, room=room)
+    return len(lines) * size * 1.35

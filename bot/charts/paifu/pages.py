@@ -1,0 +1,183 @@
+"""The report of one game record as PNG pages, 1200 px wide: pushing and folding first, then the rounds, then the rates.
+
+`pages(record, seat)` marks the seat the record was sent from. At most five pictures, the most a LINE reply holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import ASKER_ROW, DOWN, FAINT, GRID_COLOUR, INK, MUTED, UP
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.paifu.parts import (
+    DEALT_IN,
+    GAP,
+    WIDTH,
+    draw_band,
+    draw_bar,
+    draw_danger_tile,
+    draw_key,
+    tile_height,
+)
+from bot.charts.paifu.rates import draw_rates
+from bot.charts.paifu.rounds import count_pages, round_pages
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.tiles import draw_tile
+from rating.paifu.record import Record
+from rating.paifu.review import Push, Review, per_cent, review
+
+TITLE = "押し引きレポート"
+MOST_PAGES = 5
+_ROW = 120
+_WORST = 330
+
+
+def pages(
+    record: Record, seat: int | None = None, reviewed: Review | None = None, most: int = MOST_PAGES
+) -> list[bytes]:
+    """The report's pages (PNG). `seat` (0-3) is the asker's; `reviewed` saves the work when it is done already."""
+    done = _told_apart(reviewed or review(record))
+    record = done.record
+    rounds = round_pages(done, seat, most - 2)
+    return [_overview(done, seat), *rounds, draw_rates(record, subtitle(record))]
+
+
+def _told_apart(done: Review) -> Review:
+    """The same with the players' names as they are drawn."""
+    shown = told_apart(done.record.players)
+    return replace(
+        done,
+        record=replace(done.record, players=tuple(shown[name] for name in done.record.players)),
+        ratings=tuple(replace(row, player=shown[row.player]) for row in done.ratings),
+    )
+
+
+def how_many(done: Review, most: int = MOST_PAGES) -> int:
+    """The number of `pages`."""
+    return 2 + count_pages(done, most - 2)
+
+
+def subtitle(record: Record) -> str:
+    """Rule and rounds: 四鳳南喰赤・12局."""
+    return f"{record.rules.name.replace('－', '')}・{len(record.rounds)}局"
+
+
+def _overview(done: Review, seat: int | None) -> bytes:
+    worst = done.most_dangerous(3)
+    height = BELOW + 70 + 44 + _ROW * len(done.ratings) + 30 + 70 + _WORST * max(1, len(worst)) + 20
+    paper = Paper(WIDTH, height)
+    draw_header(paper, TITLE, subtitle(done.record))
+    top = _ratings(paper, done, BELOW, seat)
+    top = draw_band(paper, top + 30, "危険だった打牌", "リーチに対して")
+    for push in worst:
+        top = _worst(paper, done, push, top)
+    if not worst:
+        paper.text(WIDTH / 2, top + 120, "安全牌より危険な打牌はありませんでした", 40, MUTED, "middle")
+    return paper.png()
+
+
+def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
+    """A row a player: how many of his free discards into a riichi the rule agrees with, and what they risked."""
+    top = draw_band(paper, top, "押し引き", "リーチに対する打牌")
+    for x, words in ((640, "基準と一致"), (752, "打牌"), (965, "余分な危険"), (WIDTH - EDGE, "放銃")):
+        paper.text(x, top + 24, words, 32, FAINT, "right")
+    top += 44
+    points, placings = done.record.points(), done.record.placings()
+    for place, row in enumerate(done.ratings):
+        y = top + _ROW / 2
+        if place == seat:
+            paper.box(0, top, WIDTH, top + _ROW, ASKER_ROW)
+        paper.text(EDGE, y - 18, row.player, 40, INK, bold=place == seat, room=300, least=28)
+        paper.text(EDGE, y + 28, f"{placings[place] + 1}位　{points[place]:,}点", 32, MUTED, room=300)
+        if row.choices:
+            draw_bar(paper, 370, y + 30, 270, row.agreement, UP if row.agreement >= 0.8 else DOWN)
+            paper.text(640, y - 12, f"{row.agreement:.0%}", 42, INK, "right", bold=True)
+            paper.text(752, y, f"{row.choices}", 38, INK, "right")
+            paper.text(965, y, f"{row.spare:,.0f}点", 38, INK, "right")
+            paper.text(
+                WIDTH - EDGE,
+                y,
+                f"{row.deal_ins}",
+                42,
+                DEALT_IN if row.deal_ins else FAINT,
+                "right",
+                bold=True,
+            )
+        else:
+            paper.text(640, y, "該当なし", 34, FAINT, "right")
+        top += _ROW
+        paper.across(top, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
+    return top
+
+
+def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
+    """One dangerous discard: who and when, the tile, what would have been safe, the hand it came from."""
+    facing, record = push.facing, done.record
+    against = "・".join(record.players[other] for other in facing.opponents)
+    where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
+    paper.text(EDGE, top + 40, where, 38, INK, bold=True, room=660, least=28)
+    paper.text(WIDTH - EDGE, top + 40, f"リーチ {against}", 32, MUTED, "right", room=410, least=24)
+    draw_danger_tile(paper, EDGE, top + 78, 84, facing.tile, push.danger, hit=push.dealt_in)
+    paper.text(EDGE + 116, top + 102, f"放銃率 約{per_cent(push.danger):.1f}%", 36, INK)
+    paper.text(
+        EDGE + 116,
+        top + 150,
+        _verdict(push),
+        34,
+        DEALT_IN if push.dealt_in else DOWN if push.kept_back else MUTED,
+        room=480,
+        least=26,
+    )
+    paper.text(WIDTH - EDGE - 90, top + 102, "安全だった牌", 32, MUTED, "right")
+    paper.text(WIDTH - EDGE - 90, top + 150, f"危険度 {push.least}", 34, MUTED, "right")
+    draw_danger_tile(paper, WIDTH - EDGE - 72, top + 78, 72, push.safest, push.least)
+    _hand(paper, push, EDGE + 116, top + 200)
+    paper.across(top + _WORST - 8, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
+    return top + _WORST
+
+
+def _verdict(push: Push) -> str:
+    steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
+    judged = "放銃" if push.dealt_in else "押しすぎ" if push.kept_back else "押してよい手"
+    return f"{steps}　{judged}"
+
+
+def _hand(paper: Paper, push: Push, left: float, top: float) -> None:
+    """The hand, the discard a little raised, calls at the end."""
+    called = [meld.tiles for meld in push.facing.melds]
+    tiles = len(push.facing.hand) + sum(map(len, called))
+    width = min(62.0, (WIDTH - EDGE - 84 - left) / (tiles + 0.4 * len(called)) - 3)
+    for tile in push.facing.hand:
+        draw_tile(paper, left, top - (12 if tile == push.facing.tile else 0), width, tile)
+        left += width + 3
+    for meld in called:
+        left += width * 0.3
+        for tile in meld:
+            draw_tile(paper, left, top, width, tile, pale=True)
+            left += width + 3
+
+
+def draw_danger(title: str, subtitle_words: str, hand: tuple[int, ...], danger: tuple[int, ...]) -> bytes:
+    """The danger picture: the hand's tiles from safe to dangerous, then all 34 kinds. `danger` has 34 points."""
+    order = sorted(hand, key=lambda tile: (danger[tile // 4], tile))
+    lines = [order[start : start + 7] for start in range(0, len(order), 7)]
+    big, small = 140, 100
+    step = tile_height(big) + 34
+    height = round(BELOW + 90 + step * len(lines) + 90 + 4 * (tile_height(small) + 18) + 60)
+    paper = Paper(WIDTH, height)
+    draw_header(paper, title, subtitle_words)
+    top = draw_key(paper, BELOW) + 20
+    if not order:
+        draw_empty(paper, "手牌がありません")
+    for line in lines:
+        for place, tile in enumerate(line):
+            draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile, danger[tile // 4])
+        top += step
+    top = draw_band(paper, top, "すべての牌") + 20
+    for suit in range(4):
+        for place, kind in enumerate(range(suit * 9, min(suit * 9 + 9, 34))):
+            plain = kind * 4 + (1 if kind < 27 and kind % 9 == 4 else 0)
+            draw_danger_tile(paper, EDGE + place * (small + GAP * 3), top, small, plain, danger[kind])
+        top += tile_height(small) + 18
+    return paper.png()

@@ -1,0 +1,80 @@
+"""The parts the pages of a record's report share: danger in colour, a tile with its danger, bands and headings."""
+
+from __future__ import annotations
+
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, UP, blend, on
+from bot.charts.parts.header import EDGE
+from bot.charts.parts.tiles import HIGH, draw_tile
+
+WIDTH = 1200
+TALLEST = 1900
+SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
+DEALT_IN = "#A50026"
+GAP = 8
+
+
+def danger_colour(points: int) -> str:
+    """Blue where it is safe, then ever deeper orange: from 1, 10 (a live terminal and up) and 19 points."""
+    return SAFE if points == 0 else MILD if points < 10 else HIGH_DANGER if points < 19 else EXTREME
+
+
+def tile_height(width: float) -> float:
+    """A tile with its danger below it."""
+    return width * HIGH + width * 0.62
+
+
+def draw_danger_tile(
+    paper: Paper,
+    left: float,
+    top: float,
+    width: float,
+    tile: int,
+    points: int,
+    pale: bool = False,
+    hit: bool = False,
+) -> None:
+    """A tile with its danger in a coloured field below; framed when it dealt in."""
+    if hit:
+        paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, 10, DEALT_IN)
+    draw_tile(paper, left, top, width, tile, pale)
+    y = top + width * (HIGH + 0.08)
+    colour = DEALT_IN if hit else danger_colour(points)
+    if pale and not hit:
+        colour = blend(colour, "#FFFFFF", 0.5)
+    paper.pill(left, y, left + width, y + width * 0.54, width * 0.12, colour)
+    ink = MUTED if pale and not hit else on(colour)
+    paper.text(
+        left + width / 2, y + width * 0.27, str(points), round(width * 0.5), ink, "middle", bold=not pale
+    )
+
+
+def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
+    """A heading across the page; returns the first row below it."""
+    paper.box(0, top, WIDTH, top + 70, PANEL)
+    room = WIDTH - 2 * EDGE - (520 if right else 0)
+    paper.text(EDGE, top + 35, words, 40, INK, bold=True, room=room, least=30)
+    if right:
+        paper.text(WIDTH - EDGE, top + 35, right, 32, MUTED, "right", room=500, least=24)
+    return top + 70
+
+
+def draw_bar(paper: Paper, left: float, y: float, width: float, share: float, colour: str = UP) -> None:
+    """A share of one as a bar on its track."""
+    paper.pill(left, y - 12, left + width, y + 12, 12, "#E9E9E9")
+    if share > 0:
+        paper.pill(left, y - 12, left + max(24.0, width * min(1.0, share)), y + 12, 12, colour)
+
+
+def draw_key(paper: Paper, top: float) -> float:
+    """What the colours of danger mean; returns the first row below."""
+    left = float(EDGE)
+    for colour, words in (
+        (SAFE, "0 安全"),
+        (MILD, "1〜9"),
+        (HIGH_DANGER, "10〜18"),
+        (EXTREME, "19〜26 危険"),
+    ):
+        paper.pill(left, top + 8, left + 44, top + 44, 8, colour)
+        left += 56 + paper.text(left + 56, top + 26, words, 32, MUTED) + 34
+    return top + 60

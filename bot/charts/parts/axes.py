@@ -1,0 +1,56 @@
+"""The quiet parts of a line picture: its frame, the value lines and the words below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import Scale, days, number, ticks
+from bot.charts.canvas.style import AXIS, BASELINE, BASELINE_COLOUR, GRID, GRID_COLOUR, INK, MUTED
+from bot.charts.parts.curves import Lines
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The plot's place on the sheet, in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequence[float]) -> None:
+    for mark in marks:
+        main = mark == chart.baseline
+        thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
+        paper.across(up(mark), frame.left, frame.right, thick, colour)
+        paper.text(frame.left - 16, up(mark), chart.tick(mark), AXIS, INK if main else MUTED, "right")
+    if chart.baseline is not None and chart.baseline not in marks:
+        paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
+
+
+def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
+    """The words below: games or dates, none nearer to the next than reads well."""
+    most = max(2, int((frame.right - frame.left) / 150))
+    if chart.axis == "date":
+        marks = days(across.low, across.high, most)
+    else:
+        whole = [
+            mark for mark in ticks(across.low, across.high, most) if mark == int(mark) and mark >= across.low
+        ]
+        marks = [(mark, f"{number(mark)}戦" if mark else "0") for mark in whole] or [
+            (across.high, f"{across.high:g}戦")
+        ]
+    end = -1e9
+    for value, words in marks:
+        x, half = across(value), glyphs.width(words, AXIS) / 2
+        x = max(x, half + 4)
+        if x - half < end + 18 or x + half > frame.right + 60:
+            continue
+        paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
+        paper.text(x, frame.bottom + 40, words, AXIS, MUTED, "middle")
+        end = x + half
+    paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)

@@ -1,0 +1,40 @@
+"""Bars of placings, for one player or for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import MUTED, on, placing_colour
+
+
+def placing_words(placing: int, seats: int) -> str:
+    return "ラス" if placing == seats else f"{placing}着"
+
+
+def stacked(
+    paper: Paper, counts: Sequence[int], left: float, right: float, y: float, thick: float, size: int
+) -> None:
+    """The shares of 1st, 2nd, ... side by side, each with its percentage where it has room."""
+    total, x = sum(counts), left
+    if total <= 0:
+        paper.across(y, left, right, 3, "#DDDDDD")
+        return
+    for place, count in enumerate(counts):
+        end = x + (right - left) * count / total
+        ground = placing_colour(place + 1, len(counts))
+        if end - x >= 1:
+            paper.box(x, y - thick / 2, max(x + 1, end - 2), y + thick / 2, ground)
+        words = f"{count / total:.0%}"
+        if glyphs.width(words, size) + 10 <= end - x:
+            paper.text((x + end) / 2, y, words, size, on(ground), "middle")
+        x = end
+
+
+def legend(paper: Paper, seats: int, left: float, y: float, size: int = 30) -> None:
+    """What the colours of the bars mean."""
+    for placing in range(1, seats + 1):
+        paper.pill(left, y - size * 0.4, left + size * 0.8, y + size * 0.4, 6, placing_colour(placing, seats))
+        left += size + 6
+        left += paper.text(left, y, placing_words(placing, seats), size, MUTED) + 30

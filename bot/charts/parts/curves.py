@@ -1,0 +1,48 @@
+"""What a line picture is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.charts.canvas.scale import number
+from bot.charts.canvas.style import INK, Dash, pale
+
+Axis = Literal["games", "date"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One member's line. `xs` are game numbers, or days as `date.toordinal()` (parts of a day allowed)."""
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    colour: str = INK
+    dash: Dash = ()
+    provisional: bool = False
+    asker: bool = False
+
+    def shade(self) -> str:
+        return pale(self.colour) if self.provisional else self.colour
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A whole line picture; `baseline` is a value to mark, or None."""
+
+    title: str
+    subtitle: str
+    curves: Sequence[Curve]
+    baseline: float | None = None
+    axis: Axis = "games"
+    decimals: int = 0
+    signed: bool = False
+
+    def tick(self, mark: float) -> str:
+        return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
+
+    def last(self, curve: Curve) -> str:
+        """The value a curve ends at, in words."""
+        return number(curve.ys[-1], self.decimals, self.signed)

@@ -1,0 +1,62 @@
+"""Blocks of figures: a row of large ones, and a grid of records, each with its label above and a detail below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import INK, MUTED, PANEL, SMALL, readable
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts.header import EDGE
+
+_GAP, _HIGH, _PAD = 20, 166, 26
+
+
+@dataclass(frozen=True)
+class Fact:
+    """`最長連勝 / 7連勝 / 6/12〜6/19`; `colour` is a member's, where the value is a name."""
+
+    label: str
+    value: str
+    detail: str = ""
+    colour: str = INK
+
+
+def heading(paper: Paper, y: float, words: str) -> None:
+    paper.text(EDGE, y, words, 38, INK, bold=True, room=paper.width - 2 * EDGE)
+
+
+def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
+    """Up to four large figures side by side; returns the first free row below."""
+    if not facts:
+        return top
+    wide = (paper.width - 2 * EDGE) / len(facts)
+    for place, fact in enumerate(facts):
+        x, room = EDGE + wide * place, wide - 24
+        paper.text(x, top + 22, fact.label, SMALL + 2, MUTED, room=room)
+        paper.text(x, top + 82, fact.value, 64, readable(fact.colour), bold=True, room=room, least=34)
+        paper.text(x, top + 138, fact.detail, SMALL, MUTED, room=room)
+    return top + 176
+
+
+def height(facts: Sequence[Fact]) -> int:
+    """Rows of pixels that `grid` takes."""
+    return ceil(len(facts) / 2) * (_HIGH + _GAP)
+
+
+def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
+    """Two panels a row; returns the first free row below."""
+    wide = (paper.width - 2 * EDGE - _GAP) / 2
+    shown = told_apart(fact.value for fact in facts)
+    for place, fact in enumerate(facts):
+        left = EDGE + (wide + _GAP) * (place % 2)
+        upper = top + (_HIGH + _GAP) * (place // 2)
+        room = wide - 2 * _PAD
+        paper.pill(left, upper, left + wide, upper + _HIGH, 16, PANEL)
+        paper.text(left + _PAD, upper + 34, fact.label, SMALL, MUTED, room=room)
+        value, ink = shown[fact.value], readable(fact.colour)
+        paper.text(left + _PAD, upper + 83, value, 44, ink, bold=True, room=room, least=28)
+        paper.text(left + _PAD, upper + 132, fact.detail, SMALL, MUTED, room=room, least=24)
+    return top + height(facts)

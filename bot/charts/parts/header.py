@@ -1,0 +1,43 @@
+"""What stands above every picture: its title, and below it the period, the number of games and the time of the data."""
+
+from __future__ import annotations
+
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import FAINT, INK, MUTED, SUBTITLE, TITLE
+
+EDGE = 48
+BELOW = 158
+"""The first row of pixels that is free below a header."""
+_SMALL_TITLE, _SMALL_SUBTITLE, _GAP = 38, 28, "\u3000"
+
+
+def draw_header(paper: Paper, title: str, subtitle: str) -> None:
+    """The title cut before its last part where it is too long (a long name keeps its season), the subtitle in two lines."""
+    room = paper.width - 2 * EDGE
+    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=_SMALL_TITLE)
+    first, _, last = glyphs.drawable(subtitle).rpartition(_GAP)
+    if first and glyphs.width(glyphs.drawable(subtitle), _SMALL_SUBTITLE) > room:
+        paper.text(EDGE, 107, first, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
+        paper.text(EDGE, 146, last, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
+    else:
+        paper.text(EDGE, 118, subtitle, SUBTITLE, MUTED, room=room, least=_SMALL_SUBTITLE)
+
+
+def _title(title: str, room: float) -> str:
+    title = glyphs.drawable(title)
+    head, gap, tail = title.rpartition(_GAP)
+    room -= glyphs.width(gap + tail, _SMALL_TITLE)
+    if not head or room < 300 or glyphs.width(head, _SMALL_TITLE) <= room:
+        return title
+    return glyphs.fit(head, _SMALL_TITLE, room, _SMALL_TITLE)[0] + gap + tail
+
+
+def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
+    """A picture without data says so in the middle, kindly."""
+    middle, centre = paper.height / 2, paper.width / 2
+    for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
+        left = centre - 87 + offset * 62
+        paper.pill(left, middle - 70 - height, left + 50, middle - 70, 8, shade)
+    paper.text(centre, middle, words, 44, MUTED, "middle", room=paper.width - 2 * EDGE)
+    paper.text(centre, middle + 66, hint, 34, FAINT, "middle", room=paper.width - 2 * EDGE)

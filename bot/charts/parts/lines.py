@@ -1,0 +1,105 @@
+"""The engine of all line pictures: curves, a quiet grid, and each curve's last value and name at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.charts.canvas import glyphs
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.scale import Scale, finite, step_for, ticks, ticks_about
+from bot.charts.canvas.style import ASKER_LINE, AXIS, LINE, WHITE, pale
+from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts.axes import Frame, draw_feet, draw_values
+from bot.charts.parts.curves import Curve, Lines
+from bot.charts.parts.ends import draw_ends, ends_of
+from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+
+NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
+
+
+def height(curves: Sequence[Curve]) -> int:
+    """1200, and more from the 21st label on."""
+    return 1200 + 46 * max(0, sum(1 for curve in curves if len(curve.xs)) - 20)
+
+
+def draw(chart: Lines) -> bytes:
+    paper = Paper(1200, height(chart.curves))
+    draw_header(paper, chart.title, chart.subtitle)
+    if not plot(paper, chart, BELOW + 30, paper.height - 84):
+        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
+    return paper.png()
+
+
+def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
+    """Draw the curves between two heights of the sheet; False where there is nothing to draw."""
+    names = told_apart(curve.name for curve in chart.curves)
+    curves = [curve for curve in (_finite(curve, names[curve.name]) for curve in chart.curves) if curve.xs]
+    if not curves:
+        return False
+    curves.sort(key=lambda curve: curve.ys[-1])
+    low, high = _range(chart, curves)
+    marks = _marks(chart, low, high, max(2, int((bottom - top) / 140)))
+    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
+    ends = ends_of(paper, chart, curves, top, bottom)
+    frame = Frame(EDGE + 16 + words, top, paper.width - ends.width, bottom)
+    across, up = _across(curves, frame), Scale(low, high, frame.bottom, frame.top)
+    draw_values(paper, chart, frame, up, marks)
+    draw_feet(paper, chart, frame, across)
+    for curve in sorted(curves, key=lambda curve: (curve.asker, not curve.provisional)):
+        _stroke(paper, curve, across, up, frame, _thin(curves))
+    draw_ends(paper, chart, frame, up, ends)
+    return True
+
+
+def _finite(curve: Curve, name: str) -> Curve:
+    xs, ys = finite(curve.xs, curve.ys)
+    return replace(curve, name=name, xs=xs, ys=ys)
+
+
+def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
+    """The ends of the value axis: the data, the baseline, and a little air."""
+    low, high = min(min(c.ys) for c in curves), max(max(c.ys) for c in curves)
+    if chart.baseline is not None:
+        low, high = min(low, chart.baseline), max(high, chart.baseline)
+    least = 10.0**-chart.decimals * 20
+    if high - low < least:
+        low, high = (low + high - least) / 2, (low + high + least) / 2
+    air = (high - low) * 0.03
+    return low - air, high + air
+
+
+def _marks(chart: Lines, low: float, high: float, most: int) -> list[float]:
+    """Round values, counted from the baseline where that lies midway between two of them."""
+    marks, base = ticks(low, high, most), chart.baseline
+    if base is None or base in marks or not (base / step_for(high - low, most) * 2).is_integer():
+        return marks
+    return ticks_about(base, low, high, most)
+
+
+def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
+    first, last = min(min(c.xs) for c in curves), max(max(c.xs) for c in curves)
+    return Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
+
+
+def _thin(curves: Sequence[Curve]) -> int:
+    """The more lines, and beside an asker's, the thinner."""
+    return LINE - (len(curves) > 9) - (len(curves) > 16) - any(curve.asker for curve in curves)
+
+
+def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:
+    """The line (the asker's on a white edge, so that crossings read), with a dot where it ends: a ring for a provisional
+    member."""
+    xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
+    thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
+    if xs[-1] < frame.right - 40:
+        paper.across(ys[-1], xs[-1], frame.right - 14, 2, pale(curve.colour))
+    if len(xs) > 1:
+        if curve.asker:
+            paper.line(xs, ys, thick + 6, WHITE)
+        paper.line(xs, ys, thick, curve.shade(), curve.dash)
+    if curve.provisional:
+        paper.dot(xs[-1], ys[-1], thick + 4, WHITE)
+        paper.dot(xs[-1], ys[-1], thick + 2, WHITE, curve.shade(), 4)
+    else:
+        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), WHITE, 3)

@@ -1,0 +1,77 @@
+"""The rich menu's picture: six large buttons with symbols, and a strip of tabs above where there are any.
+
+`areas` gives the same places in pixels, for the tap areas: picture and taps cannot part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import INK, MUTED, WHITE, blend, palette
+from bot.charts.parts.symbols import SYMBOLS, Brush
+
+WIDTH, HEIGHT, TAB = 2500, 1686, 206
+_COLUMNS, _ROWS = 3, 2
+_GROUND, _SEAM = "#F2F3F5", 12
+_TINTS = [palette(7)[i] for i in (1, 2, 3, 4, 5, 6)]
+
+Area = tuple[int, int, int, int]
+"""Left, top, width, height."""
+
+
+@dataclass(frozen=True)
+class Menu:
+    """`buttons` are up to six (symbol, label); `tabs` their labels, `active` the one this menu belongs to."""
+
+    buttons: Sequence[tuple[str, str]]
+    tabs: Sequence[str] = ()
+    active: int = 0
+
+
+def areas(menu: Menu) -> tuple[list[Area], list[Area]]:
+    """The places of the buttons and of the tabs; together they cover the picture without overlap."""
+    top = TAB if menu.tabs else 0
+    xs = [WIDTH * column // _COLUMNS for column in range(_COLUMNS + 1)]
+    ys = [top + (HEIGHT - top) * row // _ROWS for row in range(_ROWS + 1)]
+    cells = [
+        (xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r]) for r in range(_ROWS) for c in range(_COLUMNS)
+    ]
+    edges = [WIDTH * tab // max(1, len(menu.tabs)) for tab in range(len(menu.tabs) + 1)]
+    tabs = [(a, 0, b - a, TAB) for a, b in pairwise(edges)]
+    return cells[: len(menu.buttons)], tabs
+
+
+def draw(menu: Menu) -> bytes:
+    """A PNG of 2500 x 1686."""
+    if len(menu.buttons) > _COLUMNS * _ROWS:
+        raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")
+    paper = Paper(WIDTH, HEIGHT)
+    paper.box(0, 0, WIDTH, HEIGHT, _GROUND)
+    buttons, tabs = areas(menu)
+    for place, (area, label) in enumerate(zip(tabs, menu.tabs, strict=True)):
+        _tab(paper, area, label, place == menu.active)
+    for place, (area, (symbol, label)) in enumerate(zip(buttons, menu.buttons, strict=True)):
+        _button(paper, area, symbol, label, _TINTS[place])
+    return paper.png()
+
+
+def _tab(paper: Paper, area: Area, label: str, active: bool) -> None:
+    left, top, wide, high = area
+    ink = INK if active else MUTED
+    if active:
+        paper.pill(left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM / 2, 36, WHITE)
+        paper.pill(left + wide * 0.3, top + high - 30, left + wide * 0.7, top + high - 18, 6, palette(7)[1])
+    paper.text(left + wide / 2, top + high / 2, label, 84, ink, "middle", active, wide - 80)
+
+
+def _button(paper: Paper, area: Area, symbol: str, label: str, tint: str) -> None:
+    left, top, wide, high = area
+    paper.pill(left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM, 44, WHITE)
+    x, disc = left + wide / 2, min(wide, high) * 0.27
+    y = top + high * 0.40
+    paper.dot(x, y, disc, blend(tint, WHITE, 0.84))
+    SYMBOLS[symbol](Brush(paper, x, y, disc * 0.56, blend(tint, INK, 0.12)))
+    paper.text(x, top + high * 0.82, label, 112, INK, "middle", True, wide - 90, 64)

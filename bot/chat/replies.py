@@ -1,0 +1,146 @@
+"""An answer without LINE: texts, tables, pictures, and what one would ask next."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.chat.forms import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to ask next: a short label (20 characters at most on LINE) and its postback data."""
+
+    label: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player's row: rank, name, the number that counts, lesser numbers, and a second line.
+
+    `detail` stands below the name in small letters; `colour` (#RRGGBB) is the member's own; `mine` marks the asker.
+    """
+
+    name: str
+    value: str
+    rank: str = ""
+    extra: tuple[str, ...] = ()
+    detail: str = ""
+    colour: str = ""
+    mine: bool = False
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of players: the heads of value and extra columns, a note below. `alt` is read in the notification.
+
+    The first of `heads` stands above the values, the others above the extra columns; in an `even` table the extra
+    columns weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
+    """
+
+    title: str
+    rows: tuple[Row, ...]
+    heads: tuple[str, ...] = ()
+    subtitle: str = ""
+    note: str = ""
+    alt: str = ""
+    even: bool = False
+    more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Large buttons in a bubble of their own."""
+
+    title: str
+    choices: tuple[Choice, ...]
+    text: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart: plain data and the function that draws it; `instead` says the same where no picture can be had."""
+
+    chart: Any
+    draw: Callable[[Any], bytes] = field(compare=False)
+    alt: str
+    instead: tuple[Text | Table, ...] = ()
+    kind: str = "chart"
+    content_type = "image/png"
+    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def render(self) -> bytes:
+        return self.draw(self.chart)
+
+    def key(self, renderer: str) -> str:
+        """The content's address: the same for the same data drawn by the same renderer, unguessable without both."""
+        key = self._keys.get(renderer)
+        if key is None:
+            digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
+            key = self._keys[renderer] = f"{self.kind}/{digest.hexdigest()[:40]}.png"
+        return key
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file to take home: the label of its button, its name (letters, digits, `-`, `.`), and its bytes."""
+
+    label: str
+    name: str
+    data: bytes = field(repr=False)
+    content_type: str = "text/csv; charset=utf-8"
+
+    def render(self) -> bytes:
+        return self.data
+
+    def key(self, renderer: str) -> str:
+        """As a picture's: from the content, unguessable without the renderer's secret."""
+        digest = hashlib.sha256(f"{renderer}|{self.name}|".encode() + self.data)
+        return f"export/{digest.hexdigest()[:40]}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Files offered as buttons in a bubble."""
+
+    title: str
+    files: tuple[Download, ...]
+    text: str = ""
+    alt: str = ""
+
+
+Stored = Picture | Download
+"""What has an address once it is in the image store."""
+
+Part = Text | Table | Menu | Picture | Downloads | Form
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: its parts in order (five at most) and the choices offered below it."""
+
+    parts: tuple[Part, ...]
+    choices: tuple[Choice, ...] = ()
+
+
+class UserError(Exception):
+    """A member asked for something that can't be; the sentence says what to do instead.
+
+    `chatter`: perhaps nobody asked: members were talking in words that begin like a command.
+    """
+
+    def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:
+        super().__init__(sentence)
+        self.reply = Reply((Text(sentence),), choices)
+        self.chatter = chatter

@@ -1,0 +1,145 @@
+"""What flask doctor finds: each part of the set-up tried for real."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bot.line.client import LineDown
+from bot.service import Service
+from bot.settings import LINE_API, allowed_address
+from rating.models import MODELS
+from storage.ports import NotFound, StorageError
+
+SHOWN = 20  # unreadable lines named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, whether it is well, what to know or mend. `content`: the league's files, not the set-up."""
+
+    what: str
+    ok: bool
+    text: str
+    content: bool = False
+
+
+def examine(service: Service) -> Iterator[Finding]:
+    """Findings in the order a tap goes: LINE, the chats, the logs, the state, the images, the font."""
+    checks: list[tuple[str, Callable[[Service], str]]] = [
+        ("LINE_CHANNEL_ACCESS_TOKEN", _line),
+        ("LEAGUE_CHATS", _chats),
+        ("LOGS_URL", _logs),
+        ("DATABASE_URL", _state),
+        ("IMAGES_URL", _images),
+        ("REDIS_URL", _redis),
+        ("font", _font),
+    ]
+    for what, check in checks:
+        try:
+            yield Finding(what, True, check(service))
+        except _Mend as error:
+            yield Finding(what, False, str(error))
+        except (StorageError, LineDown, ValueError, OSError) as error:
+            yield Finding(what, False, " ".join(str(error).split()))
+    try:
+        yield from _league(service)
+    except StorageError:
+        return  # said already: the logs can't be reached
+
+
+class _Mend(Exception):
+    """Something to mend, said in the message."""
+
+
+def _line(service: Service) -> str:
+    if service.settings.console:
+        return "the console plays LINE (no channel is set)"
+    try:
+        return f"the channel answers as {service.line.bot_name()}"
+    except LineDown as error:
+        address = service.settings.line_api_url
+        where = "" if address == LINE_API else f" at {address}"
+        if error.status in (401, 403):
+            mend = f"LINE{where} says {error}; issue a new long-lived token in the LINE Developers console"
+        elif error.status is not None:
+            mend = f"LINE{where} says {error}; the token was not looked at, so try again later"
+        else:
+            mend = f"LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?"
+        raise _Mend(mend) from None
+
+
+def _chats(service: Service) -> str:
+    settings = service.settings
+    groups = service.leagues.groups()
+    if not groups and not settings.league_chats and not settings.admin_user_ids:
+        raise _Mend("nobody may use the bot: set ADMIN_USER_IDS, and send 登録 in the group")
+    odd = [i for i in (*settings.league_chats, *settings.admin_user_ids) if len(i) != 33]
+    if odd:
+        raise _Mend(f"{odd[0]!r} is no LINE id: those are U, C or R and 32 hexadecimal digits")
+    return f"{len(groups)} groups and rooms, {len(settings.admin_user_ids)} admins"
+
+
+def _logs(service: Service) -> str:
+    snapshot = service.snapshot()
+    return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
+
+
+def _league(service: Service) -> Iterator[Finding]:
+    """What the folder's files leave to mend, line by line."""
+    from bot.league.check import check_folder
+
+    snapshot = service.snapshot()
+    if not snapshot.logs:
+        text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
+        yield Finding("league", False, text, content=True)
+        return
+    for problem in snapshot.problems[:SHOWN]:
+        text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
+        yield Finding("league", False, text.strip(" :"), content=True)
+    if len(snapshot.problems) > SHOWN:
+        text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
+        yield Finding("league", False, text, content=True)
+    found = len(check_folder(service.open_logs(), tuple(MODELS)).findings)
+    words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
+    yield Finding("league", True, words, content=True)
+
+
+def _state(service: Service) -> str:
+    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
+    service.state.put(key, value, 60)
+    if service.state.get(key) != value:
+        raise _Mend("what was written could not be read again")
+    service.state.delete(key)
+    return "written and read"
+
+
+def _images(service: Service) -> str:
+    images, key = service.images, f"doctor/{secrets.token_hex(8)}.png"
+    images.put(key, b"\x89PNG\r\n\x1a\n")
+    if not images.has(key):
+        raise NotFound("what was written can't be found again")
+    if service.settings.images_url.startswith("file:"):
+        if not service.settings.public_url:
+            return "written and found; links use the host LINE calls (or set PUBLIC_URL)"
+        return f"written and found; links start with {service.settings.public_url}"
+    if not allowed_address(images.url(key)):
+        raise _Mend("the pictures' address is not https: LINE would refuse it")
+    return "written, found and signed"
+
+
+def _redis(service: Service) -> str:
+    if not service.settings.redis_url:
+        return "taps run in threads of the web process"
+    from bot.dispatch.queue import ping
+
+    ping(service.settings.redis_url)
+    return "reached; taps run on the workers"
+
+
+def _font(service: Service) -> str:
+    from bot.charts.canvas.style import warm
+
+    warm()
+    return "a chart was drawn"

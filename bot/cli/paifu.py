@@ -1,0 +1,294 @@
+"""flask paifu, danger and duplicate: game records, the danger of tiles, and whether folding pays.
+
+Bad input ends with one clear line and exit status 2. `commands(fetch)` takes the polite fetcher for addresses.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli.commands import Failure
+from bot.cli.output import AS_JSON, print_json
+from bot.cli.tables import print_table
+
+if TYPE_CHECKING:
+    from bot.service import Service
+    from rating.paifu.record import Record
+    from rating.paifu.statistics import Statistics
+
+Fetch = Callable[[str], bytes]
+MOST_INPUT = 64 * 1024 * 1024
+RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
+
+
+def fetch_with(get: Callable[[], Service]) -> Fetch:
+    """Records by their address at Tenhou: from the league's folder, else fetched politely; no other host is asked."""
+
+    def fetch(address: str) -> bytes:
+        from bot.tenhou.paifu_source import records_of
+
+        service = get()
+        return records_of(service.settings.tenhou_url, service.open_logs(), service.state).fetch(address)
+
+    return fetch
+
+
+def commands(fetch: Fetch | None = None) -> list[click.Command]:
+    """The three commands; `fetch` gets the bytes of a record's address (ValueError or OSError say why not)."""
+
+    @click.command()
+    @click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL_OR_DIR...")
+    @AS_JSON
+    @click.option(
+        "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
+    )
+    def paifu(sources: tuple[str, ...], as_json: bool, output: str | None) -> None:
+        """Statistics of game records (mjlog files, folders of them, or their addresses)."""
+        report = _paifu(sources, fetch, Path(output) if output else None)
+        print_json(report) if as_json else _print(report)
+
+    return [paifu, danger, duplicate]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case.")
+def danger(as_json: bool) -> None:
+    """How dangerous each kind of tile is: reads {"unseen": [34], "safe": [34]} (one or a list) from standard input."""
+    from rating.paifu.danger import answers
+    from rating.paifu.tiles import KIND_NAMES, PaifuError
+
+    asked = _read_json()
+    try:
+        found = answers(asked)
+    except PaifuError as error:
+        raise Failure(str(error)) from None
+    if as_json:
+        print_json(found if isinstance(asked, list) else found[0])
+        return
+    for answer in found:
+        click.echo(
+            " ".join(f"{name}:{points}" for name, points in zip(KIND_NAMES, answer["danger"], strict=True))
+        )
+
+
+@click.command()
+@click.option(
+    "--games", type=click.IntRange(2, 1_000_000), default=100, show_default=True, help="Games to play."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
+)
+@AS_JSON
+def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None:
+    """Does folding by danger pay? Two policies, with and without the rule, play the same walls from changed seats."""
+    from rating.paifu.tiles import PaifuError
+
+    try:
+        report = _play(games, seed, workers or os.cpu_count() or 1)
+    except PaifuError as error:
+        raise Failure(str(error)) from None
+    if as_json:
+        print_json(report)
+        return
+    lines: dict[str, dict[str, float]] = dict(report["figures"])
+    for ending, parts in report["balance"].items():
+        lines |= {f"{ending}: share": parts["share"], f"{ending}: points": parts["points"]}
+    keys = ("with", "without", "difference", "low", "high")
+    rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
+    click.echo(
+        f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s; 95 % intervals"
+    )
+    print_table(["", "with", "without", "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
+
+
+def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
+    from rating.paifu import duplicate as matches
+
+    walls, start = matches.seeds(games, seed), time.monotonic()
+    label, hidden = "pairs of games", not sys.stderr.isatty()
+    pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
+    with pool, click.progressbar(length=len(walls), label=label, file=sys.stderr, hidden=hidden) as bar:
+        results = []
+        for result in pool.map(matches.play, walls, chunksize=max(1, min(8, len(walls) // workers // 4))):
+            results.append(result)
+            bar.update(1)
+    return matches.report(results, seed, time.monotonic() - start)
+
+
+def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -> dict[str, Any]:
+    from rating.paifu.mjlog import parse
+    from rating.paifu.tiles import PaifuError
+
+    games = _Games(output)
+    found = list(_sources(sources, fetch))
+    if output:
+        output.mkdir(parents=True, exist_ok=True)
+    with click.progressbar(found, label="records", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        for name, load in bar:
+            try:
+                record = parse(load())
+            except (PaifuError, ValueError, OSError) as error:
+                games.problem(name, _line(error))
+                continue
+            games.add(record, name)
+    problems = games.problems
+    if not games.summaries:
+        first = (
+            f"{problems[0]['file']}: {problems[0]['text']}"
+            if problems
+            else f"{sources[0]}: no game record there"
+        )
+        raise Failure(
+            first if len(problems) < 2 else f"none of {len(problems)} files is a game record; {first}"
+        )
+    return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
+
+
+class _Games:
+    """The games of the records read, each counted once, by what was played in it, however often its record is given.
+
+    Of two copies that counts which holds more rounds: a record with problems is counted in the end, lest a whole one
+    follow.
+    """
+
+    def __init__(self, output: Path | None) -> None:
+        from rating.paifu.statistics import Statistics
+
+        self.output = output
+        self.summaries: dict[str, dict[str, Any]] = {}
+        self.problems: list[dict[str, str]] = []
+        self._total = Statistics()
+        self._waiting: dict[str, Statistics] = {}
+        self._stems: dict[str, str] = {}  # by game
+        self._taken: set[str] = set()
+
+    def problem(self, name: str, text: str) -> None:
+        self.problems.append({"file": name, "text": text})
+
+    def add(self, record: Record, name: str) -> None:
+        from rating.paifu.recordlog import key_of
+        from rating.paifu.statistics import of_record
+        from rating.paifu.summary import summary
+
+        key = key_of(record)
+        known = self.summaries.get(key)
+        if known is not None:
+            better = key in self._waiting and len(record.rounds) > known["rounds"]
+            kept, left = (name, known["file"]) if better else (known["file"], name)
+            self.problem(left, f"the same game as {kept}: counted once")
+            if not better:
+                return
+            del self._waiting[key]
+        self.summaries[key] = summary(record, name)
+        if record.problems:
+            self._waiting[key] = of_record(record)
+        else:
+            self._total += of_record(record)
+        for text in record.problems:
+            self.problem(name, text)
+        if self.output:
+            _draw(record, self.output, self._stem(key, name))
+
+    def figures(self) -> dict[str, Any]:
+        """What all of them say together."""
+        for statistics in self._waiting.values():
+            self._total += statistics
+        self._waiting.clear()
+        return self._total.figures()
+
+    def _stem(self, key: str, name: str) -> str:
+        """What the names of the game's pages begin with, and no other game's."""
+        if key not in self._stems:
+            plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[
+                -80:
+            ]
+            names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+            stem = next(name for name in names if name.casefold() not in self._taken)
+            self._taken.add(stem.casefold())
+            self._stems[key] = stem
+        return self._stems[key]
+
+
+def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """(name, how to get its bytes) of every record asked for."""
+    for source in sources:
+        path = Path(source)
+        if source.startswith(("http://", "https://")):
+            if fetch is None:
+                raise Failure(f"{source}: addresses can't be fetched here")
+            yield source, lambda fetch=fetch, source=source: fetch(source)  # type: ignore[misc]
+        elif path.is_dir():
+            files = sorted(file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file))
+            yield from ((str(file), lambda file=file: _bytes(file)) for file in files)
+        elif path.is_file():
+            yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
+        else:
+            raise Failure(f"{source}: no such file or folder")
+
+
+def _looks_like_a_record(path: Path) -> bool:
+    """By its name or its first bytes; a folder may hold other files beside the records."""
+    if path.suffix.lower() in RECORD_NAMES:
+        return True
+    with path.open("rb") as file:
+        start = file.read(16)
+    return start[:2] == b"\x1f\x8b" or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<mjlog", b"<?xml"))
+
+
+def _bytes(path: Path) -> bytes:
+    """No more than the reader would take anyway."""
+    from rating.paifu.container import PLAIN_LIMIT
+
+    with path.open("rb") as file:
+        return file.read(PLAIN_LIMIT + 1)
+
+
+def _draw(record: Record, output: Path, stem: str) -> None:
+    from bot.charts.paifu.pages import pages
+
+    for number, page in enumerate(pages(record), 1):
+        (output / f"{stem}-{number}.png").write_bytes(page)
+
+
+def _read_json() -> Any:
+    text = sys.stdin.buffer.read(MOST_INPUT + 1)
+    if len(text) > MOST_INPUT:
+        raise Failure(f"more than {MOST_INPUT // 2**20} MB on standard input")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Failure(f"standard input is not JSON: {_line(error)}") from None
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _print(report: dict[str, Any]) -> None:
+    click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
+    rows = [
+        [name, seats, str(row["games"]), f"{row['mean_placing']:.2f}", *(f"{row[key]:.1%}" for key in ("win", "deal_in", "riichi", "call")), f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}"]
+        for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
+        for seats, row in by_seats.items()
+    ]  # fmt: skip
+    heads = ["player", "seats", "games", "placing", "win", "deal-in", "riichi", "call", "mean win", "a round"]
+    print_table(heads, rows, right=set(range(1, 10)))
+    lines = [
+        [name, str(row["discards"]), str(row["deal_ins"]), f"{row['rate']:.2%}"]
+        for name, row in report["deal_in"].items()
+    ]
+    print_table(["into a riichi", "discards", "deal-ins", "rate"], lines, right={1, 2, 3})
+    for problem in report["problems"]:
+        click.echo(f"{problem['file']}: {problem['text']}", err=True)

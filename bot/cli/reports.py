@@ -1,0 +1,254 @@
+"""The figures of the commands, as values programs read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bot.answers.common.scope import ALL
+from bot.answers.standings import ratings as rating_answer
+from bot.chat.command import Asker, Command, Question
+from bot.chat.replies import Picture, UserError
+from rating.games import Game, same_seats
+from rating.models import MODELS, make
+from rating.models.base import Batch, replay, standings
+from rating.standings import Rating, Standings
+
+if TYPE_CHECKING:
+    from bot.league.snapshot import Snapshot
+    from bot.service import Service
+    from rating.compare import Comparison, System
+
+Json = dict[str, Any]
+MOST = 1e9  # no number of a league is greater
+
+
+def season_number(text: str) -> int | None:
+    """The season of an option: a number, or None for `all`; ValueError."""
+    if text in (ALL, ""):
+        return None
+    if not text.isdecimal():
+        raise ValueError(f"--season takes a season's number or all, not {text!r}")
+    return int(text)
+
+
+def season_of(snapshot: Snapshot, text: str) -> int | None:
+    """The season an option names, None for `all`; ValueError names the seasons there are."""
+    number = season_number(text)
+    seasons = snapshot.league.seasons
+    if number is None or any(season.number == number for season in seasons):
+        return number
+    there = ", ".join(str(season.number) for season in seasons)
+    raise ValueError(
+        f"there is no season {number}; " + (f"there are: {there}" if there else "the league has none")
+    )
+
+
+def _something_to_draw(snapshot: Snapshot, season: int | None, seats: int | None) -> None:
+    """ValueError where a season, or all of them, has no game of that number of seats."""
+    games = snapshot.all_games(season)
+    if same_seats(games, seats):
+        return
+    what = f"no game of {seats}" if games and seats else "no game"
+    there = ", ".join(
+        str(s.number) for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), seats)
+    )
+    where = f"season {season} has" if season is not None else "the seasons have"
+    raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
+
+
+def model_name(name: str | None, default: str) -> str:
+    """A model there is; ValueError lists them."""
+    if name is not None and name not in MODELS:
+        raise ValueError(f"there is no model {name!r}; there are: {', '.join(MODELS)}")
+    return name or default
+
+
+def standings_report(
+    service: Service,
+    model: str | None = None,
+    season: str = ALL,
+    seats: str | None = None,
+    league: str = "",
+    count_this_game: bool = False,
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+    pairs: tuple[str, ...] = (),
+) -> Json:
+    """`model`, `games`, `as_of`, `standings` (best first), `problems`; games with another number of seats under `other_seats`."""
+    library = service.library(league)
+    snapshot = library.snapshot()
+    number = season_of(snapshot, season)
+    name = model_name(model, snapshot.league.model)
+    options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
+    count = int(seats) if seats else None
+    _check_table_options(table, raw, uma)
+    if table is None:
+        everything: list[Any] = list(snapshot.all_games(number))
+        result, _, games = library.replayed(name, number, count, **options)
+    else:
+        everything = table_games(service, table, raw, uma, league)
+        games = same_seats(everything, count)
+        result = fitted(name, games, options)
+    rows = [
+        row_of(snapshot.league.shown(player), player, rating)
+        for player, rating in result.items()
+        if not snapshot.league.is_guest(player)
+    ]
+    problems = [] if table is not None else snapshot.problems
+    report: Json = {
+        "model": name,
+        "season": number,
+        "games": len(games),
+        "seats": len(games[0].players) if games else None,
+        "as_of": rating_answer.as_of(games[-1] if games else None),
+        "decimals": MODELS[name].decimals,
+        "standings": rows,
+        "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
+    }
+    if MODELS[name].plays == "games" and len(games) < len(everything):
+        report["other_seats"] = {
+            str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]
+        }
+    return report
+
+
+def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """A model's options from `name=value` texts; ValueError says which there are."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--option takes NAME=VALUE, not {pair!r}")
+        options[name] = value
+    made = make(model, **options)
+    return {name: getattr(made, name) for name in options}
+
+
+def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
+    """Standings of a model on games that are in no league."""
+    made = make(model, **options)
+    if made.plays != "games":
+        raise ValueError(f"{model} rates two against two: it reads teamlog.txt, not a score table")
+    return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
+
+
+def row_of(name: str, player: str, rating: Rating) -> Json:
+    """A player's row; `low` and `high` bound a 95 % interval where the system gives one."""
+    row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
+    row |= {
+        key: value
+        for key, value in (("error", rating.error), ("low", rating.low), ("high", rating.high))
+        if value is not None
+    }
+    row["provisional"] = rating.provisional
+    return row
+
+
+def chart_png(
+    service: Service,
+    model: str | None = None,
+    season: str = ALL,
+    seats: str | None = None,
+    axis: str = "games",
+    span: str | None = None,
+    league: str = "",
+) -> bytes:
+    """The PNG a member would get for the same question; ValueError where there is nothing to draw."""
+    library = service.library(league)
+    snapshot = library.snapshot()
+    number = season_of(snapshot, season)
+    _something_to_draw(snapshot, number, int(seats) if seats else None)
+    options = {
+        "model": model_name(model, snapshot.league.model),
+        "season": ALL if number is None else str(number),
+        "seats": seats or "",
+        "axis": axis,
+        "span": span or "",
+    }
+    question = Question(Command("rating", options), library, snapshot, Asker(""), service.now())
+    try:
+        library.replayed(options["model"], number, int(seats) if seats else None)  # says in English why not
+        reply = rating_answer.answer(question)
+    except UserError:
+        raise ValueError(f"{options['model']}: there are no games to draw") from None
+    picture = next(part for part in reply.parts if isinstance(part, Picture))
+    return picture.draw(picture.chart)
+
+
+def chosen_games(
+    service: Service,
+    season: str = ALL,
+    seats: str | None = None,
+    league: str = "",
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+) -> list[Game]:
+    """The games a command is about: of the league's logs, or of a CSV score table, those with the same number of seats."""
+    _check_table_options(table, raw, uma)
+    if table is not None:
+        games = table_games(service, table, raw, uma, league)
+    else:
+        snapshot = service.library(league).snapshot()
+        games = list(snapshot.all_games(season_of(snapshot, season)))
+    return same_seats(games, int(seats) if seats else None)
+
+
+def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
+    """What `flask compare` compares: all systems and the peers installed, on the league's logs with what its files say."""
+    from rating.compare import default_systems
+
+    systems = default_systems()
+    return systems if table is not None else systems | service.library(league).snapshot().systems()
+
+
+def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
+    """The games of a CSV score table; with `raw` the rank points are taken out."""
+    from rating.tables import read
+
+    points = numbers(uma)
+    if raw and not points:
+        points = service.library(league).snapshot().league.rules.uma
+        if not points:
+            raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
+    with open(path, "rb") as file:
+        return read(file.read(), os.path.basename(path), points if raw else ())
+
+
+def _check_table_options(table: str | None, raw: bool, uma: str) -> None:
+    """--raw says something of a score table, and --uma something of --raw: ValueError where either stands alone."""
+    if raw and table is None:
+        raise ValueError("--raw is for score tables: name one with --games")
+    if uma and not raw:
+        raise ValueError("--uma says what --raw takes out of a score table (--games): give --raw too")
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """`45,5,-15,-35` as numbers; ValueError."""
+    try:
+        points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise ValueError(f"--uma takes numbers with commas between, not {text!r}") from None
+    if not all(abs(point) <= MOST for point in points):
+        raise ValueError(f"--uma takes numbers from {-MOST:g} to {MOST:g}, not {text!r}")
+    return points
+
+
+def chip_worth(service: Service, league: str = "") -> float:
+    """Points a chip is worth by league.toml."""
+    return service.library(league).snapshot().league.rules.chip
+
+
+def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:
+    """The comparison's chart and the best system's calibration plot, each drawn when called."""
+    from bot.answers.standings.compare import calibration_chart, loss_chart
+    from bot.charts import calibration, compare
+
+    best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
+    title, subtitle = "レートの比較", f"{found.games}戦の予想で比較"
+    losses = loss_chart(found, title, subtitle, own)
+    plot = calibration_chart(best, subtitle)
+    return lambda: compare.draw(losses), lambda: calibration.draw(plot)

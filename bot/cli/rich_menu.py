@@ -1,0 +1,88 @@
+"""flask richmenu: puts the menu on the channel, shows what is there, takes ours off again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.output import AS_JSON, print_json
+
+if TYPE_CHECKING:
+    from bot.line.rich_menu_api import Menus
+    from bot.service import Service
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    @click.group()
+    def richmenu() -> None:
+        """The menu below the 1:1 chat on phones."""
+
+    @richmenu.command()
+    @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+    @AS_JSON
+    def install(dry_run: bool, as_json: bool) -> None:
+        """Make the menu, its tabs and aliases, and show it to everybody; old ones of ours are removed."""
+        from bot.line.rich_menu_sync import install
+
+        with _channel(get()) as channel, _told(as_json, dry_run) as tell:
+            done = install(channel, dry_run, tell)
+        if not as_json and not done:
+            click.echo("the rich menu is up to date")
+        elif not as_json and dry_run:
+            click.echo("dry run: nothing was changed")
+
+    @richmenu.command()
+    @AS_JSON
+    def remove(as_json: bool) -> None:
+        """Take our menus off the channel; others stay."""
+        from bot.line.rich_menu_sync import remove
+
+        with _channel(get()) as channel, _told(as_json) as tell:
+            done = remove(channel, tell)
+        if not as_json and not done:
+            click.echo("there is no rich menu of ours")
+
+    @richmenu.command()
+    @AS_JSON
+    def show(as_json: bool) -> None:
+        """Every rich menu of the channel."""
+        from bot.line.rich_menu_sync import shown
+
+        with _channel(get()) as channel:
+            found = shown(channel)
+        if as_json:
+            print_json([asdict(menu) for menu in found])
+            return
+        for line in map(str, found) if found else ["there is no rich menu"]:
+            click.echo(line)
+
+    return [richmenu]
+
+
+@contextmanager
+def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
+    """Each step as it is done; for programs all of them in the end, none where nothing had to be done."""
+    if not as_json:
+        yield click.echo
+        return
+    steps: list[str] = []
+    yield steps.append
+    print_json({"dry_run": dry_run, "changed": bool(steps) and not dry_run, "steps": steps})
+
+
+@contextmanager
+def _channel(service: Service) -> Iterator[Menus]:
+    from bot.cli.commands import Failure
+    from bot.line.client import LineDown
+    from bot.line.rich_menu_api import menus
+
+    settings = service.settings
+    try:
+        with menus(settings.line_api_url, settings.channel_access_token) as channel:
+            yield channel
+    except LineDown as error:
+        raise Failure(str(error)) from None

@@ -1,0 +1,50 @@
+"""A file of the log folder changed safely: read with its revision, changed, written at that revision, kept before.
+
+When somebody else wrote meanwhile, the change is made again from the new bytes, so that neither loses anything.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.league.versions import write_keeping
+from storage.ports import Conflict, LogSource, NotFound, StorageError
+
+TRIES = 12
+PAUSE = 0.15  # seconds, times the number of tries so far, at the most
+
+
+def change(
+    logs: LogSource,
+    name: str,
+    new: Callable[[bytes], bytes],
+    now: datetime,
+    sleep: Callable[[float], None] = time.sleep,
+) -> bytes:
+    """The bytes written: `new` of those there (none, where there is no file). Nothing is written where they are the same.
+
+    `new` may be called several times. StorageError where the folder can't be reached, or is never still.
+    """
+    for tried in range(TRIES):
+        data, rev = current(logs, name)
+        wanted = new(data)
+        if wanted == data:
+            return wanted
+        try:
+            write_keeping(logs, name, wanted, rev, now, data)
+            return wanted
+        except Conflict:
+            sleep(random.uniform(0, PAUSE * (tried + 1)))  # noqa: S311
+    raise StorageError(f"{name}: others kept writing it")
+
+
+def current(logs: LogSource, name: str) -> tuple[bytes, str | None]:
+    """The file's bytes and revision; no bytes and None where there is no file."""
+    try:
+        file = logs.read(name)
+    except NotFound:
+        return b"", None
+    return file.data, file.rev

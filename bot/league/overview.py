@@ -1,0 +1,76 @@
+"""`flask league show`: the league as league.toml and the logs give it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from bot.sync.inbox import Inbox
+from bot.texts import now
+from rating.folder import parse_logs
+from rating.league import League
+from rating.roomlog import is_guest
+from storage.ports import LogSource, StateStore
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A season: its log, when it starts, how many games it has, its first and last day."""
+
+    title: str
+    log: str
+    start: str
+    games: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The league in figures. `read_through` is the day up to which Tenhou's files were read."""
+
+    name: str
+    rooms: list[str]
+    members_only: bool
+    seasons: list[SeasonRow]
+    players: dict[str, int]  # shown name -> games
+    read_through: str
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        rooms = ", ".join(self.rooms) or "none named: those of the newest log count"
+        only = " (only games among the players)" if self.members_only else ""
+        lines = [self.name or "league without a name", f"rooms: {rooms}{only}"]
+        for row in self.seasons:
+            span = f", {row.first} to {row.last}" if row.first else ""
+            lines.append(
+                f"{row.title}: {row.log}, {row.games} games{span}"
+                + (f", starts {row.start}" if row.start else "")
+            )
+        lines += [f"  {player}: {games} games" for player, games in self.players.items()]
+        return [*lines, f"Tenhou read up to {self.read_through or '(never)'}"]
+
+
+def overview(logs: LogSource, state: StateStore, league: League, key: str = "") -> Overview:
+    """The league, with what its logs hold now. StorageError."""
+    names = logs.changes().files
+    league = league.with_logs(names)
+    rows, games = [], Counter[str]()
+    files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
+    parsed = parse_logs(league, files, now().date())
+    for season in league.seasons:
+        log = parsed.get(season.log)
+        played = log.games if log else []
+        days: list[date] = sorted(game.day for game in played if game.day)
+        first, last = (days[0].isoformat(), days[-1].isoformat()) if days else ("", "")
+        start = season.start.isoformat(" ", "minutes") if season.start else ""
+        rows.append(SeasonRow(season.title, season.log, start, len(played), first, last))
+        games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
+    through = Inbox(state, key).through()
+    players = {league.shown(player): count for player, count in games.most_common()}
+    players |= {league.shown(player): 0 for player in league.players if player not in games}
+    read = through.isoformat() if through else ""
+    return Overview(league.name, list(league.rooms), league.members_only, rows, players, read)

@@ -1,0 +1,163 @@
+"""One league's season logs as the sync writes them: which rooms count, which log a game belongs to, safe writing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from functools import cached_property
+from time import sleep
+
+from bot.league.edit import change, current
+from bot.texts import JST
+from rating.folder import parse_logs, span_of
+from rating.league import League, LeagueError, Season
+from rating.league_file import NO_TEXT, parse_league
+from rating.merge import games_of, merge, stands_for
+from rating.merge import identity as identity_of
+from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
+from storage.ports import LogSource, NotFound
+
+_Days = dict[date, list[bytes]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A league to bring up to date: its folder, what its league.toml says, its key ("" where it is the only one)."""
+
+    logs: LogSource
+    league: League
+    key: str = ""
+
+
+def read_league(logs: LogSource, models: Sequence[str] = ("tenhou",)) -> League:
+    """What league.toml says, strictly: LeagueError where it can't be used, for writing by a guess would misplace games."""
+    try:
+        return parse_league(logs.read("league.toml").data.decode("utf-8"), models)
+    except NotFound:
+        return League()
+    except UnicodeDecodeError:
+        raise LeagueError(NO_TEXT) from None
+
+
+class NoLeague(LeagueError):
+    """The folder holds nothing that tells a room, and no league.toml."""
+
+
+class SeasonLogs:
+    """The logs of a target. LeagueError where no room is known (NoLeague where nothing is there); StorageError."""
+
+    def __init__(
+        self, target: Target, now: Callable[[], datetime], wait: Callable[[float], None] = sleep
+    ) -> None:
+        self.target, self._now, self._wait = target, now, wait
+        self._names = [name for name in target.logs.changes().files if League().with_logs([name]).seasons]
+        self.league = target.league.with_logs(self._names)
+        self._held: dict[str, dict[Hashable, list[date | None]]] = {}
+        self.notes: list[str] = []
+        self._odd: dict[str, list[str]] = defaultdict(list)
+        self.rooms = self._rooms()
+
+    def take_notes(self) -> list[str]:
+        """What there was to say since the last time: lines left out, or kept unread, by reason with one of them."""
+        notes = self.notes + [
+            f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
+            for reason, lines in self._odd.items()
+        ]
+        self.notes, self._odd = [], defaultdict(list)
+        return notes
+
+    def add(self, days: Mapping[date, Sequence[bytes]]) -> dict[str, list[date]]:
+        """Merge lines into the logs they belong to; the day of each game added, by log."""
+        wanted: dict[str, _Days] = defaultdict(dict)
+        for day, lines in days.items():
+            for raw in lines:
+                log = self._log_of(day, raw)
+                if log and not self._stands_elsewhere(log, day, raw):
+                    wanted[log].setdefault(day, []).append(raw)
+        added = {log: self._write(log, wanted[log]) for log in sorted(wanted)}
+        return {log: found for log, found in added.items() if found}
+
+    def _rooms(self) -> frozenset[str]:
+        """league.toml's rooms, else those of the newest log that has a game."""
+        if self.league.rooms:
+            return frozenset(self.league.rooms)
+        for season in reversed(self.league.seasons):
+            if season.log in self._names:
+                games = parse(season.log, self.target.logs.read(season.log).data).games
+                if rooms := frozenset(game.room for game in games):
+                    names = ", ".join(sorted(rooms))
+                    self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
+                    return rooms
+        kind = LeagueError if self._names or self.target.league != League() else NoLeague
+        raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
+
+    def _log_of(self, day: date, raw: bytes) -> str | None:
+        """The log a line belongs to, by its game's start; None for a game that doesn't count."""
+        line = _line(raw)
+        if raw[:5].decode("utf-8", "replace") not in self.rooms:  # kept when other rooms counted
+            return None
+        moment = datetime.combine(day, (line.game and line.game.start) or time())
+        season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
+        reason, kept = self._oddity(line, day, season)
+        if reason:
+            self._odd[reason].append(f"{day} {line.text}")
+        return season.log if kept and season else None
+
+    def _oddity(self, line: LogLine, day: date, season: Season | None) -> tuple[str, bool]:
+        """What is odd about a line, and whether it goes to the log all the same."""
+        if line.glued is not None:
+            return "left out, for a date stands at the end", False
+        if season is None:
+            return "left out, before the first season's start", False
+        if line.game is None:
+            return "kept, though it can't be read", True
+        if self.league.members_only and not self.league.canonical([replace(line.game, day=day)]):
+            return "left out, for not all are members", False
+        return "", True
+
+    def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
+        """Whether another season's log holds this game already."""
+        key = identity_of(_line(raw))
+        for name in self._names:
+            if name != log and any(stands_for(other, day) for other in self._held_in(name).get(key, ())):
+                return True
+        return False
+
+    def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
+        """A log's games by identity, as it was when first asked for."""
+        if name not in self._held:
+            self._held[name] = defaultdict(list)
+            for day, key in games_of(self._logs[name]):
+                self._held[name][key].append(day)
+        return self._held[name]
+
+    @cached_property
+    def _logs(self) -> dict[str, RoomLog]:
+        """Every season's log, as it was when first asked for."""
+        files = {name: current(self.target.logs, name)[0] for name in self._names}
+        return parse_logs(self.league, files, self._today)
+
+    @property
+    def _today(self) -> date:
+        return self._now().astimezone(JST).date()
+
+    def _write(self, name: str, days: _Days) -> list[date]:
+        """Merge into one log; after someone else's edit read and merge again."""
+        added: tuple[tuple[date, bytes], ...] = ()
+
+        def merged(data: bytes) -> bytes:
+            nonlocal added
+            if data.startswith(UTF16):
+                raise LeagueError(f"{name}: {NOT_UTF8}")
+            result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
+            added = result.added
+            return result.data
+
+        change(self.target.logs, name, merged, self._now(), self._wait)
+        return [day for day, _ in added]
+
+
+def _line(raw: bytes) -> LogLine:
+    return parse("", raw).lines[0]

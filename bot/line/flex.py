@@ -1,0 +1,227 @@
+"""Replies as LINE's Flex messages: plain JSON values, drawn to LOOKS' measures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bot.chat.replies import Choice, Menu, Row, Table
+
+Json = dict[str, Any]
+INK, MUTED, FAINT, MINE, GREEN = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A"
+ROWS_A_BUBBLE = 20
+BUTTONS_A_BUBBLE = 12
+BUBBLE, CAROUSEL, BUBBLES = (
+    29_000,
+    49_000,
+    12,
+)  # bytes LINE takes of a bubble and of a carousel (less a little)
+ALT = 400
+
+
+def text(words: str, **style: Any) -> Json:
+    return {"type": "text", "text": words or " ", **style}
+
+
+def box(layout: str, contents: list[Json], **style: Any) -> Json:
+    return {"type": "box", "layout": layout, "contents": contents, **style}
+
+
+def message(contents: Json, alt: str) -> Json:
+    return {"type": "flex", "altText": clip(alt, ALT), "contents": contents}
+
+
+def clip(words: str, units: int) -> str:
+    """The text's beginning, as LINE counts: UTF-16 units."""
+    cut = words.encode("utf-16-le", "replace")[: 2 * units]
+    return cut.decode("utf-16-le", "ignore")
+
+
+def carousel(bubbles: list[Json]) -> Json:
+    """One bubble, or as many side by side as LINE takes."""
+    kept, size = bubbles[:1], _size(bubbles[0])
+    for bubble in bubbles[1:BUBBLES]:
+        size += _size(bubble)
+        if size > CAROUSEL:
+            break
+        kept.append(bubble)
+    return kept[0] if len(kept) == 1 else {"type": "carousel", "contents": kept}
+
+
+def _size(value: Json) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# -- tables -----------------------------------------------------------------------------------------------------
+
+
+def table(value: Table) -> Json:
+    """A giga bubble with a row a player; more rows than a bubble reads well go into a carousel."""
+    rows_a_bubble = ROWS_A_BUBBLE
+    bubbles = _table_bubbles(value, rows_a_bubble)
+    while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
+        rows_a_bubble = rows_a_bubble * 2 // 3
+        bubbles = _table_bubbles(value, rows_a_bubble)
+    first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in value.rows[:3] if row.rank)
+    return message(carousel(bubbles), value.alt or f"{value.title}　{first}")
+
+
+def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
+    """The table in bubbles of at most so many rows, as equal as can be."""
+    count = -(-len(value.rows) // rows_a_bubble)
+    rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
+    pages = [value.rows[i : i + rows_a_bubble] for i in range(0, len(value.rows), rows_a_bubble)] or [()]
+    widths = _widths(value.rows, value.even)
+    return [_table_bubble(value, rows, widths) for rows in pages]
+
+
+def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
+    """Pixels of the value column and of the extra ones: what their longest words take, within bounds."""
+    if even:
+        longest = max((_length(words) for row in rows for words in (row.value, *row.extra)), default=0)
+        columns = 1 + max((len(row.extra) for row in rows), default=0)
+        return [int(min(max(longest * 10 + 14, 64), 100))] * columns
+    value = max((_length(row.value) for row in rows), default=0) * 10 + 8
+    extras = max((len(row.extra) for row in rows), default=0)
+    lengths = [
+        max(_length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 14 for i in range(extras)
+    ]
+    return [int(min(max(value, 48), 160)), *(int(min(max(length, 36), 92)) for length in lengths)]
+
+
+def _length(words: str) -> float:
+    """Widths of a digit that a text takes; a kanji is nearly two."""
+    return sum(1.0 if char.isascii() or char in "−±" else 1.8 for char in words)
+
+
+def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Json:
+    body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
+    if value.subtitle:
+        body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
+    if any(value.heads):
+        body.append(_heads(value.heads, widths))
+    body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
+    body += [_row(row, widths, value.even) for row in rows]
+    if rows == value.rows[-len(rows) :]:
+        body += [part for group in value.more for part in _group(*group)]
+    if value.note:
+        body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
+    return {"type": "bubble", "size": "giga", "body": box("vertical", body, paddingAll="16px")}
+
+
+def _group(title: str, rows: tuple[Row, ...]) -> list[Json]:
+    """A heading and the rows below it, columns as wide as these need."""
+    head = text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl")
+    return [head, {"type": "separator", "margin": "sm"}, *(_row(row, _widths(rows)) for row in rows)]
+
+
+def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
+    """Each column's name above it, at its right edge."""
+    cells = [text(" ", size="xxs", flex=1)]
+    cells += [
+        _cell(text(head, size="xxs", color=FAINT, align="end", adjustMode="shrink-to-fit"), width)
+        for head, width in zip(heads, widths, strict=False)
+    ]
+    return box("horizontal", cells, margin="md")
+
+
+def _row(row: Row, widths: list[int], even: bool = False) -> Json:
+    """The member's colour; beside it rank, name and numbers, and the second line below them."""
+    first: list[Json] = []
+    if row.rank:
+        first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 24))
+    name = text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")
+    first.append(box("vertical", [name], flex=1, justifyContent="center", paddingStart="6px"))
+    main: Json = {"size": "md", "weight": "bold", "color": INK}
+    lesser: Json = main if even else {"size": "xs", "color": MUTED}
+    first.append(_number(row.value, widths[0], **main))
+    first += [_number(extra, width, **lesser) for extra, width in zip(row.extra, widths[1:], strict=False)]
+    lines: list[Json] = [box("horizontal", first)]
+    if row.detail:
+        inset = "30px" if row.rank else "6px"
+        below = text(row.detail, size="xxs", color=FAINT, wrap=True)
+        lines.append(box("vertical", [below], paddingStart=inset, paddingTop="2px"))
+    cells: list[Json] = []
+    if row.colour:
+        bar = [{"type": "filler"}]
+        cells.append(box("vertical", bar, width="5px", backgroundColor=row.colour, cornerRadius="2px"))
+    cells.append(box("vertical", lines, flex=1, justifyContent="center"))
+    style: Json = {"paddingTop": "7px", "paddingBottom": "7px"}
+    if row.mine:
+        style |= {"backgroundColor": MINE, "cornerRadius": "6px"}
+    if row.data:
+        style["action"] = action(Choice(row.name, row.data))
+    return box("horizontal", cells, **style)
+
+
+def _number(words: str, width: int, **style: Any) -> Json:
+    return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)
+
+
+def _cell(content: Json, width: int) -> Json:
+    return box("vertical", [content], width=f"{width}px", justifyContent="center")
+
+
+# -- buttons ----------------------------------------------------------------------------------------------------
+
+
+def action(choice: Choice) -> Json:
+    """A tap that asks, and shows in the chat what was asked."""
+    return {
+        "type": "postback",
+        "label": clip(choice.label, 20) or " ",
+        "data": choice.data[:300],
+        "displayText": clip(choice.label, 300) or " ",
+    }
+
+
+def menu(value: Menu) -> Json:
+    """Large buttons, two a row."""
+    pages = [
+        value.choices[i : i + BUTTONS_A_BUBBLE] for i in range(0, len(value.choices), BUTTONS_A_BUBBLE)
+    ] or [()]
+    bubbles = [_menu_bubble(value, choices) for choices in pages]
+    return message(carousel(bubbles), value.alt or value.title)
+
+
+def _menu_bubble(value: Menu, choices: tuple[Choice, ...]) -> Json:
+    rows = [choices[i : i + 2] for i in range(0, len(choices), 2)]
+    body = _menu_head(value.title, value.text) + [_button_row(row) for row in rows]
+    return {"type": "bubble", "size": "mega", "body": box("vertical", body, paddingAll="16px", spacing="md")}
+
+
+def _menu_head(title: str, words: str) -> list[Json]:
+    head = [text(title, weight="bold", size="xl", color=INK, wrap=True)]
+    if words:
+        head.append(text(words, size="sm", color=MUTED, wrap=True, margin="sm"))
+    return head
+
+
+def _button_row(row: tuple[Choice, ...]) -> Json:
+    cells = [_button(c.label, action(c)) for c in row]
+    if len(cells) == 1:
+        cells.append(box("vertical", [{"type": "filler"}], flex=1))
+    return box("horizontal", cells, spacing="md")
+
+
+def _button(label: str, tap: Json) -> Json:
+    words = text(label, align="center", color=GREEN, weight="bold", size="md", adjustMode="shrink-to-fit")
+    return box(
+        "vertical",
+        [words],
+        flex=1,
+        backgroundColor="#F0F7F3",
+        cornerRadius="8px",
+        paddingAll="14px",
+        action=tap,
+    )
+
+
+def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:
+    """Buttons that open addresses, one a row."""
+    rows = [
+        box("horizontal", [_button(label, {"type": "uri", "label": clip(label, 20), "uri": url})])
+        for label, url in files
+    ]
+    body = box("vertical", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
+    return message({"type": "bubble", "size": "mega", "body": body}, alt or title)

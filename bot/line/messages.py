@@ -1,0 +1,85 @@
+"""Replies as LINE messages (plain JSON values): within LINE's limits whatever the reply holds."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bot.chat.forms import Form
+from bot.chat.replies import Choice, Downloads, Menu, Part, Picture, Reply, Stored, Table, Text
+from bot.line import flex, flex_forms
+from bot.runtime.cache import Made
+from storage.ports import StorageError
+
+Json = dict[str, Any]
+MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
+URI = 1000  # characters of a button's link; a longer one goes as text
+NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
+KEPT = 256  # tables laid out, of which an unchanged league's answers are made again and again
+log = logging.getLogger(__name__)
+_tables: Made[Table, Json] = Made(KEPT)
+
+
+def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
+    """At most five messages. Where a picture's address can't be had, the same figures come as text."""
+    result: list[Json] = []
+    for message in _all(reply.parts, url_of):
+        if message not in result:  # the figures that stand for a picture may follow it anyway
+            result.append(message)
+    result = result[:MESSAGES]
+    if reply.choices and result:
+        result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
+    return result
+
+
+def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:
+    for part in parts:
+        if isinstance(part, Picture):
+            yield from _picture(part, url_of)
+        elif isinstance(part, Table):
+            yield _tables.get(part, flex.table)
+        elif isinstance(part, Menu):
+            yield flex.menu(part)
+        elif isinstance(part, Form):
+            yield flex_forms.form(part)
+        elif isinstance(part, Downloads):
+            yield from _downloads(part, url_of)
+        else:
+            yield text(part)
+
+
+def _picture(part: Picture, url_of: Callable[[Stored], str]) -> Iterator[Json]:
+    try:
+        url = url_of(part)
+    except StorageError as error:
+        log.error("the picture can't be stored, answering in figures: %s", error)
+        yield from _all(part.instead or (Text(part.alt),), url_of)
+        return
+    yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
+
+
+def _downloads(part: Downloads, url_of: Callable[[Stored], str]) -> Iterator[Json]:
+    try:
+        links = [(file.label, url_of(file)) for file in part.files]
+    except StorageError as error:
+        log.error("the files can't be stored: %s", error)
+        yield text(Text(NO_FILES))
+        return
+    if all(len(url) <= URI for _, url in links):
+        yield flex.links(part.title, links, part.text, part.alt)
+    else:
+        yield text(Text("\n\n".join([part.title, *(f"{label}\n{url}" for label, url in links)])))
+
+
+def text(part: Text) -> Json:
+    words = part.text.strip() or "…"
+    while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
+        words = words[: len(words) - 200].rstrip() + "\n…"
+    return {"type": "text", "text": words}
+
+
+def quick_reply(choices: tuple[Choice, ...]) -> Json:
+    """Up to 13 buttons below the message; the last one (the way back to the menu) is always kept."""
+    kept = choices if len(choices) <= QUICK_REPLIES else (*choices[: QUICK_REPLIES - 1], choices[-1])
+    return {"items": [{"type": "action", "action": flex.action(choice)} for choice in kept]}

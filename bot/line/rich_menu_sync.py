@@ -1,0 +1,145 @@
+"""The rich menu put on a channel, and taken off it. Menus whose names don't begin with ours are let alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bot.line.rich_menu import PREFIX, Json, Page, pages
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rich menu on the channel."""
+
+    id: str
+    name: str
+
+    @property
+    def ours(self) -> bool:
+        return self.name.startswith(PREFIX)
+
+
+class Channel(Protocol):
+    """The channel's rich menus: `bot.line.rich_menu_api.Menus`."""
+
+    def list(self) -> list[Found]: ...
+
+    def create(self, body: Json) -> str: ...
+
+    def upload(self, menu: str, picture: bytes) -> None: ...
+
+    def has_picture(self, menu: str) -> bool: ...
+
+    def delete(self, menu: str) -> None: ...
+
+    def aliases(self) -> dict[str, str]: ...
+
+    def set_alias(self, alias: str, menu: str, known: bool) -> None: ...
+
+    def delete_alias(self, alias: str) -> None: ...
+
+    def default(self) -> str | None: ...
+
+    def set_default(self, menu: str) -> None: ...
+
+    def clear_default(self) -> None: ...
+
+
+def install(channel: Channel, dry: bool = False, tell: Callable[[str], None] = print) -> bool:
+    """Bring the channel to our menus; whether anything had to be done. A run that broke off is finished by the next.
+
+    The new menus are there before the old ones go, so nobody's phone is without one meanwhile.
+    """
+    work = _Install(channel, dry, tell)
+    wanted, there = pages(), channel.list()
+    ids = {page.alias: work.made(page, there) for page in wanted}
+    aliases = channel.aliases()
+    for page in wanted:
+        if aliases.get(page.alias) != ids[page.alias] or not ids[page.alias]:
+            what = f"alias {page.alias} -> {page.name}"
+            work.step(what, channel.set_alias, page.alias, ids[page.alias], page.alias in aliases)
+    first = wanted[0]
+    if channel.default() != ids[first.alias]:
+        work.step(f"default: {first.name}", channel.set_default, ids[first.alias])
+    for alias in aliases:
+        if alias.startswith(PREFIX) and alias not in ids:
+            work.step(f"remove alias {alias}", channel.delete_alias, alias)
+    for menu in there:
+        if menu.ours and menu.id not in ids.values():
+            work.step(f"remove {menu.name}", channel.delete, menu.id)
+    return work.steps > 0
+
+
+class _Install:
+    """Does the steps and says each, or (`dry`) only says them."""
+
+    def __init__(self, channel: Channel, dry: bool, tell: Callable[[str], None]) -> None:
+        self.channel, self.dry, self.tell = channel, dry, tell
+        self.steps = 0
+
+    def step(self, what: str, work: Callable[..., Any], *args: Any) -> Any:
+        self.steps += 1
+        self.tell(what)
+        return None if self.dry else work(*args)
+
+    def made(self, page: Page, there: list[Found]) -> str:
+        """The menu's id, made where it is missing; "" where it would have been."""
+        for menu in there:
+            if menu.name == page.name and self.channel.has_picture(menu.id):
+                return menu.id
+        what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
+        return str(self.step(what, self._make, page) or "")
+
+    def _make(self, page: Page) -> str:
+        made = self.channel.create(page.body)
+        self.channel.upload(made, page.picture)
+        return made
+
+
+def remove(channel: Channel, tell: Callable[[str], None] = print) -> bool:
+    """Take our menus off the channel; whether there were any."""
+    ours = [menu for menu in channel.list() if menu.ours]
+    if channel.default() in {menu.id for menu in ours}:
+        tell("clear the default")
+        channel.clear_default()
+    aliases = [alias for alias in channel.aliases() if alias.startswith(PREFIX)]
+    for alias in aliases:
+        tell(f"remove alias {alias}")
+        channel.delete_alias(alias)
+    for menu in ours:
+        tell(f"remove {menu.name}")
+        channel.delete(menu.id)
+    return bool(ours or aliases)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A rich menu of the channel, the aliases that mean it, whether everybody sees it, whether it is ours."""
+
+    id: str
+    name: str
+    aliases: list[str]
+    default: bool
+    ours: bool
+
+    def __str__(self) -> str:
+        marks = [*self.aliases, *(["default"] if self.default else [])]
+        owner = "Janroku's" if self.ours else "somebody else's"
+        return f"{self.id}  {self.name}  {', '.join(marks) or '-'}  ({owner})"
+
+
+def shown(channel: Channel) -> list[Shown]:
+    """Every rich menu of the channel."""
+    default, aliases = channel.default(), channel.aliases()
+    return [
+        Shown(
+            menu.id,
+            menu.name,
+            [alias for alias, target in aliases.items() if target == menu.id],
+            menu.id == default,
+            menu.ours,
+        )
+        for menu in channel.list()
+    ]

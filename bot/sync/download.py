@@ -1,0 +1,147 @@
+"""A round at Tenhou for all leagues together: each file is read once, and each league's lines go to its inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Protocol
+
+from bot.runtime import metrics
+from bot.sync.file_sizes import Readings, Sizes
+from bot.sync.inbox import Inbox, Reading, readings, waiting
+from bot.tenhou.client import Away, ResultsFile, TenhouError, by_room, lines_in
+from storage.ports import StateStore
+
+FAILURES = 3  # files in a row that can't be read before the round is given up
+Progress = Callable[[int, int, str], None]
+
+
+class Results(Protocol):
+    """What lists and reads results: `bot.tenhou.client.Tenhou`."""
+
+    def index(self, old: bool = False) -> list[ResultsFile]: ...
+
+    def results(self, file: ResultsFile) -> bytes: ...
+
+
+@dataclass(slots=True)
+class Member:
+    """A league in the round: its rooms, what it has read before, whether something waits for it."""
+
+    inbox: Inbox
+    rooms: frozenset[str]
+    reading: Reading | None
+    sizes: Sizes
+    waits: bool
+
+
+class Reader:
+    """The round. `members` by league; `notes` and `problems` are what there is to say of it."""
+
+    def __init__(self, state: StateStore, tenhou: Results, progress: Progress) -> None:
+        self.tenhou, self.progress = tenhou, progress
+        self.members: dict[str, Member] = {}
+        self.seen = self.downloaded = 0
+        self.notes: list[str] = []
+        self.problems: list[str] = []
+        self._state = state
+        self._readings = Readings(state)
+
+    def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
+        """Have leagues in the round, each with its rooms; without, those it had the last time. StorageError."""
+        known, waits = readings(self._state), waiting(self._state)
+        for league, rooms in leagues.items():
+            reading = known.get(league)
+            wanted = frozenset(rooms) or (reading.rooms if reading else frozenset())
+            if wanted:
+                same = reading is not None and reading.rooms >= wanted
+                sizes = self._readings.sizes(reading.mark if reading is not None and same else "")
+                self.members[league] = Member(
+                    Inbox(self._state, league), wanted, reading, sizes, league in waits
+                )
+
+    def read(self, since: date | None, ask: Callable[[], None]) -> None:
+        """Read the files that are new or have grown. `ask` is called before each request. TenhouError, StorageError."""
+        files = self._listed(since, ask)
+        self.seen = len(files)
+        wanted = [file for file in files if any(map(_lacks(file), self.members.values()))]
+        failed = self._take_all(wanted, ask)
+        self.progress(len(wanted), len(wanted), "")
+        self._remember(files, failed)
+
+    def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
+        """The files to look at, by day: the last week's, and older ones where there is a gap to fill."""
+        ask()
+        files = {file.day: file for file in self.tenhou.index()}
+        oldest = min(files)
+        through = [member.reading.through for member in self.members.values() if member.reading]
+        begin = min([since or oldest, *through])
+        if begin < oldest:
+            ask()
+            older = self.tenhou.index(old=True)
+            files = {file.day: file for file in older} | files
+            first = min(files)
+            if begin < first:
+                self.notes.append(
+                    f"Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly "
+                    "archives, which Janroku does not read"
+                )
+        elif not through and since is None:
+            self.notes.append(f"first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+        return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
+
+    def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
+        """Read these files one after the other; the days that could not be read."""
+        failed: list[date] = []
+        row = 0
+        for number, file in enumerate(wanted):
+            self.progress(number, len(wanted), file.name)
+            ask()
+            try:
+                self._take(file)
+                row = 0
+            except TenhouError as error:
+                note_failure(error)
+                self.problems.append(str(error))
+                failed.append(file.day)
+                row += 1
+            if row == FAILURES:
+                return failed + [other.day for other in wanted[number + 1 :]]
+        return failed
+
+    def _take(self, file: ResultsFile) -> None:
+        """Download a day's file once, and keep the lines of each league that lacks it."""
+        rooms = by_room(file.name, self.tenhou.results(file))
+        for member in self.members.values():
+            if member.sizes.get(file.day, -1) < file.size:
+                lines = lines_in(rooms, member.rooms)
+                member.waits |= member.inbox.put(file.day, file.size, member.rooms, lines)
+        self.downloaded += 1
+
+    def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
+        """Note which files each league has, and up to which day it has all."""
+        day = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
+        sizes = {file.day: file.size for file in files if file.day not in failed}
+        for member in self.members.values():
+            before = member.reading
+            mark = before.mark if before and before.rooms >= member.rooms else ""
+            now = Reading(day, self._readings.with_more(mark, sizes), member.rooms)
+            if now != before:
+                member.inbox.has_read(now)
+
+
+def note_failure(error: Exception) -> None:
+    """Count it among the failures of services outside, if it is one."""
+    if isinstance(error, Away):
+        metrics.count("outside_errors", service="tenhou")
+
+
+def _lacks(file: ResultsFile) -> Callable[[Member], bool]:
+    """Whether a league has not read the file at its size."""
+
+    def lacks(member: Member) -> bool:
+        known = member.sizes.get(file.day, -1) >= file.size
+        return not known and not member.inbox.has(file.day, file.size, member.rooms)
+
+    return lacks

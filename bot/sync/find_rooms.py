@@ -1,0 +1,177 @@
+"""`flask league init`: the rooms where given players met in the last days' results, and a league.toml to begin with."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from bot.sync.inbox import Inbox
+from bot.sync.run import Progress, Results
+from bot.tenhou.throttle import Rounds, TooSoon
+from rating.games import Game
+from rating.roomlog import is_guest, parse
+from storage.ports import StateStore
+
+_KEY = "tenhou/week/"
+_DAY = 86400.0  # seconds
+
+
+@dataclass
+class Room:
+    """A room in which at least two of the players met: its games, and the games of those who met there."""
+
+    name: str
+    games: int = 0
+    met: int = 0
+    last: date | None = None
+    players: Counter[str] = field(
+        default_factory=Counter
+    )  # games of their circle: who played with two of it belongs
+    others: Counter[str] = field(default_factory=Counter)  # games of others in that room
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rooms by how often they met there, and the days looked at."""
+
+    rooms: tuple[Room, ...]
+    days: tuple[date, ...]
+
+
+def discover(
+    names: Collection[str],
+    state: StateStore,
+    tenhou: Results,
+    now: Callable[[], datetime],
+    league: str = "",
+    progress: Progress = lambda done, total, name: None,
+    wait: Callable[[float], None] = time.sleep,
+) -> Found:
+    """Look through the last days' files for rooms where two of the names (or the only one) sat at one table.
+
+    The files stay for a day, so looking again for other names downloads nothing; the lines of the rooms found stay in
+    the league's inbox for its first sync. TooSoon where nothing is there to look at yet, TenhouError, StorageError.
+    """
+    week = _Week(state)
+    try:
+        with Rounds(state, now, wait).round() as ask:
+            ask()
+            files = tenhou.index()
+            for number, file in enumerate(files):
+                progress(number, len(files), file.name)
+                if week.size(file.day) < file.size:
+                    ask()
+                    week.put(file.day, file.size, tenhou.results(file))
+            progress(len(files), len(files), "")
+    except TooSoon:
+        if not week.days():
+            raise
+    days = week.days()
+    kept = [(day, _by_room(week.text(day), names)) for day in days]
+    rooms = _rooms(kept, names)
+    inbox, chosen = Inbox(state, league), [room.name for room in rooms]
+    for day, lines in kept if chosen else ():
+        if not inbox.has(day, week.size(day), chosen):
+            inbox.put(day, week.size(day), chosen, [raw for room in chosen for raw in lines.get(room, ())])
+    return Found(tuple(rooms), tuple(days))
+
+
+class _Week:
+    """The last days' files as downloaded, kept for a day."""
+
+    def __init__(self, state: StateStore) -> None:
+        self._state = state
+
+    def days(self) -> list[date]:
+        return sorted(date.fromisoformat(key.removeprefix(_KEY)) for key in self._state.items(_KEY))
+
+    def size(self, day: date) -> int:
+        """The packed size at which the day is kept, -1 where it is not."""
+        return int((self._state.get(f"{_KEY}{day}") or "-1").partition(" ")[0])
+
+    def put(self, day: date, size: int, text: bytes) -> None:
+        packed = base64.b64encode(zlib.compress(text)).decode()
+        self._state.put(f"{_KEY}{day}", f"{size} {packed}", _DAY)
+
+    def text(self, day: date) -> bytes:
+        packed = (self._state.get(f"{_KEY}{day}") or "").partition(" ")[2]
+        return zlib.decompress(base64.b64decode(packed)) if packed else b""
+
+
+def _by_room(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
+    """The lines of the rooms in which one of the names sits that day."""
+    rooms: defaultdict[str, list[bytes]] = defaultdict(list)
+    for raw in text.split(b"\n"):
+        rooms[raw[:5].decode("utf-8", "replace")].append(raw.rstrip(b"\r"))
+    wanted = [name.encode() for name in names]
+    return {
+        room: lines for room, lines in rooms.items() if any(name in raw for raw in lines for name in wanted)
+    }
+
+
+def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collection[str]) -> list[Room]:
+    """The rooms where at least two of the names (or the only one) sat at one table, with their circle and the others."""
+    games: defaultdict[str, list[Game]] = defaultdict(list)
+    for day, lines in days:
+        for name, raws in lines.items():
+            games[name] += [replace(game, day=day) for raw in raws for game in parse("", raw).games]
+    enough = min(2, len(set(names)))
+    met = {
+        name: [game for game in played if _of(set(names), game) >= enough] for name, played in games.items()
+    }
+    circle = _circle(set(names), [game for name in games if met[name] for game in games[name]], enough)
+    rooms = []
+    for name, found in met.items():
+        if found:
+            room = Room(name, len(games[name]), len(found), max(game.day for game in found if game.day))
+            for game in games[name]:
+                players = [player for player in game.players if not is_guest(player)]
+                (room.players if _of(circle, game) >= enough else room.others).update(players)
+            rooms.append(room)
+    return sorted(rooms, key=lambda room: (-room.met, room.name))
+
+
+def _of(circle: set[str], game: Game) -> int:
+    """How many of the circle sit in the game."""
+    return len(circle.intersection(game.players))
+
+
+def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
+    """The names, and whoever sat with enough of the circle, until nobody is left to join."""
+    while True:
+        tables = [game.players for game in games if _of(circle, game) >= enough]
+        joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
+        if joined == circle:
+            return circle
+        circle = joined
+
+
+def proposal(found: Found, title: str = "") -> str:
+    """league.toml for the rooms found; whoever sat with them is a player."""
+    rooms = found.rooms
+    players = sum((room.players for room in rooms), Counter[str]())
+    strangers = [name for room in rooms for name in room.others if name not in players]
+    lines = [
+        f"# proposed from Tenhou's results of {found.days[0]} to {found.days[-1]}",
+        f"name = {_text(title or '麻雀リーグ')}",
+        f"rooms = [{', '.join(_text(room.name) for room in rooms)}]",
+    ]
+    if strangers:
+        lines.append(
+            f"# {len(set(strangers))} others play in these rooms too; only games among the players below count"
+        )
+    lines.append(f"members_only = {'true' if strangers else 'false'}")
+    for player, games in players.most_common():
+        lines += ["", f"[player.{_text(player)}]  # {games} games", f"name = {_text(player)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _text(text: str) -> str:
+    """A TOML string; JSON's escapes are TOML's."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,173 @@
+"""One league's part of a sync, the same in a thread of `flask sync` and in a worker.
+
+Before Tenhou is read, a league is prepared: its folder is listed, league.toml read, its rooms are known. When its lines
+are in the inbox, they are delivered: merged into its logs, and what follows is done for this league alone. Either can be
+done again from the start: the inbox and the logs tell what there is left to do.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from bot.league.season_log import NoLeague, SeasonLogs, Target
+from bot.runtime.circuit_breaker import Resting
+from bot.runtime.faults import log_fault
+from bot.sync.inbox import Inbox
+from rating.games import GameError
+from rating.league import LeagueError
+from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError
+
+if TYPE_CHECKING:
+    from bot.service import Service
+
+BATCH = 31  # days merged at once
+EXPECTED = (StorageError, LeagueError, GameError, ValueError)  # whose words are for the admin
+LASTING = (NotFound, Denied, Conflict)  # what a moment later will be the same
+After = Callable[[str, Sequence[date]], None]  # what follows, for a league and the days that got games
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A league to prepare (with `since`, its lines from that day on are offered again) or to deliver to."""
+
+    stage: Literal["prepare", "deliver"]
+    league: str
+    since: date | None = None
+    go: int = 0  # a job that a service outside prevented is done again with the next number
+
+    @property
+    def words(self) -> list[Any]:
+        """As a queue carries it."""
+        return [self.stage, self.league, self.since.isoformat() if self.since else None, self.go]
+
+    @classmethod
+    def of(cls, words: Sequence[Any]) -> Job:
+        stage, league, since, go = words
+        return cls(stage, league, date.fromisoformat(since) if since else None, go)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a job found and did. `added` counts games by log; `problems` are for the admin to act on, `notes` to know."""
+
+    rooms: list[str] = field(default_factory=list)
+    nothing: bool = False  # no league is there at all
+    again: bool = False  # a service outside is left alone at the moment: to be done once more
+    failed: bool = False  # a service outside failed: to be done once more, if others are
+    added: dict[str, int] = field(default_factory=dict)
+    days: list[str] = field(default_factory=list)  # ISO dates that got new games
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """As the StateStore carries it."""
+        return json.dumps({key: value for key, value in asdict(self).items() if value})
+
+    @classmethod
+    def of(cls, text: str) -> Outcome:
+        return cls(**json.loads(text))
+
+
+class LeagueWork:
+    """Does jobs. `open_league` gives a league's folder and league.toml. Never raises; safe in threads."""
+
+    def __init__(
+        self,
+        open_league: Callable[[str], Target],
+        state: Callable[[], StateStore],
+        now: Callable[[], datetime],
+        after: After | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._open, self._state, self._now, self._after, self._wait = open_league, state, now, after, wait
+
+    def __call__(self, job: Job) -> Outcome:
+        outcome = Outcome()
+        try:
+            inbox = Inbox(self._state(), job.league)
+            if job.stage == "prepare":
+                self._prepare(job, inbox, outcome)
+            else:
+                self._deliver(job, inbox, outcome)
+        except NoLeague as error:
+            outcome.nothing = True
+            outcome.problems.append(str(error))
+        except EXPECTED as error:
+            outcome.again = isinstance(error, Resting)
+            outcome.failed = isinstance(error, StorageError) and not isinstance(error, LASTING)
+            outcome.problems.append(str(error))
+        except Exception as error:  # whatever one league's files set off, the others are served
+            log_fault("a league could not be synced", error)
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
+            outcome.problems.append(f"{type(error).__name__} at {place}")
+        return outcome
+
+    def _prepare(self, job: Job, inbox: Inbox, outcome: Outcome) -> None:
+        logs = SeasonLogs(self._open(job.league), self._now, self._wait)
+        if job.since is not None:
+            inbox.offer_again(job.since)
+        outcome.notes = logs.take_notes()
+        outcome.rooms = sorted(logs.rooms)
+
+    def _deliver(self, job: Job, inbox: Inbox, outcome: Outcome) -> None:
+        owed = inbox.owed() if self._after else []
+        days: set[date] = set()
+        try:
+            self._merge_all(job.league, inbox, owed, days, outcome)
+        finally:
+            outcome.days = [day.isoformat() for day in sorted(days)]
+            follows = sorted({*days, *owed})
+            if self._after and follows:
+                self._follow(self._after, job.league, follows)
+            if self._after:
+                inbox.owe(())
+
+    def _merge_all(
+        self, league: str, inbox: Inbox, owed: Sequence[date], days: set[date], outcome: Outcome
+    ) -> None:
+        waiting = inbox.waiting()
+        if not waiting:
+            return
+        logs = SeasonLogs(self._open(league), self._now, self._wait)
+        for begin in range(0, len(waiting), BATCH):
+            parcels = [parcel for day in waiting[begin : begin + BATCH] if (parcel := inbox.get(day))]
+            if self._after:
+                inbox.owe({*owed, *days, *(parcel.day for parcel in parcels)})
+            added = logs.add({parcel.day: parcel.fresh for parcel in parcels})
+            for parcel in parcels:
+                inbox.done(parcel)
+            for log, played in added.items():
+                outcome.added[log] = outcome.added.get(log, 0) + len(played)
+                days.update(played)
+        outcome.notes = logs.take_notes()
+
+    @staticmethod
+    def _follow(after: After, league: str, days: Sequence[date]) -> None:
+        try:
+            after(league, days)
+        except Exception as error:  # the games are safe
+            log_fault("what follows a sync failed", error)
+
+
+def work_of(service: Service, after: After | None = None) -> LeagueWork:
+    """The work for a service's leagues."""
+    from bot.league.season_log import read_league
+    from bot.notify.after_sync import after_sync
+    from rating.models import MODELS
+
+    def open_league(league: str) -> Target:
+        logs = service.open_logs(league)
+        return Target(logs, read_league(logs, list(MODELS)), league)
+
+    def follow(league: str, days: Sequence[date]) -> None:
+        after_sync(service, league, days)
+
+    return LeagueWork(open_league, lambda: service.state, service.now, after or follow)

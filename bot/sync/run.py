@@ -1,0 +1,193 @@
+"""Tenhou's daily results into the season logs: each game of the leagues' rooms exactly once, whatever happens between.
+
+Tenhou is read by this process alone, each file once for all leagues; what is a league's own (its folder, its logs, what
+follows) is a job for itself, done by threads here or by workers (bot/sync/job_runner.py). The order of steps makes it safe to be
+killed anywhere: a day's lines are kept in the inbox before anything else, the log is written at the revision it was read
+at (someone else's edit means reading and merging again), and only then the lines count as merged. Merging is idempotent,
+so a step done twice is done once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Literal
+
+from bot.league.season_log import Target
+from bot.sync.download import Progress, Reader, Results, note_failure
+from bot.sync.job_runner import Crew
+from bot.sync.league_job import After, Job, LeagueWork, Outcome
+from bot.tenhou.client import TenhouError
+from bot.tenhou.throttle import Rounds, TooSoon
+from bot.texts import JST
+from storage.ports import StateStore, StorageError
+
+__all__ = ["LEAGUES", "Progress", "Results", "SyncResult", "Target", "sync", "sync_leagues"]
+
+LEAGUES = "leagues"  # what progress is told of while leagues are prepared and delivered to
+
+
+@dataclass
+class SyncResult:
+    """What a sync saw and did. `added` counts games by log; `problems` are for the admin to act on, `notes` to know."""
+
+    seen: int = 0
+    downloaded: int = 0
+    added: dict[str, int] = field(default_factory=dict)
+    days: list[date] = field(default_factory=list)  # the days that got new games
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        return sum(self.added.values())
+
+    def lines(self) -> list[str]:
+        """The result in words, a line each."""
+        logs = [f"{log}: {count} game{'s' * (count != 1)} added" for log, count in self.added.items()]
+        files = f"{self.seen} files in Tenhou's index, {self.downloaded} downloaded"
+        return [*self.notes, files, *(logs or ["no new games"])]
+
+    def as_dict(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "seen": self.seen,
+            "downloaded": self.downloaded,
+            "added": self.added,
+            "games": self.games,
+            "days": [day.isoformat() for day in self.days],
+            "notes": self.notes,
+            "problems": self.problems,
+        }
+
+
+def sync(
+    targets: Sequence[Target],
+    state: StateStore,
+    tenhou: Results,
+    now: Callable[[], datetime],
+    since: date | None = None,
+    progress: Progress | None = None,
+    after: After | None = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> SyncResult:
+    """`sync_leagues` for leagues whose folders and league.toml are at hand."""
+    leagues = {target.key: target for target in targets}
+    work = LeagueWork(leagues.__getitem__, lambda: state, now, after, wait)
+    return sync_leagues(list(leagues), Crew(work), state, tenhou, now, since, progress, wait)
+
+
+def sync_leagues(
+    leagues: Sequence[str],
+    crew: Crew,
+    state: StateStore,
+    tenhou: Results,
+    now: Callable[[], datetime],
+    since: date | None = None,
+    progress: Progress | None = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> SyncResult:
+    """Bring every league's logs up to date with Tenhou's results; never raises for Tenhou's or a store's failure.
+
+    Without `since`: the week Tenhou lists, and further back to the last complete sync. With it: from that day on, also
+    what was merged before.
+    """
+    run = _Run(leagues, crew, state, tenhou, progress or (lambda done, total, name: None))
+    run.prepare(since)
+    try:
+        run.gather()
+        if run.reader.members:
+            with Rounds(state, now, wait).round() as ask:
+                run.reader.read(since, ask)
+    except TooSoon as early:
+        until = early.until.astimezone(JST)
+        run.notes.append(f"Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")
+    except (TenhouError, StorageError) as error:
+        note_failure(error)
+        run.reader.problems.append(str(error))
+    run.deliver()
+    return run.result()
+
+
+class _Run:
+    """One sync: its leagues, and what their jobs have told so far."""
+
+    def __init__(
+        self,
+        leagues: Sequence[str],
+        crew: Crew,
+        state: StateStore,
+        tenhou: Results,
+        progress: Progress,
+    ) -> None:
+        self.leagues, self.crew, self.progress = leagues, crew, progress
+        self.reader = Reader(state, tenhou, progress)
+        self.notes: list[str] = []
+        self.prepared: dict[str, Outcome] = {}
+        self.delivered: dict[str, Outcome] = {}
+
+    def prepare(self, since: date | None) -> None:
+        """Have each league's folder looked at. A host's root folder may hold no league of its own."""
+        self.prepared = self._done("prepare", self.leagues, since)
+        root = self.prepared.get("")
+        if root is not None and root.nothing and len(self.prepared) > 1:
+            del self.prepared[""]
+
+    def gather(self) -> None:
+        """The leagues of the round: also those whose folder can't be read now, as they were the last time."""
+        self.reader.add({league: outcome.rooms for league, outcome in self.prepared.items()})
+
+    def deliver(self) -> None:
+        """Have what waits merged, but not where the folder could not even be looked at."""
+        members = self.reader.members
+        ready = [
+            league
+            for league, outcome in self.prepared.items()
+            if outcome.rooms and league in members and members[league].waits
+        ]
+        self.delivered = self._done("deliver", ready)
+
+    def _done(
+        self, stage: Literal["prepare", "deliver"], leagues: Sequence[str], since: date | None = None
+    ) -> dict[str, Outcome]:
+        """The leagues' outcomes, in the leagues' order."""
+        outcomes: dict[str, Outcome] = {}
+        for job, outcome in self.crew.do([Job(stage, league, since) for league in leagues]):
+            outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
+            self.progress(len(outcomes), len(leagues), LEAGUES)
+        return {league: outcomes[league] for league in leagues}
+
+    def result(self) -> SyncResult:
+        """What all have told."""
+        added: dict[str, int] = {}
+        days: set[str] = set()
+        notes: dict[str, None] = dict.fromkeys(self.notes)  # each once, in order
+        problems: dict[str, None] = {}
+        for outcomes in (self.prepared, self.delivered):
+            for league, outcome in outcomes.items():
+                said = f"{league}: " if league else ""
+                notes |= dict.fromkeys(f"{said}{note}" for note in outcome.notes)
+                problems |= dict.fromkeys(f"{said}{problem}" for problem in outcome.problems)
+                days.update(outcome.days)
+                for log, count in outcome.added.items():
+                    added[f"{league}/{log}" if league else log] = count
+            if outcomes is self.prepared:
+                notes |= dict.fromkeys(self.reader.notes)
+                problems |= dict.fromkeys(self.reader.problems)
+        return SyncResult(
+            self.reader.seen,
+            self.reader.downloaded,
+            added,
+            [date.fromisoformat(day) for day in sorted(days)],
+            list(notes),
+            list(problems),
+        )
+
+
+def _joined(before: Outcome, last: Outcome) -> Outcome:
+    """A job's outcome where it was begun before: what it had added counts, its troubles only if they last."""
+    added = {log: before.added.get(log, 0) + last.added.get(log, 0) for log in {**before.added, **last.added}}
+    days = sorted({*before.days, *last.days})
+    return replace(last, added=added, days=days, notes=[*before.notes, *last.notes])

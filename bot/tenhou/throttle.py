@@ -1,0 +1,100 @@
+"""When Tenhou may be asked: twenty minutes between rounds and one connection, for all our processes together.
+
+Both rules live in the StateStore. The connection is a lease that whoever holds it renews before every request, so a
+process that was killed loses it after `LEASE`. The round's time is that of its last request.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from bot.tenhou.client import TenhouError
+from storage.ports import StateStore
+
+GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
+LEASE = timedelta(minutes=3)  # longer than one answer may take (tenhou.PATIENCE)
+_ROUND, _CONNECTION = "tenhou/round", "tenhou/connection"
+_TRIES = 40  # looks at a taken connection, half a second apart
+
+
+class TooSoon(Exception):
+    """The last round was less than twenty minutes ago; `until` is when the next may begin."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(
+            f"Tenhou was asked less than {GAP.seconds // 60} minutes ago; the next round is due at {until:%H:%M}"
+        )
+        self.until = until
+
+
+class Rounds:
+    """Rounds and single requests. `now` gives an aware time, `wait` sleeps so many seconds."""
+
+    def __init__(
+        self, state: StateStore, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._state, self._now, self._wait = state, now, wait
+
+    @contextmanager
+    def round(self) -> Iterator[Callable[[], None]]:
+        """A round of reading results; call what it yields before each request. TooSoon, or TenhouError when taken."""
+        self._check_gap()
+        with self._connection(tries=1) as renew:
+            self._check_gap()
+
+            def ask() -> None:
+                renew()
+                self._state.put(_ROUND, self._now().isoformat())
+
+            yield ask
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """A single request that belongs to no round (a game record): waits its turn; TenhouError when it doesn't come."""
+        with self._connection(_TRIES):
+            yield
+
+    def _check_gap(self) -> None:
+        last = self._state.get(_ROUND)
+        if last is not None and abs(self._now() - datetime.fromisoformat(last)) < GAP:
+            raise TooSoon(datetime.fromisoformat(last) + GAP)
+
+    @contextmanager
+    def _connection(self, tries: int) -> Iterator[Callable[[], None]]:
+        held = ""
+        for attempt in range(tries):
+            if attempt:
+                self._wait(0.5)
+            if held := self._take():
+                break
+        if not held:
+            raise TenhouError("another process of Janroku is asking Tenhou at this moment")
+
+        def renew() -> None:
+            nonlocal held
+            fresh = self._lease()
+            if not self._state.replace(_CONNECTION, held, fresh):
+                raise TenhouError("another process of Janroku took over the connection to Tenhou")
+            held = fresh
+
+        try:
+            yield renew
+        finally:
+            self._state.replace(_CONNECTION, held, "")
+
+    def _take(self) -> str:
+        """A lease of ours, "" while another's lasts."""
+        fresh, taken = self._lease(), self._state.get(_CONNECTION)
+        if taken is None:
+            return fresh if self._state.add(_CONNECTION, fresh) else ""
+        until = taken.partition(" ")[2]
+        if until and self._now() < datetime.fromisoformat(until) <= self._now() + LEASE:
+            return ""
+        return fresh if self._state.replace(_CONNECTION, taken, fresh) else ""
+
+    def _lease(self) -> str:
+        return f"{secrets.token_hex(8)} {(self._now() + LEASE).isoformat()}"

@@ -1,0 +1,200 @@
+"""Leagues to ask questions about: folders in memory, and a way to ask."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from bot.chat.command import Asker, Command, Question, from_postback, from_words, specs
+from bot.chat.replies import Picture, Reply, Stored, UserError
+from bot.league.demo import demo_files
+from bot.league.repository import Library
+from bot.line.messages import messages
+from bot.texts import JST
+from rating.games import Game, Seat
+from rating.roomlog import format_game
+from storage.ports import Changes, LogFile, NotFound
+
+Json = dict[str, Any]
+NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
+NINE = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", "さくら", "m9(-Д-)", "ぽん&ちー", "海底丸")
+LONG = ("国士無双十三面", "夏海里伽子（本人", "＠＃＆％＝＋？／", "WWWWWWWW", "🀄🀅🀆🀇🀈🀉🀊🀋")
+
+
+@dataclass
+class MemoryLogs:
+    """A LogSource of fixed files."""
+
+    files: Mapping[str, bytes]
+
+    def changes(self, cursor: str | None = None) -> Changes:
+        return Changes("1", {name: str(hash(data)) for name, data in self.files.items()}, reset=True)
+
+    def read(self, name: str) -> LogFile:
+        if name not in self.files:
+            raise NotFound(name)
+        return LogFile(name, str(hash(self.files[name])), self.files[name])
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        raise AssertionError("an answer that reads must not write")
+
+    def overwrite(self, name: str, data: bytes) -> str:
+        raise AssertionError("an answer that reads must not write")
+
+
+@dataclass
+class MemoryState:
+    """A StateStore of one test."""
+
+    values: dict[str, str] = field(default_factory=dict)
+
+    def get(self, key: str) -> str | None:
+        return self.values.get(key)
+
+    def put(self, key: str, value: str, ttl: float | None = None) -> None:
+        self.values[key] = value
+
+    def delete(self, key: str) -> None:
+        self.values.pop(key, None)
+
+    def items(self, prefix: str) -> dict[str, str]:
+        return {k: v for k, v in self.values.items() if k.startswith(prefix)}
+
+    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        return self.values.setdefault(key, value) == value
+
+    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
+        if self.values.get(key) != old:
+            return False
+        self.values[key] = new
+        return True
+
+
+def log_of(
+    players: tuple[str, ...], games: int, seats: int = 3, chips: bool = True, first: date = date(2026, 9, 1)
+) -> bytes:
+    """A season log of so many games, eight a day, scores and chips adding up to nothing."""
+    rng = random.Random(len(players) * 1000 + games)
+    lines = []
+    for number in range(games):
+        if number % 8 == 0:
+            lines.append(f"{first + timedelta(days=number // 8):%Y%m%d}")
+        table = rng.sample(players, min(seats, len(players)))
+        table += ["NoName"] * (seats - len(table))
+        scores = sorted((float(rng.randrange(-60, 60)) for _ in range(seats - 1)), reverse=True)
+        scores = sorted([*scores, -sum(scores)], reverse=True)
+        won = [rng.randrange(-3, 4) for _ in range(seats - 1)]
+        counts = [*won, -sum(won)] if chips else [None] * seats
+        seated = tuple(Seat(p, s, c) for p, s, c in zip(table, scores, counts, strict=True))
+        start = time(19 + number % 8 // 4, number % 4 * 15)
+        lines.append(
+            format_game(Game(seated, None, start, "C1934", "三般南喰赤祝" if chips else "三般南喰赤－"))
+        )
+    return ("\n".join(lines) + "\n").encode()
+
+
+def twenty() -> tuple[str, ...]:
+    return (*LONG, *NINE, "春", "なつ", "あき男", "冬将軍", "αβγ", "リーチ棒")
+
+
+TEAMS = (
+    '[rules]\nchip = 2.0\n[team."東家"]\nmembers = ["みどり", "東風"]\n[team."西家"]\nmembers = ["白發中"]\n'
+)
+TEAMLOG = "2026-09-04 | みどり 白發中 東風 両面待ち | o x o\n2026-09-05 | みどり 白發中 東風 海底丸 | x - o\n"
+
+LEAGUES: dict[str, dict[str, bytes]] = {
+    "empty": {},
+    "one game": {"logvol1.txt": log_of(NINE[:3], 1)},
+    "one player": {"logvol1.txt": log_of(NINE[:1], 40)},
+    "guests only": {"logvol1.txt": log_of((), 12)},
+    "nine": {
+        "logvol1.txt": log_of(NINE, 200, chips=False, first=date(2026, 1, 3)),
+        "logvol2.txt": log_of(NINE, 160),
+        "league.toml": TEAMS.encode(),
+        "teamlog.txt": TEAMLOG.encode(),
+    },
+    "twenty": {"logvol1.txt": log_of(twenty(), 400), "logvol2.txt": log_of(twenty()[:7], 20, seats=4)},
+    "long names": {
+        "logvol1.txt": log_of(LONG, 60),
+        "league.toml": "".join(f'[player."{p}"]\nname = "{p * 8}"\n' for p in LONG).encode(),
+    },
+    "undated": {"logvol1.txt": b"\n".join(x for x in log_of(NINE, 30).split(b"\n") if b"|" in x)},
+    "demo": demo_files(),
+}
+
+
+@dataclass
+class Asked:
+    """An answer: as a reply, as LINE's messages, and the files behind its links."""
+
+    reply: Reply
+    messages: list[Json]
+    files: dict[str, Stored]
+    refused: bool
+
+    @property
+    def pictures(self) -> list[Picture]:
+        return [part for part in self.files.values() if isinstance(part, Picture)]
+
+    @property
+    def words(self) -> str:
+        """Every text a member reads."""
+        return "\n".join(_texts(self.messages))
+
+    @property
+    def choices(self) -> list[Json]:
+        """Every tap offered, in rows, buttons and quick replies."""
+        return list(_actions(self.messages))
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [value[key] for key in ("text", "altText", "label") if isinstance(value.get(key), str)]
+    return own + [text for item in value.values() for text in _texts(item)]
+
+
+def _actions(value: Any) -> list[Json]:
+    if isinstance(value, list):
+        return [action for item in value for action in _actions(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [value] if value.get("type") == "postback" else []
+    return own + [action for item in value.values() for action in _actions(item)]
+
+
+class World:
+    """A league and somebody who asks; `me` is the member he is."""
+
+    def __init__(self, files: Mapping[str, bytes], me: str = "", group: bool = True) -> None:
+        self.library = Library(MemoryLogs(files))
+        self.state = MemoryState()
+        user = "U" + "1" * 32
+        self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)
+
+    def question(self, command: Command) -> Question:
+        snapshot = self.library.snapshot()
+        return Question(command, self.library, snapshot, self.asker, NOW, None, self.state, "")
+
+    def ask(self, what: str) -> Asked:
+        """The answer to a postback's data, or to words."""
+        command = from_postback(what) or from_words(what)
+        assert command is not None, f"{what} asks nothing"
+        refused = False
+        try:
+            reply = specs()[command.name].answer(self.question(command))
+        except UserError as error:
+            reply, refused = error.reply, True
+        files: dict[str, Stored] = {}
+
+        def url_of(part: Stored) -> str:
+            url = "https://example.com/" + part.key("1|secret")
+            files[url] = part
+            return url
+
+        return Asked(reply, messages(reply, url_of), files, refused)

@@ -1,0 +1,306 @@
+"""A member sends a record's address or file: the summary, the pictures, or one sentence that says what to do."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.answers.paifu import report, source
+from bot.answers.paifu.report_table import KEPT, KNOWN, NOT_KEPT
+from bot.console import DEMO_GROUP, DEMO_STRANGER
+from bot.texts import STRANGER
+from storage.ports import StorageError
+from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
+from tests.answers.world import ADMIN, MEMBER, OTHER, words_of
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.records import MJLOGS, made, read
+
+MINE = "#F1F8E9"
+BOMB = gzip.compress(b"<mjloggm>" + b" " * (40 << 20))
+
+
+def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    messages = world.say(f"昨日の {serve(tenhou)}&tw=2 ひどい")
+    report = world.report(messages)
+    words = words_of(report["contents"])
+    record = read(1)
+    for name in ("ひがし", "みなみ", "西田", "北山"):
+        assert name in words
+    assert f"{max(record.points()):,}" in words
+    assert "2020年5月18日" in words
+    assert "危険だった打牌" in words
+    assert KEPT in words
+    rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
+    assert len(rows) == 1
+    assert "西田" in words_of(rows)
+    assert report["altText"].startswith("牌譜：1位 ")
+    assert tenhou.judge.requests == [f"/0/log/?{ID}"]
+    assert (world.logs / f"records/{ID}.mjlog").exists()
+    assert world.platform.calls("/v2/bot/chat/loading") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"https://tenhou.net/3/?log={ID}&tw=0",
+        f"tenhou.net/0/?log={ID}",
+        f"http://tenhou.net/0/?tw=1&log={ID}",
+        f"https://tenhou.net/6/?log={ID}#x",
+        f"これ→http://tenhou.net/0/log/?{ID}",
+        f"http://TENHOU.net/0/?log={ID}&amp;tw=1よろしく",
+        f"個人 https://tenhou.net/0/?log={ID}",
+    ],
+)
+def test_any_form_of_the_address(world: RecordWorld, tenhou: FakeTenhou, words: str) -> None:
+    serve(tenhou)
+    world.report(world.say(words))
+
+
+def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
+    serve(tenhou)
+    world.report(world.say(ID, MEMBER, MEMBER))
+    calls = world.platform.calls("/v2/bot/chat/loading")
+    assert [call["request"]["chatId"] for call in calls] == [MEMBER]
+    said = world.platform.say(DEMO_GROUP, MEMBER, ID)
+    world.tap("request_menu")
+    assert not world.platform.replied(said), "a bare id in a group is members' talk"
+
+
+def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
+    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = serve(tenhou)
+    first = world.say(address)
+    monkeypatch.setattr("bot.charts.paifu.pages", None)
+    second = world.say(address, OTHER)
+    addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[:-1]] for each in (first, second)]
+    assert len(addresses[0]) == len(addresses[1])
+    assert KNOWN in words_of(world.report(second)["contents"])
+    assert len(tenhou.judge.requests) == 1
+    assert world.read("recordlog.txt").count("\n") == 1
+
+
+def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    address = serve(tenhou)
+    with tenhou.lock:  # Tenhou does not answer before both have asked
+        sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
+    notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
+    assert sum(KEPT in note for note in notes) == sum(KNOWN in note for note in notes) == 1
+    assert len(tenhou.judge.requests) == 1
+
+
+def test_a_record_of_three_and_a_seat_that_is_not_there(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    report = world.report(world.say(serve(tenhou, seed=2, seats=3) + "&tw=3"))
+    assert MINE not in str(report)
+    assert "北山" not in str(report)
+
+
+def test_the_askers_own_seat_is_marked(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    world.say("自分 みなみ")
+    report = world.report(world.say(serve(tenhou, seed=3)))
+    rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
+    assert "みなみ" in words_of(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "packed"),
+    [("a.mjlog", True), ("A.MJLOG", False), (f"{ID}&tw=1.xml", False), ("x.mjlog.gz", True)],
+)
+def test_files(world: RecordWorld, tenhou: FakeTenhou, name: str, packed: bool) -> None:
+    xml = made(4).xml()
+    report = world.report(world.send(name, gzip.compress(xml) if packed else xml))
+    assert KEPT in words_of(report["contents"])
+    assert ("2020年5月18日" in words_of(report["contents"])) == name.startswith(ID)
+    assert (MINE in str(report)) == ("tw=1" in name)
+    assert tenhou.judge.requests == []
+    assert world.send(name, xml)[-1]["type"] == "flex"
+    assert world.read("recordlog.txt").count("\n") == 1
+
+
+def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
+    address = serve(tenhou)
+    assert KEPT in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[-1]["contents"])
+    assert KNOWN in words_of(world.say(address)[-1]["contents"])
+    assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
+    assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", source.BROKEN),
+        (b"hello", source.BROKEN),
+        (b"<html></html>", source.BROKEN),
+        (b"<mjloggm></mjloggm>", source.BROKEN),
+        (b"\x1f\x8bxx", source.BROKEN),
+        (BOMB, source.BROKEN),
+        (b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>', source.BROKEN),
+        (b"x" * (source.FILE_BYTES + 1), source.TOO_LARGE),
+    ],
+    ids=["empty", "text", "html", "no round", "no gzip", "bomb", "entities", "large"],
+)
+def test_files_that_are_no_records(world: RecordWorld, data: bytes, sentence: str) -> None:
+    assert words_of(world.send("x.mjlog", data)) == sentence
+    assert not (world.logs / "recordlog.txt").exists()
+
+
+def test_a_large_file_is_not_even_fetched(world: RecordWorld) -> None:
+    world.send("x.mjlog", b"x" * (source.FILE_BYTES + 1))
+    assert world.content_calls() == []
+
+
+def test_line_says_less_than_it_sends(world: RecordWorld) -> None:
+    """A size that LINE told wrong: no more is read than a record may have."""
+    data = world.service.line.content
+    sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", b"y" * 5000)
+    world.answers(sent)
+    assert len(data(sent.event["message"]["id"], 100)) == 101
+
+
+def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
+    xml = made(4).xml()
+    report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
+    assert "読めなかったところがあります" in words_of(report["contents"])
+    assert KEPT in words_of(report["contents"])
+    assert KNOWN in words_of(world.send("y.mjlog", xml)[-1]["contents"])
+    assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
+
+
+def test_line_does_not_give_the_file(world: RecordWorld) -> None:
+    world.platform.fail_next("/v2/bot/message/", 404)
+    sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", made(1).xml())
+    assert words_of(world.platform.answers(sent)) == source.GONE
+
+
+def test_other_files_and_talk_in_the_group_are_no_business_of_the_bots(world: RecordWorld) -> None:
+    quiet = [
+        world.platform.send_file(DEMO_GROUP, MEMBER, "写真.zip", b"x"),
+        world.platform.send_file(DEMO_GROUP, MEMBER, "backup.gz", b"x"),
+        world.platform.say(DEMO_GROUP, MEMBER, "https://example.com/0/?log=" + ID),
+        world.platform.say(DEMO_GROUP, MEMBER, "https://tenhou.net/ で打とう"),
+        world.platform.say(DEMO_GROUP, MEMBER, "牌譜 見た？"),
+    ]
+    world.tap("request_menu")
+    assert not any(map(world.platform.replied, quiet))
+    assert world.content_calls() == []
+
+
+def test_the_same_alone_gets_a_sentence(world: RecordWorld) -> None:
+    assert words_of(world.send("写真.zip", b"x", MEMBER, MEMBER)) == source.OTHER_FILE
+    assert words_of(world.say("https://example.com/x", MEMBER, MEMBER)) == source.ADDRESS
+    assert words_of(world.say("牌譜", MEMBER, MEMBER)) == source.HOW
+    assert world.content_calls() == []
+
+
+def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
+    address, user = serve(tenhou), DEMO_STRANGER.id
+    group = world.platform.add_group("よそ", [user])
+    for chat in (group, user):
+        assert words_of(world.say(address, user, chat)) == STRANGER
+        assert words_of(world.send("x.mjlog", made(1).xml(), user, chat)) == STRANGER
+    assert tenhou.judge.requests == []
+    assert world.content_calls() == []
+    assert world.platform.calls("/v2/bot/chat/loading") == []
+    assert not (world.logs / "records").exists()
+
+
+def test_an_unknown_record_is_asked_for_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    for _ in range(3):
+        assert words_of(world.say(f"https://tenhou.net/0/?log={ID}")) == source.NOT_THERE
+    assert len(tenhou.judge.requests) == 1
+    tenhou.records[OTHER_ID] = b"<html>no such log</html>"
+    assert words_of(world.say(f"https://tenhou.net/0/?log={OTHER_ID}")) == source.NOT_THERE
+
+
+def test_tenhou_out_of_order(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    address = serve(tenhou)
+    tenhou.fail("/0/log/", status=500)
+    assert words_of(world.say(address)) == source.DOWN
+    tenhou.fail("/0/log/", body=BOMB)
+    assert words_of(world.say(address)) == source.DOWN
+    tenhou.fail("/0/log/", body=b"x" * (3 << 20))
+    assert words_of(world.say(address)) == source.DOWN
+    tenhou.fail("/0/log/", cut=100)
+    assert words_of(world.say(address)) == source.DOWN
+    tenhou.fail("/0/log/", body=b"<mjloggm></mjloggm>")
+    assert words_of(world.say(address)) == source.UNREADABLE
+    world.report(world.say(address))  # none of it was kept
+
+
+def test_the_league_folder_out_of_order(
+    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> str:
+        raise StorageError("down")
+
+    address = serve(tenhou)
+    logs = world.answering.library().logs
+    monkeypatch.setattr(logs, "write", down, raising=False)
+    monkeypatch.setattr(logs, "overwrite", down, raising=False)
+    assert NOT_KEPT in words_of(world.report(world.say(address))["contents"])
+    monkeypatch.undo()
+    assert KEPT in words_of(world.report(world.say(address))["contents"])
+
+
+def test_pictures_that_cannot_be_stored(
+    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> str:
+        raise StorageError("down")
+
+    monkeypatch.setattr(world.answering.pictures, "url", down)
+    messages = world.say(serve(tenhou))
+    assert [message["type"] for message in messages] == ["flex"]
+
+
+def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    world.write("league.toml", LEAGUE + "what =\n")
+    messages = world.say(serve(tenhou), ADMIN, ADMIN)
+    assert [message["type"] for message in messages][-2:] == ["flex", "text"]
+    assert "管理者へ" in messages[-1]["text"]
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    desks = [report._DESKS.acquire(blocking=False) for _ in range(report.AT_ONCE)]
+    assert all(desks)
+    yield
+    for _ in desks:
+        report._DESKS.release()
+
+
+@pytest.mark.usefixtures("busy")
+def test_more_at_once_than_it_makes_leaves_threads_for_others(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    assert words_of(world.say(serve(tenhou))) == report.BUSY
+    assert "ひがし" in str(world.tap("request_sum"))
+    assert tenhou.judge.requests == []
+
+
+def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
+    sent = world.platform.send_file(MEMBER, MEMBER, "x.mjlog", made(1).xml())
+    world.answers(sent)
+    message = sent.event["message"]["id"]
+    before = len(world.content_calls())
+    for data in (
+        f"file=x.mjlog&message={message}&size=9",
+        f"file={message}",
+        f"id={message}",
+        "id=../x&tw=9",
+    ):
+        assert world.tap(f"request_record_report?{data}")[0]["type"] == "text"
+    assert words_of(world.say(f"牌譜 {message}", OTHER, OTHER)) != source.GONE
+    assert len(world.content_calls()) == before
+
+
+@pytest.mark.parametrize("path", MJLOGS[:60:6], ids=lambda path: path.name)
+def test_real_records(world: RecordWorld, path: Path) -> None:
+    world.report(world.send("real.mjlog", path.read_bytes()))

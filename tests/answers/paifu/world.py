@@ -1,0 +1,56 @@
+"""What the record tests share: the league, ids, and how a record or a file is sent."""
+
+from __future__ import annotations
+
+import gzip
+import urllib.request
+
+from bot.console import DEMO_GROUP
+from tests.answers.world import MEMBER, Json, World
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.records import made
+from tests.schema import assert_messages_pass
+
+ID, OTHER_ID = "2020051820gm-0009-1234-0a1b2c3d", "2020051821gm-00b9-1234-0a1b2c3e"
+LEAGUE = """\
+name = "雀録杯"
+[player."東野"]
+name = "ひがし"
+[player."南原さん"]
+name = "みなみ"
+aliases = ["南原"]
+[player."西田"]
+"""
+LOG = """\
+20260401
+C1934 | 20:00 | 三般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-52.0)
+"""
+
+
+class RecordWorld(World):
+    """A league with game records."""
+
+    def send(self, name: str, data: bytes, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+        """A file in the chat."""
+        return self.answers(self.platform.send_file(chat, user, name, data))
+
+    def report(self, messages: list[Json]) -> Json:
+        """The report's Flex message; its pictures are fetched as a phone fetches them."""
+        assert_messages_pass(messages)
+        *pictures, last = messages
+        assert 2 <= len(pictures) <= 4
+        for picture in pictures:
+            assert picture["type"] == "image"
+            with urllib.request.urlopen(picture["originalContentUrl"], timeout=5) as answer:
+                assert answer.read().startswith(b"\x89PNG")
+        assert last["type"] == "flex"
+        return last
+
+    def content_calls(self) -> list[Json]:
+        return [call for call in self.platform.calls("/v2/bot/message/") if "/content" in call["path"]]
+
+
+def serve(tenhou: FakeTenhou, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:
+    """Have Tenhou hold a made-up record; its address."""
+    tenhou.records[record_id] = gzip.compress(made(seed, seats).xml())
+    return f"http://tenhou.net/0/?log={record_id}"

@@ -1,0 +1,41 @@
+"""Matchups are shown only where they foretell days left out better than strengths alone."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from bot.answers.standings.strengths import matchups_count
+from rating.games import Game, game_of
+
+
+def circle() -> list[Game]:
+    """a beats b, b beats c, c beats a, with x in the middle."""
+    return [
+        game_of([one, "x", other], [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=day))
+        for day in range(60)
+        for one, other in (("a", "b"), ("b", "c"), ("c", "a"))
+    ]
+
+
+def chance() -> list[Game]:
+    """Anybody beats anybody."""
+    rng = random.Random(1)
+    return [
+        game_of(rng.sample("abcx", 3), [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=n // 3))
+        for n in range(180)
+    ]
+
+
+def found(games: list[Game]) -> Any:
+    return SimpleNamespace(games=games, standings=dict.fromkeys("abcx"))
+
+
+def test_a_circle_is_shown_as_matchups() -> None:
+    assert matchups_count(found(circle()))
+
+
+def test_chance_is_not() -> None:
+    assert not matchups_count(found(chance()))

@@ -1,0 +1,287 @@
+"""2対2 in the chat: picked, said, confirmed, undone; each session once, whatever befalls."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.console import DEMO_GROUP
+from bot.league.team_log import ADDING, STUCK, Entry, _key, _text, appended, without
+from tests.answers.world import LOG, MEMBER, NAMES, OTHER, World, nonce, taps, words_of
+
+LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
+
+
+def to_results(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
+    """The buttons once four have been picked."""
+    answer = world.tap("request_record", chat=chat)
+    for name in ("みどり", "白發中", "東風", "まん|がん"):
+        answer = world.tap(taps(answer)[name], chat=chat)
+    assert "1戦目" in words_of(answer)
+    return taps(answer)
+
+
+def to_confirm(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
+    buttons = to_results(world, chat)
+    answer = world.tap(buttons["みどり・白發中"], chat=chat)
+    answer = world.tap(taps(answer)["白發中・東風"], chat=chat)
+    answer = world.tap(taps(answer)["みどり・東風"], chat=chat)
+    assert "この内容で記録しますか" in words_of(answer)
+    assert "○ みどり・白發中\n× 東風・まん|がん" in words_of(answer)
+    assert "5月4日(月)" in words_of(answer)
+    return taps(answer)
+
+
+@pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
+def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None:
+    buttons = to_confirm(world, chat)
+    assert not (world.logs / "teamlog.txt").exists()
+    answer = world.tap(buttons["記録する"], chat=chat)
+    assert "記録しました" in words_of(answer)
+    assert world.read("teamlog.txt") == LINE
+    assert answer[0]["altText"] == "2対2を記録しました（5月4日(月)　みどり、白發中、東風、まん|がん）"
+    rating = world.tap(taps(answer)["2対2レート"], chat=chat)
+    assert rating
+
+
+def test_the_chosen_bear_their_seats_and_can_be_taken_back(world: World) -> None:
+    answer = world.tap("request_record")
+    answer = world.tap(taps(answer)["白發中"])
+    answer = world.tap(taps(answer)["みどり"])
+    read = words_of(answer)
+    assert read.index("I\n白發中")
+    assert "II\nみどり" in read
+    assert "あと2人" in read
+    answer = world.tap(taps(answer)["白發中"])
+    assert "I\nみどり" in words_of(answer)
+    assert "II\n" not in words_of(answer)
+
+
+def test_all_in_one_line(world: World) -> None:
+    answer = world.say("記録 みどり 白發中 東風 まん|がん ○×○")
+    world.tap(taps(answer)["記録する"])
+    assert world.read("teamlog.txt") == LINE
+    answer = world.say("記録 みどり 東風　白發中 両面待ち ｏ ｘ なし")
+    assert "なし" in words_of(answer)
+    assert "○ みどり・東風" in words_of(answer)
+    assert "あと2人" in words_of(world.say("記録 みどり 東風"))
+    assert "見つかりません" in words_of(world.say("記録 みどり だれか", chat=MEMBER))
+
+
+def test_members_chatting_about_records_are_left_alone(world: World) -> None:
+    said = world.platform.say(DEMO_GROUP, MEMBER, "記録 更新したよ！")
+    world.tap("request_menu")
+    assert not world.platform.replied(said)
+
+
+def test_a_double_tap_and_a_redelivery_record_once(world: World) -> None:
+    button = to_confirm(world)["記録する"]
+    delivery = world.platform.tap(DEMO_GROUP, MEMBER, button)
+    world.answers(delivery)
+    world.platform.redeliver(delivery)
+    again = world.tap(button, OTHER)
+    assert "もう入っています" in words_of(again)
+    assert world.read("teamlog.txt") == LINE
+    world.tap(taps(again)["取り消す"])
+    assert world.read("teamlog.txt") == ""
+    assert "もう残っていません" in words_of(world.tap(button))
+    assert world.read("teamlog.txt") == ""
+
+
+def test_many_at_once_lose_nothing(world: World) -> None:
+    buttons = [to_confirm(world)["記録する"] for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(world.tap, buttons * 2))
+    assert sum("記録しました" in words_of(answer) for answer in answers) == 6
+    assert world.read("teamlog.txt") == LINE * 6
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "# 2対2の記録\r\n2026-04-01 | a b c d | o o o\r\n\r\n",
+        "\ufeff2026-04-01 | a b c d | o o o   \n壊れた行 # そのまま",
+        "2026-04-01 | a b c d | o o o\r\nx",
+    ],
+)
+def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
+    world.write("teamlog.txt", before)
+    answer = world.tap(to_confirm(world)["記録する"])
+    after = world.read("teamlog.txt")
+    end = "\r\n" if "\r\n" in before else "\n"
+    assert after.startswith(before)
+    assert after == before + ("" if before.endswith("\n") else end) + LINE.replace("\n", end)
+    assert (world.logs / "history/teamlog.txt/00.txt").read_bytes() == before.encode()
+    world.tap(taps(answer)["取り消す"])
+    assert world.read("teamlog.txt") == before + ("" if before.endswith("\n") else end)
+
+
+def test_undo_takes_that_line_of_several_alike(world: World) -> None:
+    world.write("teamlog.txt", LINE + "# a\n")
+    answer = world.tap(to_confirm(world)["記録する"])
+    world.write("teamlog.txt", "# 上に足した\n" + world.read("teamlog.txt") + "# b\n")
+    undone = world.tap(taps(answer)["取り消す"], OTHER)
+    assert world.read("teamlog.txt") == "# 上に足した\n" + LINE + "# a\n# b\n"
+    assert "みどり、白發中、東風、まん|がん" in words_of(undone)
+    assert "もう残っていません" in words_of(world.tap(taps(answer)["取り消す"]))
+    assert world.read("teamlog.txt").count(LINE) == 1
+
+
+def test_undo_after_the_line_was_removed_by_hand(world: World) -> None:
+    answer = world.tap(to_confirm(world)["記録する"])
+    world.write("teamlog.txt", "")
+    assert "もう残っていません" in words_of(world.tap(taps(answer)["取り消す"]))
+
+
+def test_undo_within_a_day_and_from_the_same_chat_only(world: World) -> None:
+    undo = taps(world.tap(to_confirm(world)["記録する"]))["取り消す"]
+    assert "もう残っていません" in words_of(world.tap(undo, MEMBER, MEMBER))
+    world.later(hours=24, minutes=5)
+    assert "24時間以内" in words_of(world.tap(undo))
+    assert world.read("teamlog.txt") == LINE
+
+
+def test_yesterday_and_corrections(world: World) -> None:
+    buttons = to_confirm(world)
+    yesterday = world.tap(buttons["日付をきのうに"])
+    assert "5月3日(日)" in words_of(yesterday)
+    mended = world.tap(taps(yesterday)["直す"])
+    none = world.tap(taps(mended)["なし"])
+    assert "なし" in words_of(none)
+    world.tap(taps(none)["記録する"])
+    assert world.read("teamlog.txt") == LINE.replace("05-04", "05-03").replace("o x o", "o x -")
+
+
+def test_nothing_played_is_no_session(world: World) -> None:
+    buttons = to_results(world)
+    data = buttons["なし"].replace("r=..-", "r=---")
+    answer = world.tap(data)
+    assert "1戦も打っていない" in words_of(answer)
+    assert "記録する" not in taps(answer)
+    assert "1戦も打っていない" in words_of(world.tap(data + "&go=1"))
+
+
+def test_stopping_writes_nothing(world: World) -> None:
+    assert "やめました" in words_of(world.tap(to_confirm(world)["やめる"]))
+    assert not (world.logs / "teamlog.txt").exists()
+
+
+def test_another_list_of_members_is_noticed(world: World) -> None:
+    button = to_confirm(world)["記録する"]
+    world.write(
+        "logvol1.txt", LOG + "C1934 | 21:00 | 三般南喰赤－ | 新人(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
+    )
+    answer = world.tap(button)
+    assert "一覧が変わったか" in words_of(answer)
+    assert "新人" in taps(answer)
+    assert not (world.logs / "teamlog.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "request_record?m=0.0.1.2&k={k}",
+        "request_record?m=0.1.2.99&k={k}",
+        "request_record?m=../../etc&k={k}",
+        "request_record?m=0.1.2.3&r=oxz&k={k}",
+        "request_record?m=0.1.2.3&r=oxo&k={k}&d=20200101",
+        "request_record?m=0.1.2.3&r=oxo&k={k}&n=..%2f..%00&go=1",
+        "request_record?m=%00&k={k}&p=99999999999999999999",
+        "request_record?undo=%00",
+        "request_record?undo=" + "f" * 12,
+        "request_record?undo=" + "0" * 280,
+        "request_record?m=¹²&k={k}",
+    ],
+)
+def test_forged_data_writes_nothing(world: World, data: str, caplog: pytest.LogCaptureFixture) -> None:
+    key = taps(world.tap(taps(world.tap("request_record"))["みどり"]))["白發中"].split("k=")[1][:8]
+    assert world.tap(data.format(k=key))
+    assert not (world.logs / "teamlog.txt").exists()
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
+    for count in (20, 60):
+        names = [f"とても長い名前の人{i:02d}" for i in range(count)]
+        world.write(
+            "league.toml", "".join(f'[player."p{i}"]\nname = "{name}"\n' for i, name in enumerate(names))
+        )
+        world.write("logvol1.txt", "")
+        answer = world.tap("request_record")
+        seen = set(taps(answer))
+        while "ほかの人たち" in taps(answer):
+            answer = world.tap(taps(answer)["ほかの人たち"])
+            seen |= set(taps(answer))
+        assert seen >= set(names)
+        for name in names[-1:-5:-1]:
+            answer = world.tap(taps(answer)[name])
+        assert "1戦目" in words_of(answer)
+
+
+def test_too_few_members(world: World) -> None:
+    world.write("league.toml", "")
+    world.write("logvol1.txt", LOG.split("C1934 | 20:30")[0])
+    assert "4人以上" in words_of(world.tap("request_record"))
+
+
+def test_dead_writers_are_made_good(world: World) -> None:
+    """A process that died between the note and the file, before the write or after it."""
+    seconds = world.now.timestamp()
+    for already in (False, True):
+        button = to_confirm(world)["記録する"]
+        before = world.read("teamlog.txt") if (world.logs / "teamlog.txt").exists() else ""
+        note = Entry(DEMO_GROUP, LINE.strip(), ADDING, before.count(LINE), seconds, seconds)
+        assert world.service.state.add(_key(nonce(button)), _text(note))
+        if already:
+            world.write("teamlog.txt", before + LINE)
+        assert "少し待って" in words_of(world.tap(button))
+        world.later(seconds=STUCK + 1)
+        assert "記録しました" in words_of(world.tap(button))
+        assert world.read("teamlog.txt") == before + LINE
+        seconds = world.now.timestamp()
+
+
+def test_names_are_the_league_s(world: World) -> None:
+    assert set(taps(world.tap("request_record"))) >= {"みどり", "白發中", "東風", "まん|がん", NAMES[4]}
+
+
+def test_names_the_file_can_not_hold(world: World) -> None:
+    world.write("league.toml", '[player."a b"]\n[player.c]\n[player.d]\n[player.e]\n')
+    world.write("logvol1.txt", "")
+    answer = world.tap("request_record")
+    for name in ("a b", "c", "d", "e"):
+        answer = world.tap(taps(answer)[name])
+    for button in ("a b・c", "a b・e", "a b・d"):
+        answer = world.tap(taps(answer)[button])
+    assert "空白のあるメンバー" in words_of(world.tap(taps(answer)["記録する"]))
+    assert not (world.logs / "teamlog.txt").exists()
+
+
+def test_old_buttons_record_nothing_twice(world: World) -> None:
+    button = to_confirm(world)["記録する"]
+    world.tap(button)
+    world.later(days=2)
+    assert "もう入っています" in words_of(world.tap(button))
+    world.later(days=2)
+    assert "日がたっています" in words_of(world.tap(button))
+    assert world.read("teamlog.txt") == LINE
+
+
+@given(
+    st.lists(st.sampled_from([b"a\n", b"a\r\n", b"# \xff\n", b"\n", LINE.encode(), b"\xef\xbb\xbf x\n"])),
+    st.sampled_from([b"", b"a", b"\r", LINE.strip().encode()]),
+)
+def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) -> None:
+    before = b"".join(lines) + last
+    after = appended(before, LINE.strip())
+    assert after.startswith(before)
+    nth = sum(line.strip() == LINE.strip().encode() for line in after.split(b"\n")) - 1
+    entry = Entry("C1", LINE.strip(), "there", 0, 0.0, 0.0, after.count(b"\n") - 1, nth)
+    taken = without(after, entry)
+    assert taken.startswith(before)
+    assert taken[len(before) :] in (b"", b"\n", b"\r\n")
+    assert without(before, replace(entry, nth=nth, at=10_000)) == before

@@ -1,0 +1,219 @@
+"""Every answer that reads, in leagues of every kind: LINE takes its messages, every button leads on, every picture draws."""
+
+from __future__ import annotations
+
+import json
+import logging
+from urllib.parse import parse_qsl
+
+import pytest
+
+from bot.chat.command import from_postback, specs
+from rating.models import MODELS
+from tests.answers.leagues import LEAGUES, LONG, NINE, Asked, World
+from tests.schema import assert_messages_pass
+
+READING = [
+    "paifu",
+    "record_report",
+    "danger",
+    "rating",
+    "sum",
+    "rank",
+    "point",
+    "tip",
+    "today",
+    "recent",
+    "player",
+    "matchup",
+    "pair",
+    "team",
+    "summary",
+    "compare",
+    "export",
+    "me",
+    "menu",
+    "help",
+]
+ASKERS = ["", "みどり"]
+
+
+def check(asked: Asked) -> None:
+    """The answer is one LINE takes, with a way on, and its buttons are commands of ours."""
+    assert_messages_pass(asked.messages)
+    assert asked.choices, "a way on"
+    for message in asked.messages:
+        if message["type"] == "flex":
+            bubbles = message["contents"].get("contents", [message["contents"]])
+            assert all(len(json.dumps(b, ensure_ascii=False).encode()) <= 30_000 for b in bubbles)
+            assert message["altText"].strip()
+    for tap in asked.choices:
+        assert len(tap["data"]) <= 300
+        assert from_postback(tap["data"]) is not None, tap
+        assert tap["label"].strip()
+    for word in ("league.toml", "None", "nan", "{", "Traceback"):
+        assert word not in asked.words
+
+
+@pytest.mark.parametrize("group", [True, False], ids=["group", "1:1"])
+@pytest.mark.parametrize("me", ASKERS, ids=["anybody", "member"])
+@pytest.mark.parametrize("league", [name for name in LEAGUES if name != "demo"])
+def test_every_answer_of_every_league(
+    league: str, me: str, group: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World(LEAGUES[league], me, group)
+    with caplog.at_level(logging.WARNING):
+        for name in READING:
+            if name == "compare" and (group or me):
+                continue  # slow, and the same for everybody
+            check(world.ask(specs()[name].data))
+            check(world.ask(specs()[name].data + "?season=all"))
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("league", ["one game", "one player", "guests only", "nine", "twenty", "long names"])
+def test_every_picture_draws(league: str) -> None:
+    world = World(LEAGUES[league], NINE[0])
+    for name in READING:
+        if name == "compare":
+            continue
+        for picture in world.ask(specs()[name].data).pictures:
+            assert picture.render().startswith(b"\x89PNG")
+            assert picture.instead, "the same figures in words"
+            assert picture.alt
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("league", ["empty", "one game", "one player", "nine", "twenty"])
+def test_every_model(league: str, model: str) -> None:
+    asked = World(LEAGUES[league], NINE[0]).ask(f"request_rating?model={model}")
+    check(asked)
+    for picture in asked.pictures:
+        assert picture.render().startswith(b"\x89PNG")
+    if league == "nine":
+        assert asked.pictures
+
+
+WITHOUT = (
+    "tip",
+    "rating",
+    "paifu",
+    "record_report",
+    "danger",
+)  # polite where chips, records or tiles are missing
+
+
+def test_every_button_leads_to_an_answer() -> None:
+    """Taps two deep from the menu: each offered tap of each answer gets an answer LINE takes."""
+    world = World(LEAGUES["nine"], NINE[0])
+    seen: set[str] = set()
+    waiting = [(specs()[name].data, 0) for name in READING if name != "compare"]
+    while waiting:
+        data, depth = waiting.pop(0)
+        command = from_postback(data)
+        if data in seen or command is None or command.name not in READING or command.name == "compare":
+            continue
+        seen.add(data)
+        asked = world.ask(data)
+        check(asked)
+        assert not asked.refused or command.name in WITHOUT, data
+        if depth < 2:
+            waiting += [(tap["data"], depth + 1) for tap in asked.choices]
+    assert len(seen) > 100
+
+
+JUNK = [
+    "season=9",
+    "season=../x",
+    "season=" + "9" * 60,
+    "model=elo",
+    "model=%00",
+    "player=" + "a" * 60,
+    "player=%F0%9F%80%84",
+    "player=NoName",
+    "player=~000000000000",
+    "player=../../etc",
+    "other=x",
+    "player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E3%81%BF%E3%81%A9%E3%82%8A",
+    "seats=5",
+    "seats=4",
+    "axis=moon",
+    "span=-1",
+    "page=0",
+    "page=99999999",
+    "page=-3",
+    "page=%E2%91%A0",
+    "date=2026-13-45",
+    "date=1999-01-01",
+    "show=__class__",
+    "view=x",
+    "do=x",
+    "who=x",
+    "x=" + "y" * 250,
+    "&&&&&&&&&&&&&&&&&&&&&&",
+]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
+    world = World(LEAGUES["nine"])
+    with caplog.at_level(logging.WARNING):
+        for name in READING:
+            if name != "compare":
+                check(world.ask(f"{specs()[name].data}?{junk}"))
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("ぐらふ", "rating"),
+        ("レーティング btr", "rating"),
+        ("れーと 着順の強さ", "rating"),
+        ("しゅうけい", "sum"),
+        ("収支 全部", "sum"),
+        ("着順 2期", "rank"),
+        ("点数推移", "point"),
+        ("チップ", "tip"),
+        ("きょう", "today"),
+        ("直近 みどり", "recent"),
+        ("個人 ミドリ", "player"),
+        ("成績 みどりさん 通算", "player"),
+        ("相性 みどり", "matchup"),
+        ("相性 みどり 白發中", "matchup"),
+        ("二人 みどり 白發中 第1シーズン", "pair"),
+        ("ふたり ﾐﾄﾞﾘ 白發中", "pair"),
+        ("チーム 全部", "team"),
+        ("まとめ 1", "summary"),
+        ("CSV", "export"),
+        ("自分 まん|がん", "me"),
+    ],
+)
+def test_words(words: str, name: str) -> None:
+    from bot.chat.command import from_words
+
+    command = from_words(words)
+    assert command is not None
+    assert command.name == name
+    asked = World(LEAGUES["nine"]).ask(words)
+    check(asked)
+    assert not asked.refused
+
+
+@pytest.mark.parametrize("talk", ["今日 打てる人いる？", "チーム 分けしよう", "収支 やばい", "比較 するな"])
+def test_talk_that_begins_like_a_command(talk: str) -> None:
+    from bot.chat.command import from_words
+
+    assert from_words(talk) is None
+
+
+def test_the_data_of_every_button_names_its_player() -> None:
+    """Long names and signs survive the way through a button."""
+    world = World(LEAGUES["long names"])
+    asked = world.ask("request_player")
+    taps = [tap["data"] for tap in asked.choices if "player=" in tap["data"]]
+    assert [dict(parse_qsl(tap.partition("?")[2]))["player"] for tap in taps] == list(LONG)
+    for tap, name in zip(taps, LONG, strict=True):
+        answer = world.ask(tap)
+        check(answer)
+        assert (name * 8)[:8] in answer.words

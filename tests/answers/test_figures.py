@@ -1,0 +1,278 @@
+"""What the answers say: sums that add up, members who are meant, days, files."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from bot.answers.standings import compare
+from bot.chat.replies import Download, Downloads, Menu, Table, Text
+from tests.answers.leagues import LEAGUES, NINE, Asked, World, log_of
+
+
+def tables(asked: Asked) -> list[Table]:
+    return [part for part in asked.reply.parts if isinstance(part, Table)]
+
+
+def table(asked: Asked) -> Table:
+    return tables(asked)[0]
+
+
+def value(words: str) -> float:
+    """The number in `+12.3`, `−4枚`, `318戦`."""
+    return float(words.rstrip("枚戦%").replace("−", "-").replace("±", ""))
+
+
+def sum_of(asked: Asked) -> float:
+    return round(sum(value(row.value) for row in table(asked).rows), 6)
+
+
+@pytest.fixture
+def nine() -> World:
+    return World(LEAGUES["nine"])
+
+
+@pytest.mark.parametrize("season", ["1", "2", "all"])
+def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> None:
+    for name in ("sum", "point"):
+        assert sum_of(nine.ask(f"request_{name}?season={season}")) == 0
+    if season != "1":
+        assert sum_of(nine.ask(f"request_tip?season={season}")) == 0
+    for row in table(nine.ask(f"request_rank?season={season}")).rows:
+        counts = row.detail.partition("　")[0].split("-")
+        assert sum(map(int, counts)) == value(row.extra[0])
+
+
+@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
+def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
+    world = World({"logvol1.txt": (shared / name).read_bytes()})
+    games = len(world.library.snapshot().all_games())
+    balance = table(world.ask("request_sum?season=all"))
+    if "ゲスト" not in balance.note:
+        assert round(sum(value(row.value) for row in balance.rows), 6) == 0
+        counts = [row.detail.partition("　")[0].split("-") for row in table(world.ask("着順 全部")).rows]
+        assert [sum(int(c[place]) for c in counts) for place in range(3)] == [games] * 3
+    for row in balance.rows:
+        assert row.name != "NoName"
+
+
+def test_chips_count_at_the_worth_of_their_season() -> None:
+    log = "20260901\nC1 \nC1934 | 20:00 | 三般南喰赤祝 | a(+30.0,+5枚) b(0.0,-2枚) c(-30.0,-3枚)\n"
+    rules = "[rules]\nchip = 2.0\n[[season]]\nlog = 'logvol1.txt'\nchip = 10\n"
+    world = World({"logvol1.txt": log.encode(), "logvol2.txt": log.encode(), "league.toml": rules.encode()})
+    assert [row.value for row in table(world.ask("収支 1")).rows] == ["+80.0", "−20.0", "−60.0"]
+    assert [row.value for row in table(world.ask("収支 2")).rows] == ["+40.0", "−4.0", "−36.0"]
+    assert [row.value for row in table(world.ask("収支 全部")).rows] == ["+120.0", "−24.0", "−96.0"]
+    assert "チップ +5枚（+50.0）" in table(world.ask("収支 1")).rows[0].detail
+
+
+def test_guests_are_opponents_but_not_listed() -> None:
+    world = World(LEAGUES["one player"])
+    balance = table(world.ask("収支"))
+    assert [row.name for row in balance.rows] == [NINE[0]]
+    assert "ゲスト" in balance.note
+    assert value(balance.rows[0].extra[0]) == 40
+
+
+def test_three_and_four_seats_stay_apart() -> None:
+    world = World(LEAGUES["twenty"])
+    three, four = world.ask("request_rank?season=all"), world.ask("request_rank?season=all&seats=4")
+    assert {row.detail.partition("　")[0].count("-") for row in table(three).rows} == {2}
+    assert {row.detail.partition("　")[0].count("-") for row in table(four).rows} == {3}
+    assert sum(value(row.extra[0]) for row in table(three).rows) == 3 * 400
+    assert sum(value(row.extra[0]) for row in table(four).rows) == 4 * 20
+    assert any(tap["label"] == "四人打ち" for tap in three.choices)
+
+
+@pytest.mark.parametrize("typed", ["みどり", "ミドリ", "ﾐﾄﾞﾘ", "みどりさん", "み どり", "ミドリ君"])
+def test_names_as_people_type_them(nine: World, typed: str) -> None:
+    assert table(nine.ask(f"個人 {typed}")).title.startswith("みどり　")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("みど", "みどり"), ("白発中", "白發中"), ("海底", "海底丸")])
+def test_a_near_miss_offers_the_name(nine: World, typed: str, meant: str) -> None:
+    asked = nine.ask(f"個人 {typed}")
+    assert asked.refused
+    assert asked.choices[0]["label"] == meant
+    assert table(nine.ask(asked.choices[0]["data"])).title.startswith(meant)
+
+
+def test_aliases_name_their_player() -> None:
+    league = '[player."みどり"]\nname = "Midori Ito"\naliases = ["緑一色の人"]\n'
+    world = World({**LEAGUES["one game"], "league.toml": league.encode()})
+    for typed in ("緑一色の人", "midori ito", "ＭＩＤＯＲＩ　ＩＴＯ"):
+        assert table(world.ask(f"個人 {typed}")).title.startswith("Midori Ito　")
+
+
+def test_a_near_second_name_keeps_the_first(nine: World) -> None:
+    asked = nine.ask("二人 みどり 海底")
+    assert asked.refused
+    assert table(nine.ask(asked.choices[0]["data"])).title.startswith("みどり と 海底丸")
+
+
+def test_my_own_rows_and_card() -> None:
+    world = World(LEAGUES["nine"], NINE[2])
+    for name in ("rating", "sum", "rank", "point", "tip"):
+        marked = [row.name for row in table(world.ask(f"request_{name}")).rows if row.mine]
+        assert marked == [NINE[2]]
+    assert table(world.ask("個人")).title.startswith(NINE[2])
+    assert table(world.ask("二人 みどり")).title.startswith(f"{NINE[2]} と みどり")
+    curves = world.ask("request_rating").pictures[0].chart.curves
+    assert [curve.name for curve in curves if curve.asker] == [NINE[2]]
+
+
+def test_saying_who_one_is(nine: World) -> None:
+    menu = nine.ask("自分").reply.parts[0]
+    assert isinstance(menu, Menu)
+    assert len(menu.choices) == 9
+    nine.ask(menu.choices[1].data)
+    assert list(nine.state.values.values()) == ["白發中"]
+    nine.ask("自分 まん|がん")
+    assert nine.state.values == {f"me::{nine.asker.user}": "まん|がん"}
+    nine.ask("request_me?do=forget")
+    assert nine.state.values == {}
+    assert nine.ask("自分 ねこ").refused
+
+
+def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
+    day, games = tables(nine.ask("今日"))
+    assert len(games.rows) == 8
+    assert round(sum(value(row.value) for row in day.rows), 6) == 0
+    assert "レート" in day.rows[0].detail
+    before = next(tap for tap in nine.ask("今日").choices if tap["label"].startswith("前の日"))
+    assert tables(nine.ask(before["data"]))[0].title != day.title
+
+
+def test_the_ratings_of_a_day_are_what_the_season_says(nine: World) -> None:
+    """The rating after the last day's games stands in the rating table too."""
+    last = {row.name: row.value for row in table(nine.ask("レーティング")).rows}
+    for row in table(nine.ask("今日")).rows:
+        rating = row.detail.partition("レート ")[2].partition("（")[0]
+        assert rating == last[row.name]
+
+
+def test_recent_games_by_tens(nine: World) -> None:
+    first, last = table(nine.ask("直近")), table(nine.ask("request_recent?page=36"))
+    assert len(first.rows) == len(last.rows) == 10
+    assert first.title.endswith("1/36")
+    assert table(nine.ask("request_recent?page=99")).title == last.title
+    assert {row.name for row in table(nine.ask("直近 海底丸")).rows} == {"海底丸"}
+
+
+def test_two_against_two(nine: World) -> None:
+    found = table(nine.ask("request_rating?model=team_elo"))
+    assert {row.name: row.extra for row in found.rows}["みどり"] == ("5戦",)
+    assert "通算" in found.title
+    nothing = World(LEAGUES["one game"]).ask("request_rating?model=team_elo")
+    assert nothing.refused
+    assert "2対2の記録はまだありません" in nothing.words
+
+
+def test_ratings_begin_where_rating_txt_says() -> None:
+    world = World({**LEAGUES["one game"], "rating.txt": "みどり 1900 400\n".encode()})
+    found = {row.name: row for row in table(world.ask("レーティング")).rows}
+    assert value(found["みどり"].value) > 1880
+    assert found["みどり"].extra == ("401戦",)
+
+
+def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
+    """With the table that follows, everything the card shows stands in words."""
+    asked = nine.ask("個人 みどり")
+    words = [row.name for part in (*asked.pictures[0].instead, *tables(asked)) for row in part.rows]  # type: ignore[union-attr]
+    assert {"レート", "最高", "最低", "着順", "点数", "得点の強さ", "最高の1局", "連続トップ"} <= set(words)
+
+
+@pytest.fixture
+def files(nine: World) -> dict[str, list[list[str]]]:
+    asked = nine.ask("書き出し")
+    assert isinstance(asked.reply.parts[0], Downloads)
+    found = {}
+    for file in asked.files.values():
+        assert isinstance(file, Download)
+        assert file.render().startswith(b"\xef\xbb\xbf")
+        found[file.name] = list(csv.reader(StringIO(file.render().decode("utf-8-sig"))))
+    return found
+
+
+def test_the_exported_games(files: dict[str, list[list[str]]]) -> None:
+    heads, *rows = files["games.csv"]
+    assert len(rows) == 360
+    assert heads[:5] == ["シーズン", "日付", "開始", "部屋", "ルール"]
+    for row in rows:
+        assert sum(float(row[i]) for i in (6, 9, 12)) == 0
+    assert {len(row[1]) for row in rows} == {10}
+
+
+def test_the_exported_standings(files: dict[str, list[list[str]]]) -> None:
+    heads, *rows = files["standings.csv"]
+    assert {row[0] for row in rows} == set(NINE)
+    assert round(sum(float(row[heads.index("点数")]) for row in rows), 6) == 0
+    assert "得点の強さの誤差" in heads
+    for row in rows:
+        assert sum(int(row[heads.index(f"{place}着")]) for place in (1, 2, 3)) == int(row[2])
+
+
+def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
+    from bot.answers.games.export import table_bytes
+
+    lines = list(csv.reader(StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None]]).decode("utf-8-sig"))))
+    assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""]]
+
+
+def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import rating.compare as models
+
+    made = []
+    once = models.compare
+
+    def counted(*args: object, **options: object) -> object:
+        made.append(1)
+        return once(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(models, "compare", counted)
+    monkeypatch.setattr(compare, "_made", type(compare._made)())
+    files = {"logvol1.txt": log_of(NINE, 110)}
+    first, second = World(files).ask("比較"), World(files, NINE[0]).ask("比較")
+    assert len(made) == 1
+    assert table(first) == table(second)
+    assert compare.CHANCE in first.words or "いちばん当たった" in first.words
+
+
+def test_too_few_games_to_compare() -> None:
+    asked = World(LEAGUES["one game"]).ask("比較")
+    assert asked.refused
+    assert "いまは1戦" in asked.words
+
+
+def test_a_season_that_goes_on_has_no_champion(nine: World) -> None:
+    over, running = nine.ask("まとめ 1"), nine.ask("まとめ 2")
+    assert over.pictures[0].chart.champion is not None
+    assert "優勝は" in over.words
+    assert running.pictures[0].chart.champion is not None  # nobody has played for a month
+    going = World({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
+    assert going.pictures[0].chart.champion is None
+    assert "途中経過" in going.words
+
+
+def test_no_teams_yet() -> None:
+    asked = World(LEAGUES["one game"]).ask("チーム")
+    assert isinstance(asked.reply.parts[0], Text)
+    assert "チームはまだ決まっていません" in asked.words
+
+
+def test_teams_sum_their_members(nine: World) -> None:
+    teams = {row.name: value(row.value) for row in table(nine.ask("チーム")).rows}
+    own = {row.name: value(row.value) for row in table(nine.ask("収支")).rows}
+    assert teams == {"東家": pytest.approx(own["みどり"] + own["東風"]), "西家": own["白發中"]}
+    course = nine.ask("request_team?view=course").pictures[0].chart
+    assert {curve.name: curve.ys[-1] for curve in course.curves} == pytest.approx(teams)
+
+
+def test_answers_load_no_drawing_library() -> None:
+    program = "import sys, bot.answers.catalogue; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,32 @@
+"""The menu in the chat: by word, by mention, on joining; every button of it answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.chat.command import specs
+from bot.console import DEMO_GROUP
+from tests.answers.world import ADMIN, MEMBER, World, taps, words_of
+
+
+@pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
+def test_every_question_is_in_the_menu_and_answers(world: World, chat: str) -> None:
+    buttons = taps(world.say("メニュー", MEMBER, chat))
+    shown = [spec for spec in specs().values() if not (spec.hidden or spec.admin)]
+    assert buttons == {spec.title: spec.data for spec in shown}
+    for data in buttons.values():
+        assert world.tap(data, MEMBER, chat)
+
+
+def test_a_mention_and_joining_bring_it(world: World) -> None:
+    menu = world.say("メニュー")
+    assert world.say("@雀録 ") == menu
+    assert world.answers(world.platform.join(DEMO_GROUP)) == menu
+    assert world.answers(world.platform.follow(MEMBER)) == menu
+    assert menu[0]["altText"] == "雀録杯のメニュー"
+
+
+def test_help_names_the_admin_s_commands_to_admins_only(world: World) -> None:
+    assert "新シーズン" not in words_of(world.say("ヘルプ"))
+    assert "新シーズン" in words_of(world.say("ヘルプ", ADMIN))
+    assert "新シーズン" not in taps(world.say("メニュー", ADMIN))

@@ -1,0 +1,137 @@
+"""Answers on their way through the service: who asks, what is only talk, and files behind links."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from bot.chat.access import Access
+from bot.chat.command import Asker, from_postback, from_words
+from bot.chat.replies import Download, Reply, Table
+from bot.cli.reports import chart_png, standings_report
+from bot.line.messages import messages
+from bot.line.webhook import read_event
+from bot.service import Service
+from bot.settings import read_settings
+from bot.web import create_web
+from rating.models import MODELS
+from storage.ports import StorageError
+from tests.answers.leagues import LEAGUES
+from tests.backend import Backend, close
+
+GROUP, USER = "C" + "a" * 32, "U" + "b" * 32
+
+
+@pytest.fixture
+def service(tmp_path: Path, backend: Backend) -> Iterator[Service]:
+    (tmp_path / "logs").mkdir()
+    for name, data in LEAGUES["nine"].items():
+        (tmp_path / "logs" / name).write_bytes(data)
+    env = {
+        "LOGS_URL": f"file:{tmp_path / 'logs'}",
+        "IMAGES_URL": f"file:{tmp_path / 'images'}",
+        **backend.env(tmp_path),
+        "PUBLIC_URL": "http://127.0.0.1:5000",
+        "LEAGUE_CHATS": GROUP,
+    }
+    made = Service(read_settings(env))
+    yield made
+    close(made)
+
+
+def ask(service: Service, what: str, user: str = USER) -> Reply:
+    command = from_postback(what) or from_words(what)
+    assert command is not None
+    return service.desk.answer(command, Access("", False), Asker(GROUP, user))
+
+
+def mine(reply: Reply) -> list[str]:
+    return [row.name for part in reply.parts if isinstance(part, Table) for row in part.rows if row.mine]
+
+
+def test_once_said_the_own_row_is_marked(service: Service) -> None:
+    assert mine(ask(service, "収支")) == []
+    ask(service, "自分 東風")
+    assert mine(ask(service, "収支")) == ["東風"]
+    assert mine(ask(service, "収支", "U" + "c" * 32)) == []
+
+
+def event(text: str, **more: Any) -> Any:
+    raw = {
+        "type": "message",
+        "source": {"groupId": GROUP, "userId": USER},
+        "message": {"type": "text", "text": text},
+    }
+    return read_event(raw | more)
+
+
+@pytest.mark.parametrize(
+    "talk",
+    ["自分 も行きたいです", "二人 足りないよー", "今日 打てる人", "最近 寒いですね", "最近 東風さんが強い"],
+)
+def test_members_talk_is_left_alone(service: Service, talk: str) -> None:
+    assert service.desk.reply(event(talk)) is None
+
+
+def test_alone_with_the_bot_an_unknown_name_gets_an_answer(service: Service) -> None:
+    ask(service, "自分 東風")
+    service.leagues.enrol(USER)
+    alone = event("個人 ぞうさん", source={"userId": USER})
+    reply = service.desk.reply(alone)
+    assert reply is not None
+    assert len(reply.choices) == 10
+
+
+@pytest.fixture
+def links(service: Service) -> list[str]:
+    sent = messages(ask(service, "書き出し"), service._url)
+    rows = sent[0]["contents"]["body"]["contents"]
+    return [row["contents"][0]["action"]["uri"] for row in rows if row["type"] == "box"]
+
+
+def test_the_files_open_in_excel(service: Service, links: list[str]) -> None:
+    app = Flask(__name__)
+    app.register_blueprint(create_web(service))
+    assert len(links) == 2
+    for link in links:
+        answer = app.test_client().get(urlsplit(link).path)
+        assert answer.status_code == 200
+        assert answer.content_type == "text/csv; charset=utf-8"
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+        assert answer.data.startswith(b"\xef\xbb\xbf")
+
+
+def test_a_store_that_is_down_is_said_politely(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    def down(part: Any) -> str:
+        raise StorageError("down")
+
+    with caplog.at_level(logging.ERROR):
+        sent = messages(ask(service, "書き出し"), down)
+        card = messages(ask(service, "個人 みどり"), down)
+    assert [message["type"] for message in sent] == ["text"]
+    assert [message["type"] for message in card] == ["flex", "flex"]
+
+
+def test_a_link_too_long_for_a_button_goes_as_text(service: Service) -> None:
+    def long(part: Any) -> str:
+        assert isinstance(part, Download)
+        return "https://example.com/" + "a" * 1500
+
+    sent = messages(ask(service, "書き出し"), long)
+    assert sent[0]["type"] == "text"
+    assert sent[0]["text"].count("https://") == 2
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_commands_know_every_model(service: Service, model: str) -> None:
+    report = standings_report(service, model)
+    assert report["standings"]
+    assert chart_png(service, model).startswith(b"\x89PNG")
+    if model in ("bradley_terry", "bayesian_btr", "plackett_luce", "plackett_luce_drift", "btr"):
+        assert all(row["low"] < row["rating"] < row["high"] for row in report["standings"])

@@ -1,0 +1,228 @@
+"""Who may ask: strangers get one polite sentence and nothing else, whatever they send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Leagues
+from bot.console import DEMO_GROUP, DEMO_STRANGER
+from bot.texts import STRANGER
+from storage.state import SqlState
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
+from tests.backend import Backend
+
+OUTSIDER = DEMO_STRANGER.id
+SECRET = "ひみつの人"
+JUNK = [
+    "../../etc/passwd",
+    "x" * 300,
+    "request_rating/../..",
+    "%00",
+    "\U0001f600" * 150,
+    "?&=;--",
+    "request_",
+]
+FORGED = [
+    "request_rating?season=../../etc/passwd",
+    "request_rating?league=north&folder=north&season=1",
+    "request_player?player=" + "%E3%81%B2%E3%81%BF%E3%81%A4%E3%81%AE%E4%BA%BA",
+    "request_sum?season=%00&model=%2e%2e%2f",
+    "request_rating?" + "&".join(f"a{i}=1" for i in range(40)),
+    "request_record?m=0.1.2.3&r=oxo&n=0123456789ab&k=00000000&go=1",
+    "request_record?undo=0123456789ab",
+    "request_confirm?k=0123456789abcdef&do=yes",
+    "request_matchup?player=~000000000000&other=" + "%ff" * 60,
+]
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+    with opened(tmp_path, backend) as made:
+        made.write("league.toml", LEAGUE)
+        made.write("logvol1.txt", LOG)
+        yield made
+
+
+@pytest.fixture
+def north(world: World) -> str:
+    """Another league's group in the same service: the one of the folder `north`."""
+    for name in ("north", "south"):
+        text = LOG.replace("みどり一色", SECRET if name == "north" else "みなみ")
+        world.write(f"{name}/logvol1.txt", text)
+    group = world.platform.add_group("北のリーグ", [ADMIN, OTHER, OUTSIDER])
+    assert "登録しました" in words_of(world.say("登録 north", ADMIN, group))
+    return group
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+@pytest.mark.parametrize("data", ["request_rating", "request_menu", "request_settings", *JUNK, *FORGED])
+def test_strangers_get_one_polite_sentence(world: World, data: str, caplog: pytest.LogCaptureFixture) -> None:
+    group = world.platform.add_group("よそのグループ", [OUTSIDER])
+    for chat in (group, OUTSIDER):
+        for _ in range(2):
+            assert world.tap(data, OUTSIDER, chat) == [{"type": "text", "text": STRANGER}]
+    assert errors(caplog) == []
+
+
+def test_strangers_words_and_arrivals(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    group = world.platform.add_group("よそのグループ", [OUTSIDER])
+    for words in ("レーティング", "ぐらふ", "登録", "登録 north", "解除", "設定", "@雀録 メニュー"):
+        assert words_of(world.say(words, OUTSIDER, group)) == STRANGER
+        assert words_of(world.say(words, OUTSIDER, OUTSIDER)) == STRANGER
+    assert words_of(world.answers(world.platform.follow(OUTSIDER))) == STRANGER
+    assert words_of(world.answers(world.platform.join(group))) == STRANGER
+    assert words_of(world.answers(world.platform.member_joined(group, MEMBER))) == STRANGER
+    said = world.platform.say(group, OUTSIDER, "こんばんは")
+    world.tap("request_menu")
+    assert not world.platform.replied(said)
+    assert errors(caplog) == []
+
+
+@pytest.mark.parametrize("data", [*JUNK, *FORGED])
+@pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
+def test_forged_data_of_a_member_shows_nothing_of_another_league(
+    world: World, north: str, data: str, chat: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert SECRET in str(world.tap("request_sum", ADMIN, north))
+    for user in (MEMBER, ADMIN) if chat == DEMO_GROUP else (MEMBER,):
+        assert SECRET not in str(world.tap(data, user, chat))
+    assert errors(caplog) == []
+    assert not (world.logs / "teamlog.txt").exists()
+
+
+def test_each_chat_sees_its_own_league(world: World, north: str) -> None:
+    for question in ("request_sum", "request_rank", "request_player", "request_record"):
+        ours, theirs = str(world.tap(question)), str(world.tap(question, OTHER, north))
+        assert "みどり" in ours
+        assert SECRET not in ours
+        assert SECRET in theirs
+        assert "みどり" not in theirs
+    world.tap("request_sum", OTHER, north)
+    assert SECRET in str(world.tap("request_sum", OTHER, OTHER))  # seen there last
+    assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
+
+
+def test_buttons_of_one_league_do_nothing_in_another(world: World, north: str) -> None:
+    record = world.say(f"記録 {SECRET} 白發中 まん|がん 両面待ち o o o", OTHER, north)
+    assert "一覧が変わったか" in words_of(world.tap(taps(record)["記録する"]))
+    undo = taps(world.tap(taps(record)["記録する"], OTHER, north))["取り消す"]
+    assert "もう残っていません" in words_of(world.tap(undo))
+    assert SECRET in world.read("north/teamlog.txt")
+    edit = taps(world.say("新シーズン", ADMIN, north))["確定"]
+    assert "10分" in words_of(world.tap(edit, ADMIN))
+    world.say("登録 south", ADMIN, north)
+    assert "10分" in words_of(world.tap(edit, ADMIN, north))
+    assert world.read("league.toml") == LEAGUE
+    assert not (world.logs / "south/league.toml").exists()
+
+
+def test_enrolling_checks_the_folder_and_shows_the_chat(world: World) -> None:
+    group = world.platform.add_group("新しい", [ADMIN])
+    for folder in ("../logs", "a/b", "x" * 41, "日本", "."):
+        assert "半角の英数字" in words_of(world.say(f"登録 {folder}", ADMIN, group))
+    assert "フォルダーが見つかりません" in words_of(world.say("登録 nowhere", ADMIN, group))
+    assert words_of(world.tap("request_sum", ADMIN, group)) == STRANGER
+    assert group in words_of(world.say("登録", ADMIN, group))
+    assert "みどり" in str(world.tap("request_sum", ADMIN, group))
+    assert "解除しました" in words_of(world.say("解除", ADMIN, group))
+    assert words_of(world.tap("request_sum", ADMIN, group)) == STRANGER
+    assert "LEAGUE_CHATS" in words_of(world.say("解除", ADMIN))
+
+
+def test_line_is_asked_once(world: World) -> None:
+    path = f"/v2/bot/group/{DEMO_GROUP}/member/{MEMBER}"
+    for _ in range(3):
+        assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
+    assert len(world.platform.calls(path)) == 1
+
+
+def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: Backend) -> None:
+    """LINE's word that he left may never arrive."""
+    clock, inside = [1_000_000.0], {MEMBER}
+    asked: list[str] = []
+
+    def is_member(chat: str, user: str) -> bool:
+        asked.append(chat)
+        return user in inside
+
+    state = SqlState(backend.database(tmp_path / "own"), clock=lambda: clock[0])
+    leagues = Leagues(world.service.settings, lambda: state, world.service.open_logs, is_member)
+    assert leagues.access(MEMBER, MEMBER)
+    inside.clear()
+    clock[0] += MEMBER_DAY - 1
+    assert leagues.access(MEMBER, MEMBER)
+    clock[0] += 2
+    assert leagues.access(MEMBER, MEMBER) is None
+    assert leagues.access(MEMBER, MEMBER) is None
+    assert asked == [DEMO_GROUP] * 2
+    inside.add(MEMBER)
+    clock[0] += STRANGER_TIME + 1
+    assert leagues.access(MEMBER, MEMBER)
+    state.close()
+
+
+def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: World) -> None:
+    assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
+    world.platform.member_left(DEMO_GROUP, MEMBER)
+    assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
+    world.answers(world.platform.member_joined(DEMO_GROUP, MEMBER))
+    assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
+
+
+def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: World) -> None:
+    group = world.platform.add_group("もうひとつ", [ADMIN, OUTSIDER])
+    assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
+    world.say("登録", ADMIN, group)
+    assert "みどり" in str(world.tap("request_sum", OUTSIDER, OUTSIDER))
+    world.say("解除", ADMIN, group)
+    assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
+    world.say("登録", ADMIN, group)
+    assert "みどり" in str(world.tap("request_sum", OUTSIDER, OUTSIDER))
+    world.platform.leave(group)
+    assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
+
+
+def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: World) -> None:
+    world.platform.fail_next("/v2/bot/group/", 500)
+    assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
+    assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
+
+
+def test_admins_are_always_in(world: World) -> None:
+    world.platform.member_left(DEMO_GROUP, ADMIN)
+    assert "みどり" in str(world.tap("request_sum", ADMIN, ADMIN))
+
+
+def test_among_many_groups_his_own_is_asked_first(world: World) -> None:
+    for number in range(ASKED + 5):
+        world.service.leagues.enrol(f"C{number:032x}")
+    last = "C" + "f" * 32
+    world.platform.add_group("最後の", [OUTSIDER], last)
+    world.service.leagues.enrol(last)
+    assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
+    assert len(world.platform.calls("/v2/bot/group/")) <= ASKED
+    world.tap("request_menu", OUTSIDER, last)
+    before = len(world.platform.calls("/v2/bot/group/"))
+    assert "みどり" in str(world.tap("request_sum", OUTSIDER, OUTSIDER))
+    assert len(world.platform.calls("/v2/bot/group/")) == before + 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "memberLeft"},
+        {"type": "memberLeft", "left": {"members": [None, {"userId": 3}, {}]}},
+        {"type": "memberLeft", "left": {"members": "x"}, "source": "x"},
+        {"type": "leave", "source": {}},
+        {"type": "leave"},
+        None,
+    ],
+)
+def test_odd_events_are_passed_over(world: World, event: object) -> None:
+    world.service.leagues.hear(event)

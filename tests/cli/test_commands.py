@@ -1,0 +1,421 @@
+"""The commands: the figures programs read, one clear line for bad input, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import socket
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from bot.league.demo import demo_files
+from rating.models import MODELS
+from tests.backend import Backend, app
+
+Run = Callable[..., Result]
+Runner = Callable[..., Run]
+TREE = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def runner(backend: Backend) -> Iterator[Runner]:
+    """Makes what runs commands on a folder of logs; state and pictures lie in another."""
+    with ExitStack() as ends:
+
+        def made(folder: Path, state: Path, **more: str) -> Run:
+            env = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
+            run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
+            return lambda *args, **options: run.invoke(args=[*args], **options)
+
+        yield made
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("league")
+    for name, data in demo_files().items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture
+def run(runner: Runner, demo: Path, tmp_path: Path) -> Run:
+    return runner(demo, tmp_path)
+
+
+def json_of(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_standings_as_json(run: Run) -> None:
+    report = json_of(run("standings", "--model", "tenhou", "--json"))
+    assert report["model"] == "tenhou"
+    assert report["games"] == sum(
+        1 for data in demo_files().values() for x in data.splitlines() if b" | C" in b" | " + x
+    )
+    ratings = [row["rating"] for row in report["standings"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert len(ratings) == 9
+    assert sum(row["games"] for row in report["standings"]) == 3 * report["games"]
+    assert report["problems"] == []
+
+
+@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].plays == "games"])
+def test_every_model_has_standings_and_a_chart(run: Run, tmp_path: Path, model: str) -> None:
+    report = json_of(run("standings", "--model", model, "--season", "2", "--json"))
+    assert len(report["standings"]) == 9
+    file = tmp_path / "chart.png"
+    assert run("chart", "--model", model, "--season", "2", "-o", str(file)).exit_code == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_problem_is_reported_with_file_line_and_text(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "logvol4.txt").write_text("第4シーズン\n\nだれ？\n", "utf-8")
+    report = json_of(runner(folder, tmp_path)("standings", "--json"))
+    assert report["games"] == 0
+    (problem,) = report["problems"]
+    assert (problem["file"], problem["line"], problem["text"]) == ("logvol4.txt", 3, "だれ？")
+
+
+def test_a_team_logs_odd_line_is_reported(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "teamlog.txt").write_text(
+        "2026-11-03 | 東 南 西 北 | o x o\n2026-11-04 | 東 南 西 | o\n", "utf-8"
+    )
+    report = json_of(runner(folder, tmp_path)("standings", "--model", "team_elo", "--json"))
+    assert report["games"] == 3
+    assert [(p["file"], p["line"]) for p in report["problems"]] == [("teamlog.txt", 2)]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("standings", "--model", "elo9000"),
+        ("standings", "--season", "99"),
+        ("standings", "--season", "x"),
+        ("standings", "--games", "/no/such/file.csv"),
+        ("standings", "--model", "btr", "-O", "alpha"),
+        ("standings", "--model", "btr", "-O", "nope=1"),
+        ("standings", "--model", "team_elo", "--games", "TABLE"),
+        ("chart", "--model", "elo9000", "-o", "x.png"),
+        ("calibrate", "--season", "99"),
+        ("compare", "--burn-in", "100000"),
+        ("compare", "--uma", "a,b", "--games", "TABLE"),
+        ("compare", "--raw", "--uma", "20,0,-20"),
+        ("standings", "--raw", "--uma", "20,0,-20"),
+        ("standings", "--model", "btr", "--count-this-game"),
+        ("calibrate", "--chip", "nan"),
+        ("simulate", "--weight", "1e-300"),
+        ("simulate", "--mean", "nan"),
+        ("simulate", "--seed", "-1"),
+        ("standings", "-O", "starts=1"),
+        ("standings", "--model", "jansou", "-O", "starts=1"),
+        ("standings", "--model", "bradley_terry", "-O", "alpha=cv"),
+        ("standings", "--model", "plackett_luce_drift", "-O", "prior=1e200"),
+        ("standings", "--model", "plackett_luce_drift", "-O", "prior=1e-300", "--json"),
+        ("standings", "--model", "btr", "-O", "alpha=1e308", "--json"),
+        ("calibrate", "--chip", "1e308", "--json"),
+        ("calibrate", "--chip", "1e200"),
+        ("compare", "--raw", "--games", "TABLE", "--uma", "1e999,0,-1e999"),
+        ("standings", "--games", "TABLE", "--raw", "--uma", "nan,0,0"),
+        ("standings", "--uma", "20,0,-20"),
+        ("standings", "--uma", "20,0,-20", "--games", "TABLE"),
+        ("compare", "--uma", "20,0,-20", "--games", "TABLE"),
+        ("standings", "--seats", "5"),
+        ("standings", "--nope"),
+        ("standings", "too", "much"),
+        ("chart",),
+        ("chart", "-o", "x.png", "--season", "9"),
+        ("sync", "--since", "yesterday"),
+        ("league", "check", "--nope"),
+        ("league", "chek"),
+        ("league", "restore", "logvol1.txt"),
+        ("richmenu", "install", "now"),
+        ("paifu",),
+        ("danger", "--nope"),
+        ("duplicate", "--games", "1"),
+        ("nosuch",),
+    ],
+)
+def test_bad_input_ends_with_one_line_and_status_2(run: Run, tmp_path: Path, args: tuple[str, ...]) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("p1,p2,p3,s1,s2,s3\na,b,c,1,0,-1\nb,a,c,2,0,-2\n")
+    line = refused(run(*(str(table) if arg == "TABLE" else arg for arg in args)))
+    assert line.isascii()  # a terminal is told in English
+
+
+def refused(result: Result) -> str:
+    """The one line that bad input ends with."""
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    (line,) = result.stderr.strip().splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (
+            ("standings", "--seats", "5"),
+            "'--seats': '5' is not one of '3', '4' (see `flask standings --help`)",
+        ),
+        (("chart",), "Missing option '-o' / '--output' (see `flask chart --help`)"),
+        (("league", "check", "--nope"), "No such option '--nope' (see `flask league check --help`)"),
+        (("nosuch",), "there is no command nosuch (see `flask --help`)"),
+    ],
+)
+def test_a_command_called_wrongly_names_the_option_and_its_help(
+    run: Run, args: tuple[str, ...], says: str
+) -> None:
+    assert refused(run(*args)).endswith(says)
+
+
+def test_a_group_alone_shows_its_help(run: Run) -> None:
+    assert "Commands:" in run("league").output
+
+
+def _warn(*_: Any, **__: Any) -> None:
+    warnings.warn_explicit("divide by zero", RuntimeWarning, "btr.py", 1, module="rating.models.btr")
+
+
+def _raise(error: Exception) -> Callable[..., None]:
+    def work(*_: Any, **__: Any) -> None:
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("work", "says"),
+    [
+        (_raise(OverflowError("Result too large")), "the figures can't be worked out (Result too large)"),
+        (_raise(ZeroDivisionError()), "the figures can't be worked out (ZeroDivisionError)"),
+        (
+            _raise(np.linalg.LinAlgError("Singular matrix")),
+            "the figures can't be worked out (Singular matrix)",
+        ),
+        (_warn, "the figures can't be worked out (divide by zero)"),
+        (lambda *_, **__: {"rating": float("nan")}, "a figure is no number (NaN or Infinity)"),
+    ],
+)
+def test_broken_arithmetic_is_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, work: Callable[..., Any], says: str
+) -> None:
+    monkeypatch.setattr("bot.cli.reports.standings_report", work)
+    assert refused(run("standings", "--json")).startswith(f"Error: {says}")
+
+
+def test_a_rating_below_the_floor_is_played_from_the_floor(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "teamlog.txt").write_text("2026-11-03 | A B C D | o x o\n")
+    (folder / "rating.txt").write_text("A -2000 0\n")
+    report = json_of(runner(folder, tmp_path)("standings", "--model", "team_elo", "--json"))
+    assert {row["name"] for row in report["standings"]} == set("ABCD")
+    assert all(row["rating"] >= 0 for row in report["standings"])
+
+
+def test_a_chart_and_its_figures_as_json(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "chart.png"
+    asked = ("--model", "btr", "--season", "2")
+    report = json_of(run("chart", *asked, "-o", str(file), "--json"))
+    assert (report["path"], report["bytes"]) == (str(file), file.stat().st_size)
+    assert (report["model"], report["season"], report["seats"]) == ("btr", 2, 3)
+    assert report.items() >= json_of(run("standings", *asked, "--json")).items()
+
+
+def test_a_chart_of_nothing_says_where_there_is_something(run: Run, tmp_path: Path) -> None:
+    out = str(tmp_path / "chart.png")
+    assert refused(run("chart", "--season", "9", "-o", out)).endswith("no season 9; there are: 1, 2, 3")
+    assert "no game of 4 to draw" in refused(run("chart", "--seats", "4", "-o", out))
+    assert "team_elo: there are no games" in refused(run("chart", "--model", "team_elo", "-o", out))
+    assert not (tmp_path / "chart.png").exists()
+
+
+def test_a_chart_of_too_few_games_says_so_in_english(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    game = "C1234 | 20:00 | 三般南喰赤－ | あ(+30.0) い(0.0) う(-30.0)\n"
+    (folder / "logvol1.txt").write_text(f"20260901\n{game}", "utf-8")
+    (folder / "logvol2.txt").write_text("", "utf-8")
+    run, out = runner(folder, tmp_path), str(tmp_path / "chart.png")
+    assert "the only game; at least two are needed" in refused(run("chart", "--model", "btr", "-o", out))
+    line = refused(run("chart", "--season", "2", "-o", out))
+    assert line.endswith("season 2 has no game to draw; there are some in: 1")
+
+
+def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
+    command = [sys.executable, "-m", "flask", "simulate", "--chains", "100"]
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            command, cwd=TREE, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=120
+        )
+        assert b"simulating" in os.read(ours, 65536)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    quiet = subprocess.run(command, cwd=TREE, capture_output=True, check=True, timeout=120)
+    assert (quiet.stdout, quiet.stderr) == (done.stdout, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.parametrize("what", ["logvol1.txt", "."])
+def test_nothing_is_written_where_nobody_may_write(runner: Runner, tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    log = folder / "logvol1.txt"
+    log.write_text("20260901\n" + "C1234 | 20:00 | 三般南喰赤－ | あ(+30.0) い(0.0) う(-30.0)\n" * 2, "utf-8")
+    before = log.read_bytes()
+    (folder / what).chmod(0o555 if what == "." else 0o444)
+    try:
+        result = runner(folder, tmp_path)("league", "check", "--fix", "--yes", "--json")
+        assert result.exit_code == 2
+        assert "read-only" in refused(result)
+        assert [path.name for path in folder.iterdir()] == [log.name]
+        assert log.read_bytes() == before
+    finally:
+        (folder / what).chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("a,a,c,1,0,-1", "a sits twice"),
+        ("a,b,c,1,0,nan", "not a number"),
+        ("a,b,c,1,0,x", "x is no number"),
+        ("", "no games"),
+        ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"),
+        ("a,b,c,1,0,-1", "only game"),
+    ],
+)
+def test_a_bad_table_is_one_clear_error_naming_the_game(
+    run: Run, tmp_path: Path, rows: str, says: str
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(f"p1,p2,p3,s1,s2,s3\n{rows}\n")
+    result = run("standings", "--model", "btr", "--games", str(table))
+    assert result.exit_code == 2
+    assert "table.csv" in result.stderr
+    assert says in result.stderr
+
+
+def test_rank_points_are_taken_out(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("p1,p2,p3,p4,s1,s2,s3,s4\na,b,c,d,65,10,-20,-55\nb,a,d,c,50,20,-20,-50\n")
+    args = ("standings", "--model", "btr", "--games", str(table), "--json")
+    kept = json_of(run(*args))["standings"]
+    raw = json_of(run(*args, "--raw", "--uma", "45,5,-15,-35"))["standings"]
+    assert kept[0]["rating"] > raw[0]["rating"]
+
+
+def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> None:
+    assert {"k", "l", "f", "g", "players", "r2", "sufficient"} <= json_of(run("calibrate", "--json")).keys()
+    simulated = json_of(run("simulate", "--json"))
+    assert abs(simulated["variance"] / simulated["theory_variance"] - 1) < 0.01
+    files = [tmp_path / "losses.png", tmp_path / "calibration.png"]
+    report = json_of(
+        run("compare", "--season", "3", "--json", "-o", str(files[0]), "--calibration", str(files[1]))
+    )
+    assert report["burn_in"] == 100
+    assert abs(report["uniform"] - 1.791759) < 1e-6
+    assert {"model", "log_loss", "difference", "low", "high"} <= report["models"][0].keys()
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
+
+
+def test_doctor_finds_a_healthy_set_up(run: Run) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    assert "MEND" not in result.output
+
+
+def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
+    """What doctor has to mend there."""
+    result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
+    return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
+
+
+@pytest.fixture
+def channel() -> dict[str, str]:
+    return {"LINE_CHANNEL_SECRET": "5" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+
+
+def test_doctor_tells_line_out_of_reach_from_a_token_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
+    found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=closed, **channel)
+    assert found.startswith(f"LINE can't be reached at {closed} (")
+    assert "issue a new" not in found
+
+
+@pytest.mark.parametrize(("status", "token"), [(401, True), (403, True), (404, False), (500, False)])
+def test_doctor_asks_for_a_new_token_where_it_was_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str], status: int, token: bool
+) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(b'{"message": "no"}')
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=url, **channel)
+        server.shutdown()
+    assert f"at {url} says {status}" in found
+    assert ("issue a new long-lived token" in found) == token
+
+
+def test_doctor_says_that_pictures_cannot_be_written(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = doctor_finds(runner, tmp_path, "IMAGES_URL", IMAGES_URL=f"file:{tmp_path / 'file' / 'images'}")
+    assert "can't be written: Not a directory" in found
+
+
+def test_doctor_names_what_to_mend(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "league").mkdir()
+    result = runner(tmp_path / "league", tmp_path)("doctor", "--json")
+    assert result.exit_code == 1
+    bad = [finding["what"] for finding in json.loads(result.stdout) if not finding["ok"]]
+    assert bad == ["league"]
+    assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
+
+
+def test_doctor_names_every_line_that_cannot_be_read(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "logvol1.txt").write_text("だれ？\nC1 | x\n", "utf-8")
+    (folder / "league.toml").write_text("rooms = 3\n")
+    result = runner(folder, tmp_path)("doctor")
+    assert result.exit_code == 1
+    for place in ("logvol1.txt:1", "logvol1.txt:2", "league.toml"):
+        assert place in result.stdout
+
+
+def test_the_real_seasons(runner: Runner, shared: Path, tmp_path: Path) -> None:
+    report = json_of(runner(shared, tmp_path)("standings", "--model", "tenhou", "--json"))
+    assert report["games"] == 1301
+    assert len(report["standings"]) == 10
+    assert report["problems"] == []

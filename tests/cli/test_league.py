@@ -1,0 +1,208 @@
+"""The admin's commands at the terminal: what they print, what they write, one clear line for bad input."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.cli.commands import guarded
+from bot.cli.league import Admin, commands
+from bot.league.versions import write_keeping
+from bot.sync.find_rooms import discover
+from bot.tenhou.client import Tenhou
+from bot.tenhou.throttle import TooSoon
+from rating.league_file import parse_league
+from storage.logs import FolderLogs
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
+
+TOML = f'rooms = ["{ROOM}"]\n'.encode()
+GAMES = month(40, date(2020, 5, 15), 3)
+
+
+class Terminal:
+    """Runs a command against the stand-ins."""
+
+    def __init__(self, tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+        self.tenhou, self.logs, self.state = tenhou, logs, state
+
+    def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
+        group = click.Group("flask", commands=[guarded(command) for command in commands(self.admin)])
+        result = CliRunner().invoke(group, words, input=said)
+        assert result.exit_code == status, (result.output, result.exception)
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result
+
+    def admin(self) -> Admin:
+        return Admin(self.logs, self.state, self.tenhou.url, self.tenhou.clock)
+
+
+@pytest.fixture
+def flask(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> Terminal:
+    show(tenhou, GAMES)
+    logs.write("league.toml", TOML, None)
+    return Terminal(tenhou, logs, state)
+
+
+def test_sync_says_what_it_did(flask: Terminal) -> None:
+    count = sum(ours(GAMES).values())
+    out = flask("sync").stdout
+    assert f"logvol1.txt: {count} games added" in out
+    assert "3 files in Tenhou's index, 3 downloaded" in out
+    told = json.loads(flask("sync", "--json").stdout)
+    assert told["games"] == 0
+    assert "asked again from" in told["notes"][0]
+
+
+def test_sync_from_a_day_on(flask: Terminal) -> None:
+    assert "lies in the future" in flask("sync", "--since", "2021-01-01", status=2).stderr
+    assert "does not match" in flask("sync", "--since", "April", status=2).stderr
+    assert "only in its yearly archives" in " ".join(flask("sync", "--since", "2018-01-01").stdout.split())
+
+
+def test_what_could_not_be_done_is_on_standard_error(flask: Terminal) -> None:
+    flask.tenhou.fail("list.cgi", body=b"<html>")
+    result = flask("sync", status=1)
+    assert result.stderr.startswith("problem: Tenhou's index is in a form Janroku does not know")
+    flask.tenhou.judge.round = None
+
+
+def test_show_tells_the_league(flask: Terminal) -> None:
+    flask("sync")
+    out = flask("league", "show").stdout
+    assert f"rooms: {ROOM}" in out
+    assert f"第1シーズン: logvol1.txt, {sum(ours(GAMES).values())} games, 2020-05-15 to 2020-05-17" in out
+    assert "Tenhou read up to 2020-05-17" in out
+    assert json.loads(flask("league", "show", "--json").stdout)["rooms"] == [ROOM]
+
+
+def test_check_mends_after_showing_how(flask: Terminal) -> None:
+    flask("sync")
+    file = flask.logs.read("logvol1.txt")
+    flask.logs.write("logvol1.txt", file.data[:-1], file.rev)
+    assert "logvol1.txt:" in flask("league", "check", status=1).stdout
+    assert json.loads(flask("league", "check", "--json", status=1).stdout)[-1]["kind"] == "newline"
+    flask("league", "check", "--fix", said="n\n", status=1)
+    assert flask.logs.read("logvol1.txt").data == file.data[:-1]
+    assert "0 findings in 1 logs" in flask("league", "check", "--fix", said="y\n").stdout
+    assert flask.logs.read("logvol1.txt").data == file.data
+    assert "needs --yes" in flask("league", "check", "--fix", "--json", status=2).stderr
+
+
+def test_history_and_restore(flask: Terminal) -> None:
+    assert "no former versions yet" in flask("league", "history").stdout
+    flask.logs.write("logvol1.txt", b"20200401\n", None)
+    flask("sync")
+    line = flask("league", "history").stdout
+    assert line.startswith("logvol1.txt  20200518T150000Z-")
+    assert "2020-05-19 00:00 JST  9 bytes" in line
+    version = line.split()[1]
+    assert (
+        json.loads(flask("league", "history", "logvol1.txt", "--json").stdout)["logvol1.txt"][0]["name"]
+        == version
+    )
+    flask("league", "restore", "logvol1.txt", version, said="n\n")
+    assert len(flask.logs.read("logvol1.txt").data) > 9
+    assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
+    assert flask.logs.read("logvol1.txt").data == b"20200401\n"
+    assert "the same as" in flask("league", "restore", "logvol1.txt", version).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["restore", "logvol1.txt", "2020"], "is no version of logvol1.txt"),
+        (["restore", "../x", "2020"], "not the name of a file"),
+        (["history", "logvol9.txt"], "no such file"),
+        (["init"], "Missing argument"),
+    ],
+)
+def test_bad_input_is_one_clear_line(flask: Terminal, words: list[str], reason: str) -> None:
+    assert reason in flask("league", *words, status=2).stderr
+
+
+@pytest.fixture
+def bare(flask: Terminal) -> Terminal:
+    """Before there is a league.toml."""
+    (flask.logs._directory / "league.toml").unlink()
+    return flask
+
+
+def test_a_broken_league_toml_stops_the_sync_but_not_its_mending(flask: Terminal) -> None:
+    rev = flask.logs.read("league.toml").rev
+    write_keeping(flask.logs, "league.toml", b"rooms = 3", rev, flask.tenhou.clock(), TOML)
+    assert "rooms must be a list" in flask("sync", status=2).stderr
+    assert flask.tenhou.judge.requests == []
+    assert "league.toml:1: rooms must be" in flask("league", "check", status=1).stdout
+    flask("league", "restore", "league.toml", "2020", "--yes")
+    assert flask("sync").exit_code == 0
+
+
+def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
+    result = bare("league", "init", NAMES[0], NAMES[1], "--title", "雀録杯", said="y\n")
+    assert f"{ROOM}: met in" in result.stdout
+    written = parse_league(bare.logs.read("league.toml").data.decode())
+    assert (written.name, written.rooms) == ("雀録杯", (ROOM,))
+    assert set(NAMES[:2]) <= set(written.players)
+    assert "NoName" not in written.players
+    assert "is there already" in bare("league", "init", NAMES[0], NAMES[1], status=2).stderr
+    bare.tenhou.clock.forward(minutes=20)
+    out = bare("sync").stdout  # of the files that were downloaded for init
+    assert "0 downloaded" in out
+    assert held(bare.logs, "logvol1.txt") == ours(GAMES)
+
+
+def test_init_without_a_find(bare: Terminal) -> None:
+    assert (
+        "no room where だれ, か met from 2020-05-15" in bare("league", "init", "だれ", "か", status=2).stderr
+    )
+    assert (
+        "met in" in bare("league", "init", *NAMES[:2], said="n\n").stdout
+    )  # within 20 minutes: from what was read
+    assert "league.toml" not in bare.logs.changes().files
+
+
+def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> None:
+    def line(start: int, *names: str) -> str:
+        return f"L0001 | {start}:00 | 三般南喰赤－ | {names[0]}(+1.0) {names[1]}(0.0) {names[2]}(-1.0)"
+
+    tenhou.put(
+        date(2020, 5, 17),
+        [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")],
+    )
+    with Tenhou(tenhou.url) as client:
+        found = discover(["甲", "乙"], state, client, tenhou.clock)
+    (room,) = found.rooms
+    assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
+    assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
+    from bot.sync.find_rooms import proposal
+
+    league = parse_league(proposal(found))
+    assert league.members_only
+    assert set(league.players) == {"甲", "乙", "丙"}
+
+
+def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: SqlState) -> None:
+    tenhou.fail("/dat/", status=500, times=9)
+    show(tenhou, GAMES)
+    with Tenhou(tenhou.url) as client:
+        with pytest.raises(OSError, match="answers 500"):
+            discover(["甲"], state, client, tenhou.clock)
+        with pytest.raises(TooSoon):
+            discover(["甲"], state, client, tenhou.clock)
+
+
+def test_every_command_has_help(flask: Terminal) -> None:
+    def walk(command: Any, path: tuple[str, ...]) -> None:
+        assert command.help or isinstance(command, click.Group), path
+        for name, inner in getattr(command, "commands", {}).items():
+            walk(inner, (*path, name))
+
+    for command in commands(flask.admin):
+        walk(command, (str(command.name),))

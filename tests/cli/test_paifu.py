@@ -1,0 +1,178 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.cli.paifu import commands
+from tests.rating.paifu.records import made, read
+
+
+def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any = None) -> Result:
+    command = next(command for command in commands(fetch) if command.name == name)
+    return CliRunner().invoke(command, arguments, input=stdin)
+
+
+def refused(result: Result) -> str:
+    """Bad input: one clear line, exit status 2, no traceback."""
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, lines
+    assert result.stdout == ""
+    return lines[0]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for seed in (1, 2):
+        (tmp_path / f"{seed}.xml").write_bytes(made(seed).xml())
+    (tmp_path / "three.mjlog").write_bytes(made(1, 3).xml())
+    (tmp_path / "README.txt").write_text("no record")
+    return tmp_path
+
+
+def test_a_folder_of_records_as_figures(folder: Path) -> None:
+    result = run("paifu", str(folder), "--json")
+    assert result.exit_code == 0
+    report = json.loads(result.stdout)
+    assert report["records"] == 3
+    assert report["rounds"] == 12
+    assert report["problems"] == []
+    assert len(report["deal_in"]) == 13
+    first = report["games"][0]
+    assert Path(first["file"]).name == "1.xml"
+    assert first["players"] == list(read(1).players)
+    assert first["final"] == list(read(1).points())
+    assert first["rounds"] == 4
+    assert sum(first["winner_rounds"]) == sum(len(played.wins) for played in read(1).rounds)
+    assert set(report["players"][first["players"][0]]) == {"3", "4"}
+
+
+def test_a_broken_file_among_good_ones_is_a_problem(folder: Path) -> None:
+    (folder / "broken.xml").write_bytes(b"<html>")
+    report = json.loads(run("paifu", str(folder), "--json").stdout)
+    assert report["records"] == 3
+    assert [Path(problem["file"]).name for problem in report["problems"]] == ["broken.xml"]
+
+
+def test_tables_for_people(folder: Path) -> None:
+    result = run("paifu", str(folder / "1.xml"))
+    assert result.exit_code == 0
+    assert "東野" in result.stdout
+    assert "456 one suji" in result.stdout
+
+
+def test_an_address_goes_through_the_fetcher() -> None:
+    asked = []
+
+    def fetch(address: str) -> bytes:
+        asked.append(address)
+        return made(1).xml()
+
+    report = json.loads(run("paifu", "https://tenhou.net/0/?log=x", "--json", fetch=fetch).stdout)
+    assert asked == ["https://tenhou.net/0/?log=x"]
+    assert report["records"] == 1
+
+
+def test_reports_are_drawn_into_a_folder(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("paifu", str(folder / "1.xml"), "-o", str(out)).exit_code == 0
+    pictures = sorted(out.glob("*.png"))
+    assert 2 <= len(pictures) <= 5
+    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_a_game_given_twice_counts_once(folder: Path) -> None:
+    (folder / "again").mkdir()
+    for copy in ("1.mjlog", "again/1.xml"):
+        (folder / copy).write_bytes(gzip.compress(made(1).xml()))
+    report = json.loads(run("paifu", str(folder), str(folder / "1.xml"), "--json").stdout)
+    assert report["records"] == 3
+    assert len(report["games"]) == 3
+    assert [Path(problem["file"]).name for problem in report["problems"]] == ["1.xml", "1.xml", "1.xml"]
+    assert {problem["text"] for problem in report["problems"]} == {
+        f"the same game as {folder / '1.mjlog'}: counted once"
+    }
+
+
+@pytest.mark.parametrize("cut_first", [True, False])
+def test_of_two_copies_that_with_more_rounds_counts(tmp_path: Path, cut_first: bool) -> None:
+    whole = made(1).xml()
+    names = ("a.xml", "b.xml") if cut_first else ("b.xml", "a.xml")
+    (tmp_path / names[0]).write_bytes(whole[: whole.rindex(b"<INIT")] + b"<INIT")
+    (tmp_path / names[1]).write_bytes(whole)
+    report = json.loads(run("paifu", str(tmp_path), "--json").stdout)
+    assert (report["records"], report["rounds"]) == (1, 4)
+    assert Path(report["games"][0]["file"]).name == names[1]
+    notes = [problem for problem in report["problems"] if "the same game" in problem["text"]]
+    assert [Path(note["file"]).name for note in notes] == [names[0]]
+
+
+def test_pages_of_files_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        (tmp_path / f"{seed}").mkdir()
+        (tmp_path / f"{seed}" / "game.xml").write_bytes(made(seed).xml())
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    assert run("paifu", str(tmp_path / "1"), str(tmp_path / "2"), "-o", str(out)).exit_code == 0
+    assert run("paifu", str(tmp_path / "2"), "-o", str(alone)).exit_code == 0
+    first = {path.name for path in out.glob("game.xml-*.png")}
+    second = {path.name for path in out.glob("game.xml_2-*.png")}
+    assert first
+    assert first | second == {path.name for path in out.iterdir()}
+    for page in alone.iterdir():
+        assert (out / page.name.replace("game.xml", "game.xml_2")).read_bytes() == page.read_bytes()
+
+
+@pytest.mark.parametrize("data", [b"", b"<html/>", b"\x1f\x8b\x00", b"nonsense"])
+def test_a_file_that_is_no_record_ends_in_one_line(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_bytes(data)
+    assert "bad.xml" in refused(run("paifu", str(path), "--json"))
+
+
+def test_what_is_not_there_ends_in_one_line(tmp_path: Path) -> None:
+    assert "no such file" in refused(run("paifu", str(tmp_path / "none.xml")))
+    assert "no game record" in refused(run("paifu", str(tmp_path)))
+    assert "can't be fetched" in refused(run("paifu", "https://tenhou.net/0/?log=x"))
+
+
+STATE = {"unseen": [4] * 34, "safe": [0] * 34}
+
+
+def test_danger_of_one_state_and_of_a_list() -> None:
+    one = json.loads(run("danger", "--json", stdin=json.dumps(STATE)).stdout)
+    assert one["danger"][:5] == [13, 16, 19, 26, 26]
+    assert json.loads(run("danger", "--json", stdin=json.dumps([STATE, STATE])).stdout) == [one, one]
+    assert json.loads(run("danger", "--json", stdin="[]").stdout) == []
+
+
+def test_danger_for_people() -> None:
+    assert run("danger", stdin=json.dumps(STATE)).stdout.startswith("m1:13 m2:16")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "1", "null", '"x"', "[1]", "{}", '{"unseen": [4], "safe": [0]}', "[" * 100_000, b"\xff\xfe\xff",
+     json.dumps({"unseen": [9] * 34, "safe": [0] * 34}), json.dumps([STATE, {"unseen": 1}])],
+)  # fmt: skip
+def test_danger_of_nonsense_ends_in_one_line(text: str | bytes) -> None:
+    refused(run("danger", "--json", stdin=text))
+
+
+def test_duplicate_reports_both_policies() -> None:
+    pytest.importorskip("riichienv", reason="riichienv is not installed")
+    result = run("duplicate", "--games", "2", "--seed", "5", "--workers", "1", "--json")
+    report = json.loads(result.stdout)
+    assert report["games"] == 2
+    assert set(report["figures"]) == {"win", "deal_in", "riichi", "call", "mean_win", "mean_placing", "mean"}
+    assert all(row["low"] <= row["difference"] <= row["high"] for row in report["figures"].values())
+
+
+def test_every_command_explains_itself() -> None:
+    for command in commands():
+        assert isinstance(command, click.Command)
+        assert run(str(command.name), "--help").exit_code == 0

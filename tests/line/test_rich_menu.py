@@ -1,0 +1,162 @@
+"""flask richmenu on the console's LINE: made once, mended where it broke off, others' menus let alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.cli.rich_menu import commands
+from bot.console import DEMO_USERS
+from bot.console.checks import image_problems, rich_menu_problems
+from bot.console.richmenus import RichMenus
+from bot.line import rich_menu
+from tests.answers.world import ADMIN, World
+
+
+def run(world: World, *words: str) -> Result:
+    (group,) = commands(lambda: world.service)
+    return CliRunner().invoke(group, list(words), standalone_mode=True)
+
+
+def menus(world: World) -> RichMenus:
+    return world.platform.menus
+
+
+def writes(world: World) -> list[str]:
+    calls = [call for call in world.platform.calls("/v2/bot") if call["method"] != "GET"]
+    return [call["path"] for call in calls]
+
+
+def test_the_menu_is_what_line_takes() -> None:
+    for page in rich_menu.pages():
+        assert rich_menu_problems(page.body) == []
+        assert image_problems(page.picture, "image/png", page.body["size"]) == []
+        assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)
+        kinds = [area["action"]["type"] for area in page.body["areas"]]
+        assert kinds == ["postback"] * 6 + ["richmenuswitch"]
+
+
+def test_it_is_made_linked_and_then_let_be(world: World) -> None:
+    done = run(world, "install")
+    assert done.exit_code == 0, done.output
+    assert world.platform.refused() == []
+    made = menus(world)
+    first, second = (made.all[made.aliases[alias]] for alias in ("janroku-1", "janroku-2"))
+    assert made.default == first.id
+    assert first.image
+    assert second.image
+    count = len(writes(world))
+    again = run(world, "install")
+    assert again.output == "the rich menu is up to date\n"
+    assert len(writes(world)) == count
+    shown = run(world, "show").output
+    assert "janroku-1, default" in shown
+    assert "Janroku's" in shown
+
+
+def test_every_button_answers_and_tabs_turn_without_a_word(world: World) -> None:
+    run(world, "install")
+    for menu in list(menus(world).all.values()):
+        for area in menu.body["areas"]:
+            action = area["action"]
+            if action["type"] == "postback":
+                assert world.tap(action["data"], ADMIN, ADMIN)
+            else:
+                assert action["richMenuAliasId"] in menus(world).aliases
+                params = {"newRichMenuAliasId": action["richMenuAliasId"], "status": "SUCCESS"}
+                turned = world.platform.tap(ADMIN, ADMIN, action["data"], params=params)
+                world.tap("request_menu", ADMIN, ADMIN)
+                assert not world.platform.replied(turned)
+
+
+def test_a_dry_run_does_nothing(world: World) -> None:
+    dry = run(world, "install", "--dry-run")
+    assert "make janroku-1" in dry.output
+    assert "nothing was changed" in dry.output
+    assert writes(world) == []
+
+
+def test_programs_are_told_the_same(world: World) -> None:
+    def told(*words: str) -> Any:
+        return json.loads(run(world, *words, "--json").output)
+
+    steps = run(world, "install", "--dry-run").output.splitlines()[:-1]
+    assert told("install", "--dry-run") == {"dry_run": True, "changed": False, "steps": steps}
+    assert writes(world) == []
+    assert told("show") == []
+    assert told("install") == {"dry_run": False, "changed": True, "steps": steps}
+    assert told("install") == {"dry_run": False, "changed": False, "steps": []}
+    shown = told("show")
+    assert [(m["aliases"], m["default"], m["ours"]) for m in shown] == [
+        (["janroku-1"], True, True),
+        (["janroku-2"], False, True),
+    ]
+    assert {menu["id"] for menu in shown} == set(menus(world).all)
+    removed = told("remove")
+    assert removed["changed"]
+    assert removed["steps"][0] == "clear the default"
+    assert told("remove") == {"dry_run": False, "changed": False, "steps": []}
+    assert told("show") == []
+
+
+def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = menus(world).create(
+        {
+            "name": "店のメニュー",
+            "areas": [],
+            "size": {"width": 2500, "height": 1686},
+            "selected": True,
+            "chatBarText": "x",
+        }
+    )
+    other.image = b"x"
+    menus(world).aliases["shop"] = other.id
+    monkeypatch.setattr(rich_menu, "BAR", "前のメニュー")
+    run(world, "install")
+    old = set(menus(world).all) - {other.id}
+    monkeypatch.setattr(rich_menu, "BAR", "メニュー")
+    done = run(world, "install")
+    assert done.exit_code == 0
+    assert not old & set(menus(world).all)
+    assert len(menus(world).all) == 3
+    assert other.id in menus(world).all
+    gone = run(world, "remove")
+    assert gone.exit_code == 0
+    assert set(menus(world).all) == {other.id}
+    assert set(menus(world).aliases) == {"shop"}
+    assert menus(world).default is None
+    assert run(world, "remove").output == "there is no rich menu of ours\n"
+    assert "somebody else's" in run(world, "show").output
+
+
+@pytest.mark.parametrize("path", ["/v2/bot/richmenu/", "/v2/bot/richmenu/alias", "/v2/bot/user/all/richmenu"])
+def test_what_broke_off_is_finished_by_the_next_run(world: World, path: str) -> None:
+    world.platform.fail_next(path, 500)
+    broken = run(world, "install")
+    assert broken.exit_code == 2
+    assert "500" in broken.output
+    done = run(world, "install")
+    assert done.exit_code == 0, done.output
+    made = menus(world)
+    assert len(made.all) == 2
+    assert set(made.aliases) == {"janroku-1", "janroku-2"}
+    assert made.default == made.aliases["janroku-1"]
+    assert all(menu.image for menu in made.all.values())
+    assert made.shown_to(DEMO_USERS[0].id)
+
+
+def test_a_wrong_token_is_said_in_one_line(world: World) -> None:
+    from dataclasses import replace
+
+    world.service.settings = replace(world.service.settings, channel_access_token="wrong")
+    refused = run(world, "show")
+    assert refused.exit_code == 2
+    assert "LINE_CHANNEL_ACCESS_TOKEN" in refused.output
+    assert refused.output.count("\n") == 1
+    world.service.settings = replace(world.service.settings, line_api_url="http://127.0.0.1:9")
+    assert "could not be reached" in run(world, "install").output
+    assert isinstance(commands(lambda: world.service)[0], click.Group)

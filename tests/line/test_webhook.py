@@ -1,0 +1,105 @@
+"""LINE's events as they come, and as they may come tomorrow."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.line.webhook import read_event, signature_is_valid
+
+GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def event(**parts: Any) -> dict[str, Any]:
+    source = {"type": "group", "groupId": GROUP, "userId": USER}
+    return {"type": "postback", "source": source, "timestamp": 1_700_000_000_000, "replyToken": "r", **parts}
+
+
+def test_a_postback() -> None:
+    read = read_event(event(postback={"data": "request_rating"}, webhookEventId="01H"))
+    assert read is not None
+    assert (read.chat, read.user, read.data, read.id, read.at) == (
+        GROUP,
+        USER,
+        "request_rating",
+        "01H",
+        1.7e9,
+    )
+
+
+def test_a_text_without_a_quote_token_is_still_a_text() -> None:
+    read = read_event(event(type="message", message={"type": "text", "id": "1", "text": "ぐらふ"}))
+    assert read is not None
+    assert read.text == "ぐらふ"
+
+
+def test_the_bots_own_mention_is_taken_out() -> None:
+    text = "😀@雀録 メニュー"
+    mention = {"mentionees": [{"index": 2, "length": 3, "type": "user", "isSelf": True}]}
+    read = read_event(event(type="message", message={"type": "text", "text": text, "mention": mention}))
+    assert read is not None
+    assert read.mentioned
+    assert read.text == "😀 メニュー"
+
+
+@pytest.mark.parametrize("index", ["x", None, [1], -1, 1.5])
+def test_an_odd_mention_leaves_the_text(index: object) -> None:
+    mention = {"mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]}
+    read = read_event(
+        event(type="message", message={"type": "text", "text": "@雀録 ぐらふ", "mention": mention})
+    )
+    assert read is not None
+    assert read.text == "ぐらふ"
+
+
+def test_an_event_without_a_place_is_none_of_ours() -> None:
+    assert read_event({"type": "postback"}) is None
+    assert read_event("x") is None
+    assert read_event(event(mode="standby")) is None
+
+
+@given(JUNK)
+def test_whatever_comes_is_no_error(raw: Any) -> None:
+    read_event(raw)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["source", "message", "postback", "timestamp", "type", "replyToken"]), JUNK
+    )
+)
+def test_whatever_the_parts_are_is_no_error(parts: dict[str, Any]) -> None:
+    read_event({**event(), **parts})
+
+
+def sign(secret: str, body: bytes) -> str:
+    return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
+
+
+@given(st.binary())
+def test_a_right_signature_holds_and_no_other(body: bytes) -> None:
+    assert signature_is_valid("secret", body, sign("secret", body))
+    assert not signature_is_valid("secret", body + b" ", sign("secret", body))
+    assert not signature_is_valid("secret", body, sign("other", body))
+
+
+@pytest.mark.parametrize("signature", ["", "あ", "=", "x" * 10_000, "\ud800"])
+def test_a_nonsense_signature_is_wrong(signature: str) -> None:
+    assert not signature_is_valid("secret", b"{}", signature)
+
+
+def test_half_a_character_is_none() -> None:
+    read = read_event(event(source={"type": "user", "userId": "U\ud800"}, replyToken="r\udfff"))
+    assert read is not None
+    assert (read.chat, read.token) == ("U?", "r?")

@@ -1,0 +1,176 @@
+"""The client: what it asks for, and what it takes from nobody."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from datetime import date
+
+import pytest
+
+from bot.tenhou.client import ResultsFile, Tenhou, TenhouError, lines_of, parse_index, unpack
+from bot.tenhou.paifu_fetcher import RecordRef, Records, find_record, is_record_id
+from bot.tenhou.throttle import Rounds
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+
+DAY = date(2020, 5, 18)
+LINE = "C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"
+ID = "2020051820gm-0009-1234-0a1b2c3d"
+
+
+def test_an_index_names_the_days_of_private_rooms_only() -> None:
+    text = "list([\r\n{file:'sca20180926.log.gz',size:35919},\r\n{file:'scb2018092600.log.gz',size:1}]);\r\n"
+    assert parse_index(text) == [ResultsFile(date(2018, 9, 26), "sca20180926.log.gz", 35919)]
+    assert [f.path for f in parse_index(text, old=True)] == ["2018/sca20180926.log.gz"]
+    assert [f.path for f in parse_index(text.replace("'sca", "'2018/sca"), old=True)] == [
+        "2018/sca20180926.log.gz"
+    ]
+    assert parse_index("list([]);") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "<html>", '{"files": []}', "list([{name:'sca20180926.log.gz',size:1}]);", "list([{file:'a',size:-1}]);",
+        "list([{file:'sca20180931.log.gz',size:1}]);", "list([{file:'a',size:1} junk]);",
+    ],
+)  # fmt: skip
+def test_an_index_in_a_new_form_is_said_to_be(text: str) -> None:
+    with pytest.raises(TenhouError, match="index"):
+        parse_index(text)
+
+
+def test_gzip_members_are_joined_and_anything_wrong_is_named() -> None:
+    packed = gzip.compress(b"one") + gzip.compress(b"two") + b"\0\0"
+    assert unpack("f", packed) == b"onetwo"
+    with pytest.raises(TenhouError, match="cut off"):
+        unpack("f", gzip.compress(b"one" * 99)[:-4])
+    with pytest.raises(TenhouError, match="no gzip file; it begins with '<html>"):
+        unpack("f", b"<html>")
+    with pytest.raises(TenhouError, match="more than 1 MB"):
+        unpack("f", gzip.compress(bytes(1 << 21)), 1 << 20)
+    damaged = bytearray(gzip.compress(b"one"))
+    damaged[-6] ^= 1
+    with pytest.raises(TenhouError, match="damaged"):
+        unpack("f", bytes(damaged))
+
+
+def test_a_days_lines_are_those_of_the_rooms_as_they_stand() -> None:
+    text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
+    assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
+    assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
+    assert lines_of("f", b"", {"C1234"}) == []
+    with pytest.raises(TenhouError, match="no line of the known form"):
+        lines_of("f", b"room=C1234,20:00", {"C1234"})
+
+
+def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) -> None:
+    tenhou.put(DAY, [LINE])
+    tenhou.redirect_to = "/elsewhere"
+    with Tenhou(tenhou.url) as client:
+        (file,) = client.index()
+        assert client.results(file) == f"{LINE}\r\n".encode()
+    assert tenhou.judge.requests[1:] == [
+        f"{prefix}/sc/raw/dat/sca20200518.log.gz" for prefix in ("", "/elsewhere")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ({"status": 500}, "answers 500"),
+        ({"body": b"<html>closed for maintenance"}, "is no gzip file"),
+        ({"body": gzip.compress(b"<html>closed")}, "holds a page instead of results"),
+        ({"body": gzip.compress(bytes(40 << 20))}, "more than 32 MB"),
+        ({"body": bytes(5 << 20)}, "more than 4 MB"),
+        ({"body": gzip.compress(LINE.encode())[:-5]}, "is cut off in the middle"),
+        ({"cut": 20}, "can't be reached|cut off"),
+        ({"location": "http://127.0.0.1:1/sca20200518.log.gz"}, "not followed"),
+        ({"location": "http://localhost.example/sca"}, "not followed"),
+        ({"location": "file:///etc/passwd"}, "not followed"),
+        ({"location": "http://127.0.0.1:x/"}, "not followed|can't be reached"),
+        ({"location": "/sc/raw/dat/sca20200518.log.gz", "times": 9}, "more than 5 times"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_ends_in_one_line(
+    tenhou: FakeTenhou, fault: dict[str, object], reason: str
+) -> None:
+    tenhou.put(DAY, [LINE])
+    tenhou.fail("sca20200518", **fault)
+    with Tenhou(tenhou.url) as client, pytest.raises(TenhouError, match=reason) as raised:
+        client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
+    assert "\n" not in str(raised.value)
+
+
+def test_an_answer_that_never_ends_is_given_up(tenhou: FakeTenhou) -> None:
+    tenhou.put(DAY, [LINE])
+    clock = iter([0.0, 500.0]).__next__
+    with Tenhou(tenhou.url, clock) as client, pytest.raises(TenhouError, match="more than 120 seconds"):
+        client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
+
+
+def test_a_tenhou_that_is_not_there_is_named() -> None:
+    with Tenhou("http://127.0.0.1:9") as client, pytest.raises(TenhouError, match="can't be reached"):
+        client.index()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"http://tenhou.net/0/?log={ID}&tw=2", RecordRef(ID, 2)),
+        (f"https://tenhou.net/0/?tw=1&log={ID}", RecordRef(ID, 1)),
+        (f"見て https://tenhou.net/3/?log={ID}#&tw=2 すごい", RecordRef(ID)),
+        (f"https://tenhou.net/4/?log={ID}&tw=3&ts=5#x", RecordRef(ID, 3)),
+        (ID, RecordRef(ID)),
+        (f"{ID}&tw=0", RecordRef(ID, 0)),
+        (f"https://tenhou.net/0/?log={ID}&tw=4", RecordRef(ID)),
+        (f"https://evil.example/0/?log={ID}", None),
+        (f"https://tenhou.net.evil.example/0/?log={ID}", None),
+        (f"https://tenhou.net/0/?log={ID}0", None),
+        (f"https://tenhou.net/0/?log=../{ID}", None),
+        ("https://tenhou.net/0/?log=2020051820gm", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_a_record_is_known_by_its_addresses(text: str, expected: RecordRef | None) -> None:
+    assert find_record(text) == expected
+
+
+class Cache(dict[str, bytes]):
+    def put(self, record_id: str, data: bytes) -> None:
+        self[record_id] = data
+
+
+def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, state: SqlState) -> None:
+    xml = b'<mjloggm ver="2.3"></mjloggm>'
+    tenhou.records[ID] = gzip.compress(xml)
+    with Tenhou(tenhou.url) as client:
+        records = Records(client, Cache(), Rounds(state, tenhou.clock).turn)
+        assert records.get(ID) == records.get(ID) == xml
+        assert len(tenhou.judge.requests) == 1
+        for bad in ("", "x", ID + "&x", "../" + ID, ID.upper()):
+            assert not is_record_id(bad)
+            with pytest.raises(ValueError, match="not the id"):
+                records.get(bad)
+        other = ID.replace("0a1b", "0000")
+        with pytest.raises(TenhouError, match="answers 404"):
+            records.get(other)
+        tenhou.records[other] = b"<html>no such log</html>"
+        with pytest.raises(TenhouError, match="has no game record"):
+            client.record(other)
+
+
+def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou, state: SqlState) -> None:
+    waits: list[float] = []
+    rounds = Rounds(state, tenhou.clock, waits.append)
+    with rounds.round(), pytest.raises(TenhouError, match="another process"), rounds.turn():
+        raise AssertionError("two connections")
+    assert sum(waits) >= 15
+    with rounds.turn():
+        pass
+
+
+def test_deflate_without_gzip_is_no_gzip() -> None:
+    with pytest.raises(TenhouError, match="no gzip"):
+        unpack("f", zlib.compress(b"x"))

@@ -1,0 +1,132 @@
+"""A Tenhou that hangs: members are told at once after two tries, few threads wait for it, and it is left alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import pytest
+
+from bot.answers.paifu import source
+from bot.tenhou import paifu_source
+from bot.tenhou.client import Away, NotThere, Tenhou, TenhouError
+from bot.tenhou.paifu_fetcher import IN_LINE, Records
+from bot.tenhou.paifu_source import PAUSE, breaker_of
+from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
+from tests.answers.world import words_of
+from tests.backend import Backend
+from tests.e2e.fleet import until
+from tests.fakes.tenhou import FakeTenhou
+
+IDS = [f"2020051820gm-0009-1234-0a1b2c{number:02x}" for number in range(9)]
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[RecordWorld]:
+    with closing(RecordWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url})) as made:
+        made.write("league.toml", LEAGUE)
+        made.write("logvol1.txt", LOG)
+        yield made
+
+
+def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
+    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paifu_source, "PATIENCE", 0.2)
+    breaker = breaker_of(tenhou.url)
+    now = [0.0]
+    breaker._clock = lambda: now[0]
+    address = serve(tenhou, IDS[0])
+    with tenhou.lock:  # it takes connections and says nothing
+        for record in IDS[1:6]:
+            assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == source.DOWN
+        assert breaker.is_open
+    until(lambda: len(tenhou.judge.requests) == 2)  # the others never reached it
+    assert words_of(world.say(address)) == source.DOWN
+    now[0] += PAUSE + 1
+    world.report(world.say(address))
+    assert len(tenhou.judge.requests) == 3
+    assert not breaker.is_open
+    tenhou.judge.rudeness.clear()  # the two requests that were hung up on stood open on its side
+
+
+def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    for record in IDS[1:5]:
+        assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == source.NOT_THERE
+    address = serve(tenhou, IDS[0])
+    for _ in range(3):
+        tenhou.fail("/0/log/", body=b"\x1f\x8bxx")
+        assert words_of(world.say(address)) == source.DOWN
+    world.report(world.say(address))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(404, NotThere), (500, Away), (503, Away), (429, Away), (400, TenhouError)]
+)
+def test_which_answers_mean_that_it_is_away(tenhou: FakeTenhou, status: int, kind: type[TenhouError]) -> None:
+    tenhou.fail("/0/log/", status=status)
+    with Tenhou(tenhou.url) as client, pytest.raises(TenhouError) as raised:
+        client.record(IDS[0])
+    assert type(raised.value) is kind
+
+
+class Nothing:
+    """A cache that keeps nothing."""
+
+    def get(self, record_id: str) -> bytes | None:
+        return None
+
+    def put(self, record_id: str, data: bytes) -> None:
+        """Gone."""
+
+
+class Slow:
+    """A source that answers when it is let."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+
+    def record(self, record_id: str) -> bytes:
+        assert self.go.wait(30)
+        return b"<mjloggm/>"
+
+
+def test_no_more_than_a_few_threads_wait_for_tenhou() -> None:
+    source = Slow()
+    records = Records(source, Nothing(), nullcontext)
+    threads = [threading.Thread(target=records.get, args=(record,)) for record in IDS[:IN_LINE]]
+    for thread in threads:
+        thread.start()
+    until(lambda: Records._line._value == 0)  # type: ignore[attr-defined]
+    with pytest.raises(TenhouError, match="too many"):
+        records.get(IDS[-1])
+    source.go.set()
+    for thread in threads:
+        thread.join(30)
+    assert records.get(IDS[-1])
+
+
+def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it() -> None:
+    rests, source = [False], Slow()
+    records = Records(source, Nothing(), nullcontext, lambda: rests[0])
+    told: list[str] = []
+
+    def ask(record: str) -> None:
+        try:
+            records.get(record)
+        except TenhouError as error:
+            told.append(str(error))
+
+    first = threading.Thread(target=ask, args=(IDS[0],))
+    first.start()
+    until(Records._one.locked)
+    second = threading.Thread(target=ask, args=(IDS[1],))
+    second.start()
+    until(lambda: Records._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
+    rests[0] = True
+    source.go.set()
+    first.join(30)
+    second.join(30)
+    assert ["left alone" in reason for reason in told] == [True]

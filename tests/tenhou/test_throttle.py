@@ -1,0 +1,104 @@
+"""The twenty minutes and the one connection, in one process and after a killed one; and the judge that watches them."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+import requests
+
+from bot.sync.inbox import Inbox
+from bot.tenhou.client import TenhouError
+from bot.tenhou.throttle import GAP, LEASE, Rounds, TooSoon
+from storage.state import SqlState
+from tests.fakes.tenhou import Clock, FakeTenhou
+
+LINE = "C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"
+DAY = date(2020, 5, 18)
+
+
+def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: SqlState) -> None:
+    clock = Clock()
+    with Rounds(state, clock).round() as ask:
+        ask()
+        clock.forward(minutes=2)
+        ask()
+    clock.forward(minutes=19)
+    with pytest.raises(TooSoon) as early, Rounds(state, clock).round():
+        pass
+    assert early.value.until == clock() + timedelta(minutes=1)
+    clock.forward(minutes=1)
+    with Rounds(state, clock).round() as ask:
+        ask()
+
+
+def test_a_clock_set_back_does_not_stop_the_rounds(state: SqlState) -> None:
+    clock = Clock()
+    with Rounds(state, clock).round() as ask:
+        ask()
+    clock.forward(days=-1)
+    with Rounds(state, clock).round() as ask:
+        ask()
+
+
+def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) -> None:
+    clock = Clock()
+    killed = Rounds(state, clock).round()
+    ask = killed.__enter__()
+    clock.forward(seconds=LEASE.total_seconds() - 1)
+    with pytest.raises(TenhouError, match="another process"), Rounds(state, clock).round():
+        pass
+    clock.forward(seconds=1)
+    with Rounds(state, clock).round(), pytest.raises(TenhouError, match="took over"):
+        ask()
+    assert GAP > LEASE
+
+
+def test_an_inbox_keeps_what_came_while_the_former_was_merged(state: SqlState) -> None:
+    inbox = Inbox(state)
+    inbox.put(DAY, 10, ["C1234"], [b"one"])
+    old = inbox.get(DAY)
+    assert old is not None
+    inbox.put(DAY, 20, ["C1234"], [b"one", b"two"])
+    inbox.done(old)
+    assert inbox.waiting() == [DAY]
+    new = inbox.get(DAY)
+    assert new is not None
+    inbox.done(new)
+    assert (inbox.waiting(), inbox.has(DAY, 20, ["C1234"]), inbox.has(DAY, 21, ["C1234"])) == (
+        [],
+        True,
+        False,
+    )
+    inbox.put(DAY, 30, ["C1234"], [b"one", b"two", b"two"])
+    grown = inbox.get(DAY)
+    assert grown is not None
+    assert grown.fresh == [b"two"]
+
+
+def judged(tenhou: FakeTenhou) -> str:
+    """What the judge said; said once."""
+    said = " ".join(tenhou.judge.rudeness)
+    tenhou.judge.rudeness.clear()
+    return said
+
+
+def test_the_judge_sees_bad_manners(tenhou: FakeTenhou) -> None:
+    polite = {"User-Agent": "Janroku (a private league)"}
+    tenhou.put(tenhou.today, [LINE])
+    file = f"{tenhou.url}/sc/raw/dat/sca{tenhou.today:%Y%m%d}.log.gz"
+    index = f"{tenhou.url}/sc/raw/list.cgi"
+    requests.get(index, timeout=5)
+    assert "does not say who asks" in judged(tenhou)
+    requests.get(index, timeout=5, headers=polite)
+    assert "two rounds within 0:00:00" in judged(tenhou)
+    requests.get(file, timeout=5, headers=polite)
+    assert not judged(tenhou)
+    requests.get(file, timeout=5, headers=polite)
+    assert "has not grown" in judged(tenhou)
+    requests.get(file.removesuffix(".gz"), timeout=5, headers=polite)
+    assert "is no .gz" in judged(tenhou)
+    with requests.Session() as one, requests.Session() as two:
+        one.get(index + "?old", timeout=5, headers=polite)
+        two.get(index + "?old", timeout=5, headers=polite)
+        assert "a second connection" in judged(tenhou)

@@ -1,0 +1,122 @@
+"""The environment: defaults, checks, and every fault at once by name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.console import DEMO_GROUP
+from bot.settings import SettingsError, read_settings
+
+ROOT = Path(__file__).parents[1]
+ADDRESSES = ("http://[", "https://a b", "https://host:x", "https://", "host")
+LINE = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+
+
+def test_with_nothing_set_the_console_plays_line() -> None:
+    settings = read_settings({})
+    assert settings.console
+    assert settings.demo
+    assert settings.league_chats == {DEMO_GROUP}
+    assert settings.admin_user_ids
+
+
+def test_with_a_channel_nobody_is_let_in_and_line_is_lines_own() -> None:
+    settings = read_settings(LINE)
+    assert not settings.console
+    assert settings.line_api_url == "https://api.line.me"
+    assert settings.league_chats == set()
+
+
+def test_every_fault_is_reported_at_once() -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings(
+            {
+                "LINE_CHANNEL_SECRET": "s",
+                "LOGS_URL": "dropbox:/x",
+                "IMAGES_URL": "ftp://x",
+                "DATABASE_URL": "mysql://x",
+                "PUBLIC_URL": "http://example.com",
+                "REDIS_URL": "x",
+                "TENHOU_URL": "tenhou",
+                "LEAGUE_CHATS": "C1,nope",
+                "PORT": "eighty",
+            }
+        )
+    named = {fault.partition(":")[0] for fault in error.value.faults}
+    assert named == {
+        "LINE_CHANNEL_ACCESS_TOKEN",
+        "DROPBOX_APP_KEY",
+        "DROPBOX_REFRESH_TOKEN",
+        "IMAGES_URL",
+        "DATABASE_URL",
+        "PUBLIC_URL",
+        "REDIS_URL",
+        "TENHOU_URL",
+        "LEAGUE_CHATS",
+        "PORT",
+    }
+
+
+def test_the_console_cannot_be_mounted_on_heroku() -> None:
+    with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
+        read_settings({"DYNO": "web.1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, value) for name in ("LINE_API_URL", "TENHOU_URL", "PUBLIC_URL") for value in ADDRESSES),
+        ("PUBLIC_URL", "https://x.example/?q=1"),
+        ("TENHOU_URL", "https://x.example/?q=1"),
+        ("DATABASE_URL", "postgres://["),
+        ("DATABASE_URL", "postgres://h:x/d"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("REDIS_URL", "redis://["),
+        ("REDIS_URL", "redis://h:x"),
+        ("IMAGES_URL", "s3:///prefix"),
+        ("LEAGUE_CHATS", "C1;U2"),
+        ("ADMIN_USER_IDS", "C" + "1" * 32),
+        ("WEB_CONCURRENCY", "two"),
+        ("WORKER_CONCURRENCY", "0"),
+        ("CACHE_MB", "９６"),
+    ],
+)
+def test_a_fault_is_named_beside_the_others(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings({**LINE, name: value, "METRICS_TOKEN": "short"})
+    assert {fault.partition(":")[0] for fault in error.value.faults} == {name, "METRICS_TOKEN"}
+
+
+@pytest.mark.parametrize("env", [{}, {"DYNO": "web.1"}])
+def test_the_consoles_public_secret_serves_this_machine_only(env: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
+        read_settings({"LINE_API_URL": "https://api.line.me", **env})
+    with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
+        read_settings({"LINE_API_URL": "http://127.0.0.1:8000/console/line", "DYNO": "web.1"})
+
+
+def test_secrets_are_not_shown() -> None:
+    shown = repr(
+        read_settings(
+            {**LINE, "DATABASE_URL": "postgres://u:hunter2@h/d", "DROPBOX_APP_SECRET": "dropsecret"}
+        )
+    )
+    for secret in ("s" * 32, "t" * 40, "hunter2", "dropsecret"):
+        assert secret not in shown
+
+
+@pytest.mark.parametrize("url", ["https://x.example", "http://127.0.0.1:8000", "http://localhost:1"])
+def test_pictures_come_from_https_or_loopback(url: str) -> None:
+    assert read_settings({"PUBLIC_URL": url + "/"}).public_url == url
+
+
+@pytest.mark.parametrize("name", [".env.example", "README.md"])
+def test_every_variable_is_documented(name: str) -> None:
+    source = (ROOT / "bot" / "settings.py").read_text("utf-8")
+    variables = set(re.findall(r'"([A-Z][A-Z_]+[A-Z])"', source)) - {"DYNO", "UCR"}
+    text = (ROOT / name).read_text("utf-8")
+    assert {variable for variable in variables if variable not in text} == set()

@@ -1,6 +1,6 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all, on both backends
-# make check   format, lint, types
+# make check   format, lint, the direction of imports, types
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
@@ -26,6 +26,7 @@ test: .venv/test.stamp packages
 check: .venv/test.stamp
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }
 	@.venv/bin/ruff check --quiet .
+	@.venv/bin/lint-imports --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
 	@.venv/bin/mypy
 
 bench: .venv/test.stamp packages

@@ -4,48 +4,58 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from datetime import datetime
 
 from flask import Flask
 
+from bot import texts
+from bot.cli.commands import add_commands
+from bot.console.blueprint import create_console
+from bot.console.platform import Platform
+from bot.dispatch.dispatcher import EventQueue
+from bot.runtime import json_log, metrics
+from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
+from bot.web import create_web
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """The Flask app: routes, commands, and the console where LINE's part is its.
+def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
+    """The Flask app: routes, commands, and the console where it plays LINE's part. `now` gives an aware time (JST).
 
     With faulty settings nothing is served: SystemExit with a line for each fault. The flask command still gets an app,
     whose commands report the faults.
     """
-    from bot.cli.commands import add_commands
-    from bot.runtime import json_log, metrics
-    from bot.service import Service
-    from bot.web import create_web
-
     app = Flask("janroku", static_folder=None)
+    command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     try:
-        service = Service(settings or read_settings())
+        settings = settings or read_settings()
+        service = Service(settings, now, queue=None if command else _queue(settings))
     except SettingsError as error:
-        if os.environ.get("FLASK_RUN_FROM_CLI") != "true" or "run" in sys.argv[:3]:
+        if not command or "run" in sys.argv[:3]:
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
         add_commands(app, None, error.faults)
         return app
     app.extensions["janroku"] = service
-    if os.environ.get("FLASK_RUN_FROM_CLI") != "true":
-        json_log.configure(secrets=service.settings.secrets)
-        if service.settings.metrics_token:
+    if not command:
+        json_log.configure(secrets=settings.secrets)
+        if settings.metrics_token:
             metrics.configure()
-        if service.settings.redis_url:
-            from bot.dispatch.queue import Queue
-
-            service.queue = Queue(service.settings.redis_url)
     app.register_blueprint(create_web(service))
-    if service.settings.console and "DYNO" not in os.environ:
-        from bot.console import Platform, create_console
-
-        host = service.settings.line_api_url.partition("/console")[0]
+    if settings.console and "DYNO" not in os.environ:
+        host = settings.line_api_url.partition("/console")[0]
         app.register_blueprint(create_console(Platform(f"{host}/callback")))
     add_commands(app, service, [])
     return app
+
+
+def _queue(settings: Settings) -> EventQueue | None:
+    """The way to the workers, where there are any."""
+    if not settings.redis_url:
+        return None
+    from bot.dispatch.queue import RedisQueue  # Celery and Redis are loaded only where they are used
+
+    return RedisQueue(settings.redis_url)
 
 
 app = create_app()

@@ -14,6 +14,12 @@ import tempfile
 import threading
 from typing import Any
 
+from bot import lifecycle
+from bot.demo_chat import DEMO_GROUP
+from bot.line.client import LineDown
+from bot.line.rich_menu_api import rich_menus
+from bot.line.rich_menu_sync import install
+from bot.runtime import metrics
 from bot.runtime.malloc import few_arenas
 from bot.settings import SettingsError, read_settings
 
@@ -49,10 +55,9 @@ else:
 
 def on_starting(server: Any) -> None:
     """Load what every worker needs while there is one process, so that they share its memory."""
-    from app import app
-    from bot.service import preload
+    from app import app  # the app is made when gunicorn asks, not when it reads this file
 
-    preload(app.extensions["janroku"])
+    lifecycle.preload(app.extensions["janroku"])
     gc.collect()
     gc.freeze()
 
@@ -64,43 +69,36 @@ def when_ready(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Warm each worker beside its first requests."""
-    from app import app
+    from app import app  # see on_starting
 
     service = app.extensions["janroku"]
-    work = (lambda: _open_console(app)) if console else service.warm
+    work = (lambda: _open_console(app)) if console else (lambda: lifecycle.start(service))
     threading.Thread(target=work, name="warm", daemon=True).start()
 
 
 def _open_console(app: Any) -> None:
     """The console as a league finds LINE: the rich menu in the 1:1 chat, the bot just come into the group."""
-    from bot.console import DEMO_GROUP
-    from bot.line.client import LineDown
-    from bot.line.rich_menu_api import menus
-    from bot.line.rich_menu_sync import install
-
     service = app.extensions["janroku"]
-    service.warm()
+    lifecycle.start(service)
     settings = service.settings
     app.blueprints["console"].platform.join(DEMO_GROUP)
     with (
         contextlib.suppress(LineDown),
-        menus(settings.line_api_url, settings.channel_access_token) as channel,
+        rich_menus(settings.line_api_url, settings.channel_access_token) as channel,
     ):
-        install(channel, tell=lambda step: None)
+        install(channel, service.catalogue, tell=lambda step: None)
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """A worker has ended, however: its gauges no longer count. What it left undone its comrades take up by themselves."""
-    from bot.runtime import metrics
-
+    """A worker has ended, however: its gauges no longer count. The others take up what it left undone."""
     metrics.forget(worker.pid)
 
 
 def worker_exit(server: Any, worker: Any) -> None:
     """A worker ends in good order: it finishes its taps."""
-    from app import app
+    from app import app  # see on_starting
 
-    app.extensions["janroku"].close()
+    lifecycle.stop(app.extensions["janroku"])
 
 
 def on_exit(server: Any) -> None:

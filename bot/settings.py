@@ -1,6 +1,6 @@
-"""Every variable of the environment: its meaning, its default, its check. Nothing else reads the environment.
+"""The variables of the environment that are Janroku's own: what each means, its default, its check.
 
-All faults are reported at once, each by the variable's name; a secret's value is never part of a message.
+The SDKs read their own besides (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE), gunicorn's settings read PORT and DYNO. All faults are reported at once, each by the variable's name; a secret's value is never part of a message.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
+from bot.runtime.encryption import Encryption
+from storage.addresses import LOOPBACK, is_safe
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defaults keep their files
 LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
-LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 
 
@@ -49,9 +50,7 @@ class Settings:
     dropbox_refresh_token: str = field(repr=False)
     dropbox_access_token: str = field(repr=False)
     demo: bool  # the logs are the demo league's
-    secret_key: str = field(
-        default="", repr=False
-    )  # JANROKU_SECRET_KEY: encrypts leagues' own Dropbox tokens
+    secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: whoever shows it may read /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
@@ -99,9 +98,7 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 def allowed_address(url: str) -> bool:
     """Whether LINE takes pictures from there: https, or a loopback host."""
     parts = split(url)
-    if parts is None or not parts.hostname:
-        return False
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    return parts is not None and is_safe(parts.scheme, parts.hostname)
 
 
 def split(url: str) -> SplitResult | None:
@@ -221,10 +218,8 @@ class _Reader:
     def secret_key(self) -> str:
         keys = self.text("JANROKU_SECRET_KEY")
         if keys:
-            from bot.runtime.encryption import Vault
-
             try:
-                Vault(keys)
+                Encryption(keys)
             except ValueError:
                 self.fault("JANROKU_SECRET_KEY", "is no key: `flask league key` makes one")
         return keys

@@ -1,21 +1,37 @@
-"""The stores of a service, each opened when first needed and asked through a circuit breaker."""
+"""The stores of a service: each opened when first used, each asked through a circuit breaker."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import threading
+from collections.abc import Callable
 from contextvars import ContextVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-from bot.dispatch.pictures import Pictures
-from bot.runtime.circuit_breaker import Breaker, guarded
+from bot.league.demo import ensure_demo
+from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.encryption import Encryption
 from bot.settings import Settings
-from storage.ports import ImageStore, LogSource, StateStore, StorageError
+from storage.images import open_images
+from storage.logs import open_logs
+from storage.ports import (
+    Conflict,
+    Denied,
+    ImageStore,
+    LogSource,
+    NotFound,
+    StateStore,
+    StorageError,
+    Unavailable,
+)
+from storage.state import open_state
 
+T = TypeVar("T")
 OLD = 60 * 24 * 3600.0  # seconds after which an embedded picture goes; links to it live a week
-BASE: ContextVar[str] = ContextVar(
-    "base", default=""
-)  # the host LINE called us at: where embedded pictures are
+BASE: ContextVar[str] = ContextVar("base", default="")
+"""The address LINE called us at, which is where embedded pictures are."""
 
 
 class Stores:
@@ -23,82 +39,62 @@ class Stores:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._lock = threading.RLock()
-        self._state: StateStore | None = None
-        self._images: ImageStore | None = None
-        self._pictures: Pictures | None = None
-        self._dropbox = Breaker("dropbox")
+        self.state = guarded(
+            StateStore,  # type: ignore[type-abstract]
+            lambda: open_state(settings.database_url),
+            CircuitBreaker("state", failures=3, pause=2.0),
+        )
+        self.images = guarded(
+            ImageStore,  # type: ignore[type-abstract]
+            self._open_images,
+            CircuitBreaker("images"),
+            asks_nobody=("url",),
+        )
+        self._dropbox = CircuitBreaker("dropbox")
 
-    @property
-    def state(self) -> StateStore:
-        with self._lock:
-            if self._state is None:
-                from storage.state import open_state
-
-                store: StateStore = open_state(self.settings.database_url)
-                breaker = Breaker("state", failures=3, pause=2.0)
-                self._state = guarded(store, breaker, "get", "put", "add", "replace", "delete", "items")
-            return self._state
-
-    @property
-    def images(self) -> ImageStore:
-        with self._lock:
-            if self._images is None:
-                from storage.images import open_images
-
-                secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
-                store: ImageStore = open_images(
-                    self.settings.images_url,
-                    secret=secret,
-                    base_url=lambda: self.settings.public_url or BASE.get(),
-                )
-                self._images = guarded(store, Breaker("images"), "has", "put")
-            return self._images
-
-    @property
-    def pictures(self) -> Pictures:
-        with self._lock:
-            if self._pictures is None:
-                self._pictures = Pictures(self.images, self.settings.channel_secret, state=lambda: self.state)
-            return self._pictures
+    def _open_images(self) -> ImageStore:
+        secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
+        return open_images(
+            self.settings.images_url,
+            secret=secret,
+            base_url=lambda: self.settings.public_url or BASE.get(),
+        )
 
     def open_all(self) -> None:
-        """Open every store, which asks nobody. ValueError says what is wrong with an address."""
+        """Open every store, which asks nobody. Raises ValueError, which says what is wrong with an address."""
         self.open_logs()
-        _ = self.pictures, self.state
+        for store in (self.state, self.images):
+            cast(_Guarded, store).opened()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """The log source of a league's folder, "" for the root. A league with a Dropbox account of its own has it there."""
-        from storage.logs import open_logs
+        """The log source of a league's folder, "" for the root.
 
+        A league with a Dropbox account of its own has its folder there. Raises StorageError where its token can't be read.
+        """
         url, breaker = self.settings.logs_url, self._dropbox
         if self.settings.demo and not folder:
-            from bot.league.demo import ensure_demo
-
             ensure_demo(url.removeprefix("file:"))
         env = self.settings.dropbox
         if own := self._own_dropbox(folder):
             url, env = own
-            breaker = Breaker("dropbox")  # what befalls its account is this league's trouble alone
+            breaker = CircuitBreaker("dropbox")  # trouble with this account is this league's alone
         elif folder:
             url = f"{url.rstrip('/')}/{folder}"
         logs: LogSource = open_logs(url, env)
         if not url.startswith("dropbox:"):
             return logs
-        return guarded(logs, breaker, "changes", "read", "write", "overwrite")
+        return guarded(LogSource, lambda: logs, breaker)  # type: ignore[type-abstract]
 
     def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
-        """The address and credentials of a league's own Dropbox account. StorageError where they can't be read."""
+        """The address and credentials of a league's own Dropbox account. Raises StorageError where they can't be read."""
         if not league or not self.settings.secret_key:
             return None
         kept = self.state.get(own_key(league))
         if kept is None:
             return None
-        from bot.runtime.encryption import Vault
-
         data = json.loads(kept)
         try:
-            token = Vault(self.settings.secret_key).open(data["token"])
+            token = Encryption(self.settings.secret_key).decrypt(data["token"])
         except ValueError as error:
             raise StorageError(f"the Dropbox token of league {league}: {error}") from None
         env = {
@@ -108,11 +104,73 @@ class Stores:
         return f"dropbox:{data['folder']}", {**env, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Once a day, on one process: embedded pictures nobody can have a link to go. A bucket has its own rules for that."""
+        """Once a day, on one process: remove embedded pictures that no link leads to any more.
+
+        A bucket has its own rules for that.
+        """
         if self.settings.images_url.startswith("file:") and self.state.add("sweep", "", 24 * 3600.0):
             self.images.sweep(OLD)
 
 
 def own_key(league: str) -> str:
-    """Where the StateStore keeps a league's own Dropbox account."""
+    """Where the state store keeps a league's own Dropbox account."""
     return f"dropbox:{league}"
+
+
+def guarded(
+    port: type[T], open_store: Callable[[], T], breaker: CircuitBreaker, asks_nobody: tuple[str, ...] = ()
+) -> T:
+    """A store that is opened when first used, and whose port's methods go through the breaker.
+
+    While the breaker is open they raise Unavailable at once; those in `asks_nobody` are never held back. What the store
+    can do beside its port (serve an embedded picture, close) passes through as it is.
+    """
+    methods = {name for name, member in vars(port).items() if callable(member) and not name.startswith("_")}
+    return cast(T, _Guarded(open_store, breaker, frozenset(methods.difference(asks_nobody))))
+
+
+class _Guarded:
+    def __init__(
+        self, open_store: Callable[[], Any], breaker: CircuitBreaker, methods: frozenset[str]
+    ) -> None:
+        self._open = open_store
+        self._breaker = breaker
+        self._methods = methods
+        self._store: Any = None
+        self._lock = threading.Lock()
+
+    def opened(self) -> Any:
+        """The store itself, opened now where it was not."""
+        with self._lock:
+            if self._store is None:
+                self._store = self._open()
+            return self._store
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.opened(), name)
+        if name in self._methods:
+            found = self._through_breaker(found)
+            self.__dict__[name] = found  # looked up once
+        return found
+
+    def _through_breaker(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        breaker = self._breaker
+
+        @wraps(method)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not breaker.allow():
+                raise Unavailable(
+                    f"{breaker.name} does not answer at the moment; it is asked again in seconds"
+                )
+            try:
+                result = method(*args, **kwargs)
+            except (NotFound, Conflict, Denied):
+                breaker.worked()
+                raise
+            except StorageError:
+                breaker.failed()
+                raise
+            breaker.worked()
+            return result
+
+        return call

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time
 
-JST = timezone(timedelta(hours=9), "JST")
+from rating.logdates import JST
+
 WEEKDAYS = "月火水木金土日"
 
 STRANGER = "このボットはリーグのメンバー専用です。使いたいときは、管理者に登録をお願いしてください。"

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
-from bot.runtime.faults import log_fault
+from bot.runtime.json_log import log_fault
 from bot.service import Service
 from bot.settings import allowed_address
 from storage.ports import NotFound, StorageError
@@ -25,16 +25,31 @@ log = logging.getLogger(__name__)
 def create_web(service: Service) -> Blueprint:
     """The public routes of a service."""
     web = Blueprint("web", __name__)
+    routes = _Routes(service)
+    web.add_url_rule("/callback", view_func=routes.callback, methods=["POST"])
+    web.add_url_rule("/metrics", view_func=routes.figures)
+    web.add_url_rule("/images/<token>", view_func=routes.image)
+    web.add_url_rule("/healthz", view_func=routes.healthz)
+    web.add_url_rule("/dropbox", view_func=routes.dropbox_challenge, endpoint="dropbox_challenge")
+    web.add_url_rule("/dropbox", view_func=routes.dropbox_changed, methods=["POST"])
+    web.after_app_request(_with_headers)
+    return web
 
-    @web.post("/callback")
-    def callback() -> tuple[str, int]:
+
+class _Routes:
+    """Each route is a method; each checks what it gets before anything else."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def callback(self) -> tuple[str, int]:
         """LINE's webhook: 200 at once where the signature is right, the work afterwards."""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
         request.max_content_length = BODY  # also of a body that does not say how long it is
         body = request.get_data()
         signature = request.headers.get("X-Line-Signature", "")
-        if not signature_is_valid(service.settings.channel_secret, body, signature):
+        if not signature_is_valid(self.service.settings.channel_secret, body, signature):
             return "signature does not match", 400
         try:
             events = json.loads(body).get("events", [])
@@ -43,15 +58,14 @@ def create_web(service: Service) -> Blueprint:
         base = request.host_url.rstrip("/")
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:
-                service.receive(event, base if allowed_address(base) else "")
+                self.service.dispatcher.receive(event, base if allowed_address(base) else "")
             except Exception as error:  # one odd event costs the others nothing
                 log_fault("an event could not be taken", error)
         return "OK", 200
 
-    @web.get("/metrics")
-    def figures() -> Response | tuple[str, int]:
+    def figures(self) -> Response | tuple[str, int]:
         """For Prometheus, which shows METRICS_TOKEN; without the variable there is no such page."""
-        token = service.settings.metrics_token
+        token = self.service.settings.metrics_token
         if not token:
             return "not found", 404
         given = request.headers.get("Authorization", "").encode("utf-8", "replace")
@@ -60,10 +74,9 @@ def create_web(service: Service) -> Blueprint:
         data, kind = metrics.page()
         return Response(data, content_type=kind)
 
-    @web.get("/images/<token>")
-    def image(token: str) -> Response | tuple[str, int]:
+    def image(self, token: str) -> Response | tuple[str, int]:
         """An embedded picture (or file) by its signed token."""
-        opener = getattr(service.images, "open", None)
+        opener = getattr(self.service.images, "open", None)
         try:
             if opener is None:
                 return "not found", 404
@@ -78,49 +91,43 @@ def create_web(service: Service) -> Blueprint:
         response.headers["Cache-Control"] = "private, max-age=604800, immutable"
         return response
 
-    @web.get("/healthz")
-    def healthz() -> tuple[dict[str, str], int]:
+    def healthz(self) -> tuple[dict[str, str], int]:
         """For the platform: this process answers, and its state store does too."""
         try:
-            service.state.get("healthz")
+            self.service.state.get("healthz")
         except StorageError:
             return {"status": "no state store"}, 503
         return {"status": "ok"}, 200
 
-    @web.get("/dropbox")
-    def dropbox_challenge() -> Response:
+    def dropbox_challenge(self) -> Response:
         """Dropbox asks whether this address is meant: its challenge goes back as it came."""
         return Response(request.args.get("challenge", "")[:200], content_type="text/plain")
 
-    @web.post("/dropbox")
-    def dropbox_changed() -> tuple[str, int]:
+    def dropbox_changed(self) -> tuple[str, int]:
         """Dropbox says that files changed: look again on the next tap."""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
         request.max_content_length = BODY
-        secret = service.settings.dropbox_app_secret
+        secret = self.service.settings.dropbox_app_secret
         digest = hmac.new(secret.encode(), request.get_data(), hashlib.sha256).hexdigest()
         given = request.headers.get("X-Dropbox-Signature", "")
         if not secret or not hmac.compare_digest(digest.encode(), given.encode("utf-8", "replace")):
             return "signature does not match", 403
         try:
-            service.changes.announce()
+            self.service.changes.announce()
         except StorageError as error:
             log.warning("a change could not be told to the other processes: %s", error)
         return "OK", 200
 
-    @web.after_app_request
-    def headers(response: Response) -> Response:
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        response.headers.setdefault("X-Frame-Options", "DENY")
-        response.headers.setdefault("Referrer-Policy", "no-referrer")
-        if not request.path.startswith("/console"):  # the console's page brings its own
-            response.headers.setdefault(
-                "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"
-            )
-            response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        if request.is_secure:
-            response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
-        return response
 
-    return web
+def _with_headers(response: Response) -> Response:
+    """What browsers are told of every answer; the console's page brings its own content policy."""
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("X-Frame-Options", "DENY")
+    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    if not request.path.startswith("/console"):
+        response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    return response

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from celery import signals
 
-from bot.dispatch.queue import TASK, Queue, celery_app, worker_errors
+from bot import lifecycle
+from bot.dispatch.queue import TASK, RedisQueue
 from bot.runtime import json_log, metrics
 from bot.runtime.malloc import few_arenas
-from bot.service import Service, preload
+from bot.runtime.work_queue import OUTAGE, celery_app
+from bot.service import Service
 from bot.settings import SettingsError, read_settings
 from bot.sync import job_queue
-from bot.sync.job_queue import SyncWorker
+from bot.sync.job_queue import JobWorker
 from bot.sync.job_runner import LIMITS
-from bot.sync.league_job import Job, work_of
+from bot.sync.league_job import Job
 from storage.ports import StorageError
 
 few_arenas()
@@ -29,7 +32,23 @@ except SettingsError as error:
 app = celery_app(settings.redis_url)
 app.conf.worker_concurrency = settings.worker_concurrency
 log = logging.getLogger(__name__)
-_kept: dict[str, Any] = {}  # this process's own service, queue and part of the sync
+
+
+@dataclass(frozen=True)
+class _Process:
+    """This process's own service, queue and part of the sync."""
+
+    service: Service
+    queue: RedisQueue
+    sync: JobWorker
+
+
+_process: _Process | None = None
+
+
+def _here() -> _Process:
+    assert _process is not None, "a task runs only after worker_process_init"
+    return _process
 
 
 def _logging(**_: Any) -> None:
@@ -39,37 +58,49 @@ def _logging(**_: Any) -> None:
 
 
 def _before_forking(**_: Any) -> None:
-    preload(Service(settings, queue=None))
+    lifecycle.preload(Service(settings))
 
 
 def _begin(**_: Any) -> None:
+    global _process
     if settings.metrics_token:
         metrics.configure()
-    service = _kept["service"] = Service(settings, queue=None)
-    queue = _kept["queue"] = Queue(settings.redis_url, app)
-    sync = _kept["sync"] = SyncWorker(settings.redis_url, lambda: service.state, work_of(service))
-    service.keeper.also(sync.here).also(sync.renew).also(queue.hold).start()
+    service = Service(settings)
+    queue = RedisQueue(settings.redis_url, app)
+    sync = JobWorker(settings.redis_url, service.state, service.league_work)
+    _process = _Process(service, queue, sync)
+    service.background.add(jobs_held=sync.renew, worker_here=sync.here, chats_held=queue.hold).start()
 
 
 def _end(**_: Any) -> None:
-    if "service" in _kept:
-        _kept["sync"].leave()
-        _kept["service"].close()
+    if _process is not None:
+        _process.sync.leave()
+        lifecycle.stop(_process.service)
 
 
 def answer(chat: str) -> None:
     """Answer what waits in a chat."""
     try:
-        _kept["queue"].work_through(chat, _kept["service"].handle)
-    except worker_errors() as error:
+        _here().queue.work_through(chat, _handle)
+    except OUTAGE as error:
         log.warning("Redis went away: %s", type(error).__name__)
+
+
+def _handle(key: str, value: str) -> None:
+    dispatcher = _here().service.dispatcher
+    try:
+        pending = dispatcher.pending.read(key, value)
+    except ValueError as error:
+        log.warning("the queue held something else than an event: %s", error)
+        return
+    dispatcher.handle(pending)
 
 
 def sync_league(run: str, words: list[Any]) -> None:
     """Do a league's part of a sync."""
     job = Job.of(words)
     try:
-        outcome = _kept["sync"].do(run, job)
+        outcome = _here().sync.do(run, job)
     except StorageError as error:
         log.warning("a league's part of the sync is left to others: %s", error)
         return

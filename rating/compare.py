@@ -44,7 +44,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ForecastBin:
     """Seats with similar chances: mean prediction, how often it came, its 95 % interval (Wilson), how many seats."""
 
     predicted: float
@@ -55,7 +55,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelScore:
     """One system: log loss in nats a game, its difference from `uniform` with a 95 % interval, and calibration.
 
     `scale`: the last scale from the system's numbers to log-odds; `beats_chance`: the difference is below 0 even
@@ -69,8 +69,8 @@ class Entry:
     high: float
     scale: float
     beats_chance: bool
-    first: tuple[Bin, ...]
-    last: tuple[Bin, ...]
+    first: tuple[ForecastBin, ...]
+    last: tuple[ForecastBin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Comparison:
     seats: int
     days: int
     uniform: float
-    models: tuple[Entry, ...]
+    models: tuple[ModelScore, ...]
 
     @property
     def verdict(self) -> Verdict:
@@ -180,7 +180,7 @@ def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
     return numbers
 
 
-def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, systems: int) -> Entry:
+def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, systems: int) -> ModelScore:
     """What one system's predictions are worth; blocks: (N,) the day of each game, picks: (B, D) days drawn."""
     gains = order_loss(logits) - log(factorial(logits.shape[1]))
     _, days = np.unique(blocks, return_inverse=True)
@@ -188,7 +188,7 @@ def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, sy
     means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
     low, high, strict = np.quantile(means, [0.025, 0.975, 1 - 0.025 / systems])
     difference = float(gains.mean())
-    return Entry(
+    return ModelScore(
         name,
         difference + log(factorial(logits.shape[1])),
         difference,
@@ -201,7 +201,7 @@ def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, sy
     )
 
 
-def calibration(chances: Floats, seat: int) -> tuple[Bin, ...]:
+def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     """Predicted chances (N, K) beside what came, where the event fell to column `seat`; bins of equal size."""
     event = np.zeros(chances.shape)
     event[:, seat] = 1
@@ -213,7 +213,7 @@ def calibration(chances: Floats, seat: int) -> tuple[Bin, ...]:
         inside = number == which
         n, share = int(inside.sum()), float(came[inside].mean())
         low, high = wilson(share, n)
-        bins.append(Bin(float(predicted[inside].mean()), share, low, high, n))
+        bins.append(ForecastBin(float(predicted[inside].mean()), share, low, high, n))
     return tuple(bins)
 
 

@@ -17,10 +17,6 @@ from rating.roomlog import is_guest
 LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 
-class LeagueError(ValueError):
-    """league.toml can't be used; the message says where (line or key) and why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Alias:
     """Another name of a player on Tenhou, where given only from `since` on or before `until` (days of play)."""

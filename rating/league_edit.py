@@ -1,6 +1,6 @@
 """Changes of league.toml's text: each keeps every comment, the order, and every byte it does not concern.
 
-`apply(text, edit)` gives the new text, or LeagueError with the reason. An edit first changes the data as it should come
+`apply(text, edit)` gives the new text, or raises LeagueError with the reason. An edit first changes the data as it should come
 out; a new text counts only where it reads as exactly that and has lost no comment.
 """
 
@@ -14,7 +14,8 @@ from datetime import date, datetime
 from typing import Any
 
 from rating import league_text
-from rating.league import LeagueError, Season
+from rating.league import Season
+from rating.league_faults import LeagueError
 from rating.league_file import parse_league
 
 Data = dict[str, Any]
@@ -31,9 +32,7 @@ class NewSeason:
     def check(self, before: Data) -> None:
         for season in before.get("season", []):
             if (start := season.get("start")) is not None and _day(start) >= self.start:
-                raise LeagueError(
-                    f"league.toml: the season before starts on {_day(start)}, not before {self.start}"
-                )
+                raise LeagueError("season_order", day=_day(start), start=self.start)
 
     def change(self, data: Data) -> None:
         data.setdefault("season", []).append(self._table())
@@ -57,7 +56,7 @@ class ShownName:
         if self.player not in known:
             _refuse_alias(before, self.player)
         elif not self.name or known[self.player].get("name", "") == self.name:
-            raise LeagueError(f"league.toml: {self.player} is a member already")
+            raise LeagueError("member_already", player=self.player)
 
     def change(self, data: Data) -> None:
         table = data.setdefault("player", {}).setdefault(self.player, {})
@@ -78,7 +77,7 @@ class NewAlias:
 
     def check(self, before: Data) -> None:
         if self.alias in before.get("player", {}) or self.alias == self.player:
-            raise LeagueError(f"league.toml: {self.alias} is a player's own name")
+            raise LeagueError("own_name", name=self.alias)
         if self.player not in before.get("player", {}):
             _refuse_alias(before, self.player)
         _refuse_alias(before, self.alias)
@@ -109,11 +108,11 @@ class TeamMembers:
     def check(self, before: Data) -> None:
         teams = before.get("team", {})
         if self.team in teams and teams[self.team].get("members", []) == list(self.members):
-            raise LeagueError(f"league.toml: the team {self.team} is so already")
+            raise LeagueError("team_same", team=self.team)
         for name, table in teams.items():
             for member in self.members:
                 if name != self.team and member in table.get("members", []):
-                    raise LeagueError(f"league.toml: {member} is in the team {name} already")
+                    raise LeagueError("team_taken", player=member, team=name)
 
     def change(self, data: Data) -> None:
         data.setdefault("team", {}).setdefault(self.team, {})["members"] = list(self.members)
@@ -131,7 +130,7 @@ class Setting:
 
     def check(self, before: Data) -> None:
         if before.get(self.key) == self.value:
-            raise LeagueError(f"league.toml: {self.key} is {self.value} already")
+            raise LeagueError("setting_same", key=self.key, value=self.value)
 
     def change(self, data: Data) -> None:
         data[self.key] = self.value
@@ -144,7 +143,7 @@ Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
-    """The text with the edit done; LeagueError where it can't be done, or the text can't be used as it is."""
+    """The text with the edit done. Raises LeagueError when it can't be done, or the text can't be used as it is."""
     parse_league(text, models)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix(mark)
@@ -171,9 +170,7 @@ def _first_right(text: str, wanted: Data, texts: Iterator[str]) -> str:
     for new in texts:
         if _loads(new) == wanted and not comments - league_text.comments(new):
             return new
-    raise LeagueError(
-        "league.toml: the file is written in a way that can't be edited here; please edit it by hand"
-    )
+    raise LeagueError("not_editable")
 
 
 def _loads(text: str) -> Data | None:
@@ -193,11 +190,11 @@ def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value:
 
 
 def _refuse_alias(before: Data, name: str) -> None:
-    """LeagueError where the name is some player's alias at any time."""
+    """Raises LeagueError where the name is some player's alias at any time."""
     for player, table in before.get("player", {}).items():
         for alias in table.get("aliases", []):
             if name == (alias.get("name") if isinstance(alias, dict) else alias):
-                raise LeagueError(f"league.toml: {name} is an alias of {player} already")
+                raise LeagueError("alias_taken", name=name, player=player)
 
 
 def _day(value: date | datetime) -> date:

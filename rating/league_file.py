@@ -5,27 +5,40 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time
 from math import isfinite
 from typing import Any
 
-from rating.league import LOG_NAME, Alias, League, LeagueError, Player, Rules, Season, Team
+from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
+from rating.league_faults import LeagueError, Place, syntax_error
+from rating.logdates import JST
 
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_JST = timezone(timedelta(hours=9))
-NO_TEXT = "league.toml: some bytes are no text: save the file as UTF-8"
 _MOST = 1e9  # no number of a league is greater
+_KEYS = ("digest", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
+_KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
-    """League from league.toml's text; LeagueError says where and why. `models`: the rating systems there are."""
+    """League from league.toml's text. `models`: the rating systems there are.
+
+    Raises LeagueError, which says where and why, when the file can't be used.
+    """
     try:
         data = tomllib.loads(text.lstrip("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise LeagueError(f"league.toml: {error}") from None
+        raise syntax_error(error, text) from None
     except RecursionError:
-        raise LeagueError("league.toml: too many brackets within each other") from None
+        raise LeagueError("brackets") from None
     return _Reader(data, models).league()
+
+
+def decoded(data: bytes) -> str:
+    """league.toml's bytes as text. Raises LeagueError when they are no UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise LeagueError("not_text") from None
 
 
 class _Reader:
@@ -36,151 +49,144 @@ class _Reader:
         self.models = models
 
     def league(self) -> League:
-        known = {"name", "rooms", "model", "members_only", "season", "player", "team", "rules", "digest"}
         for key in self.data:
-            if key not in known:
-                raise LeagueError(f"league.toml: unknown key {key!r} (known: {', '.join(sorted(known))})")
-        model = self.get(self.data, "model", str, "tenhou", "model")
+            if key not in _KEYS:
+                raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(_KEYS))
+        model = self.get(self.data, "model", str, "tenhou", Place())
         if model not in self.models:
-            raise LeagueError(f"league.toml: model {model!r} is none of {', '.join(self.models)}")
+            raise LeagueError("unknown_model", Place(key="model"), model=model, models=", ".join(self.models))
         players = self.players()
         return League(
-            name=self.get(self.data, "name", str, "", "name"),
+            name=self.get(self.data, "name", str, "", Place()),
             rooms=self.rooms(),
             model=model,
-            members_only=self.get(self.data, "members_only", bool, False, "members_only"),
+            members_only=self.get(self.data, "members_only", bool, False, Place()),
             seasons=self.seasons(),
             players=players,
             teams=self.teams(),
             rules=self.rules(),
-            digest=self.get(self.data, "digest", bool, False, "digest"),
+            digest=self.get(self.data, "digest", bool, False, Place()),
         )
 
     @staticmethod
-    def get(table: dict[str, Any], key: str, kind: Any, default: Any, where: str) -> Any:
+    def get(table: dict[str, Any], key: str, kind: Any, default: Any, place: Place) -> Any:
+        """A key's value, of the kind asked for; `place` is its table."""
         value = table.get(key, default)
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
-            wanted = {
-                str: "a text",
-                bool: "true or false",
-                list: "a list",
-                dict: "a table",
-                int: "a whole number",
-            }
-            raise LeagueError(f"league.toml: {where} must be {wanted.get(kind, 'a number')}, not {value!r}")
+            raise LeagueError("kind", place.at(key), wanted=_KINDS.get(kind, "number"), value=value)
         if isinstance(value, (int, float)) and not (isfinite(value) and abs(value) <= _MOST):
-            raise LeagueError(f"league.toml: {where} must be a number of a usual size, not {value!r}")
+            raise LeagueError("kind", place.at(key), wanted="size", value=value)
         return value
 
-    def texts(self, table: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
-        values = self.get(table, key, list, [], where)
+    def texts(self, table: dict[str, Any], key: str, place: Place) -> tuple[str, ...]:
+        values = self.get(table, key, list, [], place)
         if not all(isinstance(value, str) for value in values):
-            raise LeagueError(f"league.toml: {where} must be a list of texts, not {values!r}")
+            raise LeagueError("kind", place.at(key), wanted="texts", value=values)
         return tuple(values)
 
     def rooms(self) -> tuple[str, ...]:
-        rooms = self.texts(self.data, "rooms", "rooms")
+        rooms = self.texts(self.data, "rooms", Place())
         for room in rooms:
             if not _ROOM.match(room):
-                raise LeagueError(f"league.toml: rooms: {room!r} is no Tenhou room (L or C and four digits)")
+                raise LeagueError("room", Place(key="rooms"), room=room)
         return rooms
 
     def seasons(self) -> tuple[Season, ...]:
-        tables = self.get(self.data, "season", list, [], "season")
+        tables = self.get(self.data, "season", list, [], Place())
         result: list[Season] = []
         for index, table in enumerate(tables, 1):
-            where = f"[[season]] {index}"
+            place = Place("season", index)
             if not isinstance(table, dict):
-                raise LeagueError(f"league.toml: {where} must be a table")
-            log = self.get(table, "log", str, f"logvol{index}.txt", f"{where} log")
+                raise LeagueError("not_a_table", place)
+            log = self.get(table, "log", str, f"logvol{index}.txt", place)
             found = LOG_NAME.match(log)
             if not found:
-                raise LeagueError(f"league.toml: {where} log: {log!r} is not of the form logvolN.txt")
+                raise LeagueError("log_name", place.at("log"), log=log)
             if any(season.log == log for season in result):
-                raise LeagueError(f"league.toml: {where} log: {log} is another season's already")
+                raise LeagueError("log_taken", place.at("log"), log=log)
             result.append(
                 Season(
                     int(found[1]),
                     log,
-                    self.get(table, "name", str, "", f"{where} name"),
-                    self.moment(table.get("start"), f"{where} start"),
-                    self.get(table, "chip", (int, float), None, f"{where} chip"),
+                    name=self.get(table, "name", str, "", place),
+                    start=self.moment(table.get("start"), place.at("start")),
+                    chip=self.get(table, "chip", (int, float), None, place),
                 )
             )
         return tuple(sorted(result, key=lambda season: season.number))
 
     @staticmethod
-    def moment(value: Any, where: str) -> datetime | None:
+    def moment(value: Any, place: Place) -> datetime | None:
         """A date (its midnight) or a date and time, JST where no zone is written; the result is JST, without a zone."""
         if value is None:
             return None
         if isinstance(value, datetime):
-            return (value.astimezone(_JST) if value.tzinfo else value).replace(tzinfo=None)
+            return (value.astimezone(JST) if value.tzinfo else value).replace(tzinfo=None)
         if isinstance(value, date):
             return datetime.combine(value, time())
-        raise LeagueError(f"league.toml: {where} must be a date such as 2020-07-01, not {value!r}")
+        raise LeagueError("kind", place, wanted="date", value=value)
 
     def players(self) -> dict[str, Player]:
-        tables = self.get(self.data, "player", dict, {}, "player")
+        tables = self.get(self.data, "player", dict, {}, Place())
         players = {}
         owner: dict[str, str] = {}
         for tenhou, table in tables.items():
-            where = f'[player."{tenhou}"]'
+            place = Place("player", tenhou)
             if not isinstance(table, dict):
-                raise LeagueError(f"league.toml: {where} must be a table")
-            player = self.player(tenhou, table, where)
+                raise LeagueError("not_a_table", place)
+            player = self.player(tenhou, table, place)
             for name in {tenhou, *(a.name for a in player.aliases if a.since is a.until is None)}:
                 if owner.setdefault(name, tenhou) != tenhou:
-                    raise LeagueError(f"league.toml: {where}: {name} is {owner[name]} already")
+                    raise LeagueError("name_taken", place, name=name, owner=owner[name])
             players[tenhou] = player
         return players
 
-    def player(self, tenhou: str, table: dict[str, Any], where: str) -> Player:
-        rating = self.get(table, "rating", (int, float), None, f"{where} rating")
-        games = self.get(table, "games", int, 0, f"{where} games")
+    def player(self, tenhou: str, table: dict[str, Any], place: Place) -> Player:
+        rating = self.get(table, "rating", (int, float), None, place)
+        games = self.get(table, "games", int, 0, place)
         if games < 0:
-            raise LeagueError(f"league.toml: {where} games must be 0 or more, not {games}")
+            raise LeagueError("kind", place.at("games"), wanted="positive", value=games)
         return Player(
             tenhou,
-            self.get(table, "name", str, "", f"{where} name"),
-            tuple(
-                self.alias(value, where) for value in self.get(table, "aliases", list, [], f"{where} aliases")
-            ),
-            float(rating) if rating is not None else None,
-            games,
-            self.get(table, "guest", bool, False, f"{where} guest"),
+            name=self.get(table, "name", str, "", place),
+            aliases=tuple(self.alias(value, place) for value in self.get(table, "aliases", list, [], place)),
+            rating=float(rating) if rating is not None else None,
+            games=games,
+            guest=self.get(table, "guest", bool, False, place),
         )
 
-    def alias(self, value: Any, where: str) -> Alias:
+    def alias(self, value: Any, place: Place) -> Alias:
         if isinstance(value, str):
             return Alias(value)
         if isinstance(value, dict) and isinstance(value.get("name"), str):
-            moments = [self.moment(value.get(k), f"{where} aliases {k}") for k in ("since", "until")]
-            return Alias(value["name"], *(m.date() if m else None for m in moments))
-        raise LeagueError(f"league.toml: {where} aliases: {value!r} is neither a name nor a table with one")
+            since, until = (
+                self.moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until")
+            )
+            return Alias(value["name"], since.date() if since else None, until.date() if until else None)
+        raise LeagueError("alias_form", place.at("aliases"), value=value)
 
     def teams(self) -> tuple[Team, ...]:
-        tables = self.get(self.data, "team", dict, {}, "team")
+        tables = self.get(self.data, "team", dict, {}, Place())
         teams = []
         for name, table in tables.items():
+            place = Place("team", name)
             if not isinstance(table, dict):
-                raise LeagueError(f'league.toml: [team."{name}"] must be a table')
-            teams.append(Team(name, self.texts(table, "members", f'[team."{name}"] members')))
+                raise LeagueError("not_a_table", place)
+            teams.append(Team(name, self.texts(table, "members", place)))
         return tuple(teams)
 
     def rules(self) -> Rules:
-        table = self.get(self.data, "rules", dict, {}, "rules")
-        uma = self.get(table, "uma", list, [], "[rules] uma")
+        table, place = self.get(self.data, "rules", dict, {}, Place()), Place("rules")
+        uma = self.get(table, "uma", list, [], place)
         numbers = all(type(x) in (int, float) and isfinite(x) and abs(x) <= _MOST for x in uma)
         if not numbers or len(uma) not in (0, 3, 4):
-            raise LeagueError(f"league.toml: [rules] uma must be 3 or 4 numbers, not {uma!r}")
-        number = (int, float)
+            raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
         return Rules(
-            float(self.get(table, "chip", number, 0.0, "[rules] chip")),
-            tuple(float(x) for x in uma),
-            self.get(table, "start", int, 0, "[rules] start"),
-            self.get(table, "return", int, 0, "[rules] return"),
+            chip=float(self.get(table, "chip", (int, float), 0.0, place)),
+            uma=tuple(float(x) for x in uma),
+            start=self.get(table, "start", int, 0, place),
+            return_=self.get(table, "return", int, 0, place),
         )
 
 

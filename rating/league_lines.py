@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-_AT_LINE = re.compile(r" ?\(at (?:line ([0-9]+), column [0-9]+|end of document)\)$")
+from rating.league_faults import LeagueError, Place
+
 KEYS = {
     "season": ("name", "log", "start", "chip"),
     "player": ("name", "aliases", "rating", "games", "guest"),
@@ -29,21 +30,25 @@ class StrangeKey:
     meant: str
 
 
-def line_of(reason: str, text: str) -> int:
-    """The line a LeagueError's reason speaks of (from 1), 0 where it can't be told."""
-    if found := _AT_LINE.search(reason):
-        return int(found[1]) if found[1] else text.count("\n") + 1
-    words = reason.removeprefix("league.toml: ")
+def line_of(error: LeagueError, text: str) -> int:
+    """The line a LeagueError speaks of (from 1), 0 where it can't be told."""
+    return error.line or line_at(error.place, text)
+
+
+def line_at(place: Place, text: str) -> int:
+    """The line of a place in the file (from 1), 0 where it can't be told."""
     lines = text.split("\n")
-    if season := re.match(r"\[\[season\]\] ([0-9]+)(?: (\w+))?", words):
+    key = place.key.partition(" ")[0]
+    if place.kind == "season":
         heads = [i for i, line in enumerate(lines) if re.match(r"\s*\[\[\s*season", line)]
-        at = heads[int(season[1]) - 1] if int(season[1]) <= len(heads) else -1
-        return _key_line(lines, at, season[2])
-    if table := re.match(r"(\[(?:player|team|rules)(?:\.\".+?\")?\])(?: (\w+))?", words):
-        at = next((i for i, line in enumerate(lines) if _header(line) == _header(table[1])), -1)
-        return _key_line(lines, at, table[2])
-    key = re.match(r"(?:unknown key ')?(\w+)", words)
-    pattern = rf"\s*(?:\[+\s*)?\"?{key[1]}\b" if key else r"$^"
+        number = int(place.name)
+        return _key_line(lines, heads[number - 1] if number <= len(heads) else -1, key)
+    if place.kind:
+        wanted = _header(place.table)
+        return _key_line(lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key)
+    if not key:
+        return 0
+    pattern = rf"\s*(?:\[+\s*)?\"?{re.escape(key)}\b"
     return next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
 
 
@@ -54,27 +59,27 @@ def strange_keys(text: str) -> list[StrangeKey]:
     except (tomllib.TOMLDecodeError, RecursionError):
         return []
     found = []
-    for kind, where, table in _tables(data):
+    for place, table in _tables(data):
         for key in table:
-            if key not in KEYS[kind]:
-                meant = next(iter(get_close_matches(key, KEYS[kind], 1, 0.6)), "")
-                found.append(StrangeKey(line_of(f"{where} {key}", text), where, key, meant))
+            if key not in KEYS[place.kind]:
+                meant = next(iter(get_close_matches(key, KEYS[place.kind], 1, 0.6)), "")
+                found.append(StrangeKey(line_at(place.at(key), text), place.table, key, meant))
     return found
 
 
-def _tables(data: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Kind, place and content of every table."""
+def _tables(data: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+    """Place and content of every table."""
     seasons = data.get("season")
     for number, table in enumerate(seasons if isinstance(seasons, list) else [], 1):
         if isinstance(table, dict):
-            yield "season", f"[[season]] {number}", table
+            yield Place("season", number), table
     for kind in ("player", "team"):
         named = data.get(kind)
         for name, table in (named if isinstance(named, dict) else {}).items():
             if isinstance(table, dict):
-                yield kind, f'[{kind}."{name}"]', table
+                yield Place(kind, name), table
     if isinstance(rules := data.get("rules"), dict):
-        yield "rules", "[rules]", rules
+        yield Place("rules"), rules
 
 
 def _header(line: str) -> str:
@@ -83,11 +88,11 @@ def _header(line: str) -> str:
     return re.sub(r"[\s\"']", "", found[1]) if found else ""
 
 
-def _key_line(lines: list[str], head: int, key: str | None) -> int:
+def _key_line(lines: list[str], head: int, key: str) -> int:
     """The line of a key below a header, else the header's."""
     for i in range(head + 1, len(lines) if head >= 0 and key else 0):
         if lines[i].lstrip().startswith("["):
             break
-        if re.match(rf"\s*[\"']?{key}\b", lines[i]):
+        if re.match(rf"\s*[\"']?{re.escape(key)}\b", lines[i]):
             return i + 1
     return head + 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import date
+from datetime import date, timedelta, timezone
 
+JST = timezone(timedelta(hours=9), "JST")
 DEFAULT = "%Y%m%d"
 _COMPACT = re.compile(r"^(\s*[#＃]?\s*)[0-9]{8}")
 _PARTED = re.compile(

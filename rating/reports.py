@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
-from rating.compare import BURN_IN, Comparison, Entry, Progress, System, Verdict, compare
+from rating.compare import BURN_IN, Comparison, ModelScore, Progress, System, Verdict, compare
 from rating.games import Game
 from rating.simulate import simulate
 
@@ -90,7 +90,7 @@ def comparison_report(found: Comparison) -> Report:
     }
 
 
-def _entry(entry: Entry) -> Report:
+def _entry(entry: ModelScore) -> Report:
     report = asdict(entry)
     report["calibration"] = {"first": list(report.pop("first")), "last": list(report.pop("last"))}
     return report

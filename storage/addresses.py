@@ -12,7 +12,13 @@ LIFETIME = 7 * 86400
 
 _LONGEST = 2000  # characters; LINE refuses longer image addresses
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
-_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The names of this machine that a service on it may be reached by."""
+
+
+def is_safe(scheme: str, host: str | None) -> bool:
+    """Whether LINE's pictures may be at such an address: https, or http on a loopback host."""
+    return bool(host) and (scheme == "https" or (scheme == "http" and host in LOOPBACK))
 
 
 def checked_key(key: str) -> str:
@@ -25,7 +31,7 @@ def checked_key(key: str) -> str:
 def checked_address(url: str) -> str:
     """The address itself; StorageError where LINE would refuse it: http (but on this machine), or too long."""
     parts = urlsplit(url)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+    if not is_safe(parts.scheme, parts.hostname):
         raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
     if len(url) > _LONGEST:
         raise StorageError(

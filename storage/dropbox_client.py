@@ -39,7 +39,7 @@ class _Garbled(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FolderEntry:
     """One line of a listing. `rev` is None where no file stands (any longer) at the path."""
 
     name: str
@@ -48,10 +48,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListingPage:
     """A part of a listing, and the cursor to go on from."""
 
-    entries: list[Entry]
+    entries: list[FolderEntry]
     cursor: str
     more: bool
 
@@ -157,13 +157,13 @@ class Operation:
         self._deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def list_folder(self, path: str) -> Page:
+    def list_folder(self, path: str) -> ListingPage:
         """The first page of the files in a folder."""
         return _page(
             self._call(lambda sdk: sdk.files_list_folder(path, include_non_downloadable_files=False))
         )
 
-    def list_on(self, cursor: str) -> Page:
+    def list_on(self, cursor: str) -> ListingPage:
         """The next page, or what changed; NotFound where the cursor is no longer good."""
         return _page(self._call(lambda sdk: sdk.files_list_folder_continue(cursor)))
 
@@ -244,13 +244,13 @@ _ERRORS = (
 )
 
 
-def _page(result: Any) -> Page:
-    return Page([_entry(entry) for entry in result.entries], str(result.cursor), bool(result.has_more))
+def _page(result: Any) -> ListingPage:
+    return ListingPage([_entry(entry) for entry in result.entries], str(result.cursor), bool(result.has_more))
 
 
-def _entry(entry: Any) -> Entry:
+def _entry(entry: Any) -> FolderEntry:
     file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-    return Entry(entry.name, entry.path_lower or entry.name.lower(), entry.rev if file else None)
+    return FolderEntry(entry.name, entry.path_lower or entry.name.lower(), entry.rev if file else None)
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

@@ -27,6 +27,10 @@ class Denied(StorageError):
     """The credentials are wrong, expired or lack a permission; trying again won't help."""
 
 
+class Unavailable(StorageError):
+    """The store has failed several times in a row and is not asked at the moment; asking again in some seconds may help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """The folder as it is now, as far as it differs from an earlier look.
@@ -60,7 +64,7 @@ class LogSource(Protocol):
         """What differs since `cursor`; without one, or where it is too old, everything with `reset`."""
 
     def read(self, name: str) -> LogFile:
-        """The newest bytes; NotFound."""
+        """The newest bytes. Raises NotFound."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Put the bytes and return the new revision.

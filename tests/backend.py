@@ -13,6 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from bot import texts
+
 if TYPE_CHECKING:
     from flask import Flask
 
@@ -83,19 +85,21 @@ def opened(name: str) -> Iterator[Backend]:
 
 
 @contextmanager
-def app(env: Mapping[str, str]) -> Iterator[Flask]:
+def app(env: Mapping[str, str], now: Now = texts.now) -> Iterator[Flask]:
     """The app of an environment, for the flask commands."""
     from app import create_app
     from bot.settings import read_settings
 
-    made = create_app(read_settings(env))
+    made = create_app(read_settings(env), now)
     yield made
     close(made.extensions["janroku"])
 
 
 def close(service: Service) -> None:
     """End a service of this process, and its connections."""
-    service.close()
+    from bot.lifecycle import stop
+
+    stop(service)
     service.state.close()  # type: ignore[attr-defined]
-    if service.queue is not None:
-        service.queue.close()  # type: ignore[attr-defined]
+    if service.dispatcher.queue is not None:
+        service.dispatcher.queue.close()  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from bot.dispatch.queue import Queue
+from bot.dispatch.queue import RedisQueue
 from bot.service import Service
 from bot.settings import Settings
 from tests.backend import Bot, Now, close
@@ -43,11 +43,11 @@ class Cloud:
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
         """A web process's part as `app.py` makes it, and a worker's: they share nothing but the stores."""
         settings = replace(settings, redis_url=self._worker.url)
-        web, answering = Service(settings, now=now), Service(settings, now=now)
-        web.queue = Queue(settings.redis_url)
+        web = Service(settings, now, queue=RedisQueue(settings.redis_url))
+        answering = Service(settings, now)
         with self._worker.serving(answering):
-            web.taps.beat()
-            web.keeper.start()
+            web.dispatcher.pending.show_alive()
+            web.background.start()
             yield Bot(web, answering)
             close(web)
         close(answering)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.answers.catalogue import SPECS
+from bot.answers.catalogue import CATALOGUE
 from tests.browser import Phone, chromium
 from tests.fakes.process import service
 from tests.fakes.servers import free_port
@@ -38,7 +38,7 @@ def main(directory: Path, wanted: list[str]) -> None:
             phone.until(
                 lambda: phone.all(".message.theirs")
             )  # the bot's greeting on joining: no answer to anything
-            for spec in SPECS.values():
+            for spec in CATALOGUE.values():
                 if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
                     continue
                 browser.execute_script(EMPTY)

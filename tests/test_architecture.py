@@ -1,74 +1,123 @@
-"""The house's rules: arrows go one way, and each SDK stays in its one room."""
+"""The house's rules: its measures, and that arrows go one way. import-linter's contracts stand in pyproject.toml."""
 
 from __future__ import annotations
 
 import ast
+import shutil
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-ROOMS = {  # package -> the files that may import it
-    "dropbox": ("storage/dropbox_*.py",),
-    "boto3": ("storage/s3_images.py",),
-    "botocore": ("storage/s3_images.py",),
-    "sqlalchemy": ("storage/state*.py",),
-    "linebot": ("bot/line/*.py", "bot/service.py", "bot/console/*.py"),
-    "flask": ("app.py", "bot/web.py", "bot/cli/*.py", "bot/console/*.py"),
-    "matplotlib": ("bot/charts/canvas/*.py",),
-    "celery": (
-        "bot/dispatch/queue.py",
-        "bot/sync/job_queue.py",
-        "bot/runtime/queue_watch.py",
-        "bot/worker.py",
-    ),
-    "redis": ("bot/dispatch/queue.py", "bot/sync/job_queue.py"),
-    "numba": ("rating/*.py",),
-    "mahjong": ("rating/paifu/*.py",),
-    "riichienv": ("rating/paifu/*.py", "bot/cli/paifu.py", "bot/cli/paifu.py"),
-    "tomlkit": ("rating/league_*.py",),
-    "requests": ("bot/tenhou/client.py", "storage/dropbox_client.py"),
-}
-ALLOWED = {"rating": {"rating"}, "storage": {"storage"}, "bot": {"bot", "rating", "storage", "app"}}
-FILES = [p for folder in ("bot", "rating", "storage") for p in (ROOT / folder).rglob("*.py")] + [
-    ROOT / "app.py"
-]
+from tests.house import ROOT, House, measure, share
+
+LAYERS = "Arrows go one way, from the processes down to the domain"
 
 
-def imports(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
-    return found
+@pytest.fixture(scope="module")
+def house() -> House:
+    return measure()
 
 
-@pytest.mark.parametrize("package", ["rating", "storage"])
-def test_arrows_go_one_way(package: str) -> None:
-    ours = {"app", "bot", "rating", "storage", "tests"}
-    for path in (ROOT / package).rglob("*.py"):
-        used = {name.partition(".")[0] for name in imports(path)} & ours
-        assert used <= ALLOWED[package], f"{path.relative_to(ROOT)} imports {used - ALLOWED[package]}"
+def test_few_files_lie_loose(house: House) -> None:
+    assert house.loose <= 10
+
+
+def test_no_circle_not_even_in_a_function_or_for_a_type(house: House) -> None:
+    assert house.circles(typed=True) == []
+
+
+def test_few_floors(house: House) -> None:
+    assert max(house.floors.values()) <= 11
+
+
+def test_imports_stand_at_the_top(house: House) -> None:
+    assert house.inner_share <= 3, house.inner
+
+
+def test_a_name_is_one_thing(house: House) -> None:
+    assert house.twice == {}
+
+
+def test_modules_and_functions_stay_small(house: House) -> None:
+    assert share(list(house.modules.values()), 0.9) < 260
+    assert {name: lines for name, lines in house.modules.items() if lines > 400} == {}
+    assert {name: lines for name, lines in house.functions.items() if lines > 60} == {}
+
+
+def test_every_room_has_its_floor_in_the_contract() -> None:
+    """A room that no layer names would be held to nothing."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    (layers,) = [contract["layers"] for contract in config["contracts"] if contract["name"] == LAYERS]
+    named = {name.strip() for layer in layers for name in layer.split("|")}
+    rooms = {room for room in measure().rooms if room not in ("bot", "app")}
+    assert rooms <= named
+
+
+def lint(tree: Path) -> subprocess.CompletedProcess[str]:
+    command = Path(sys.executable).with_name("lint-imports")
+    return subprocess.run(
+        [command, "--no-logo", "--no-cache"], cwd=tree, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree without its tests, to plant an import in."""
+    tree = tmp_path_factory.mktemp("house")
+    for name in ("bot", "rating", "storage"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("file", "planted"),
+    [
+        ("rating/games.py", "from bot import texts"),
+        ("storage/files.py", "import rating.games"),
+        ("bot/runtime/cache.py", "def late() -> None:\n    from bot.league.edit import change"),
+        ("bot/league/edit.py", "from bot.chat.replies import Reply"),
+        ("bot/tenhou/errors.py", "from bot.league.files import PAIFU_LOG"),
+        ("bot/answers/help.py", "from bot.dispatch.router import Router"),
+        ("bot/line/flex.py", "from bot.answers.catalogue import CATALOGUE"),
+        (
+            "bot/dispatch/router.py",
+            "import typing\nif typing.TYPE_CHECKING:\n    from bot.service import Service",
+        ),
+        ("bot/answers/help.py", "import linebot"),
+        ("bot/sync/run.py", "import dropbox"),
+        ("bot/charts/pair.py", "from matplotlib.path import Path"),
+        ("bot/service.py", "from app import app"),
+    ],
+)
+def test_a_planted_import_is_found(copy: Path, file: str, planted: str) -> None:
+    path = copy / file
+    before = path.read_text("utf-8")
+    path.write_text(f"{before}\n\n{planted}\n", "utf-8")
+    try:
+        assert lint(copy).returncode == 1
+    finally:
+        path.write_text(before, "utf-8")
+
+
+def test_the_house_keeps_its_contracts(copy: Path) -> None:
+    result = lint(copy)
+    assert result.returncode == 0, result.stdout
 
 
 def test_product_code_imports_no_tests() -> None:
-    for path in FILES:
-        assert not any(name.partition(".")[0] == "tests" for name in imports(path)), path
-
-
-@pytest.mark.parametrize("package", ROOMS)
-def test_each_sdk_stays_in_its_room(package: str) -> None:
-    rooms = {path for pattern in ROOMS[package] for path in ROOT.glob(pattern)}
-    for path in FILES:
-        if package in {name.partition(".")[0] for name in imports(path)}:
-            assert path in rooms, f"{path.relative_to(ROOT)} imports {package}"
+    for folder in ("bot", "rating", "storage"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                assert not any(name.partition(".")[0] == "tests" for name in names), path
 
 
 def test_the_top_level_is_the_clients() -> None:
-    import subprocess
-
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {name.partition("/")[0] for name in listed.splitlines() if "/" in name}
     assert folders <= {"bot", "rating", "storage", "tests", "docs", ".ci"}

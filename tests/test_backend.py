@@ -45,7 +45,7 @@ def test_it_is_a_worker_that_answers(tmp_path: Path, backend: Backend) -> None:
     with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
-        world.service.tasks = world.service.long = Nobody()
+        world.service.dispatcher.pool = world.service.dispatcher.long_pool = Nobody()
         assert world.service.settings.database_url.startswith("postgres://")
         assert world.answering is not world.service
         assert world.tap("request_help")

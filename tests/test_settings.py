@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.console import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP
 from bot.settings import SettingsError, read_settings
 
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""The answers, one file a question; SPECS lists them in the order of the menu."""
+"""All answers in the order of the menu. A new answer is one file with its SPECS, and its line here."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, me, pair, player
 from bot.answers.standings import balance, compare, placings, ratings, summary, teams, totals
 from bot.answers.team_match import record
-from bot.chat.command import Spec
+from bot.chat.command import Catalogue
 
-_MODULES = (
-    ratings,
-    balance,
-    placings,
-    totals,
-    games,
-    player,
-    matchup,
-    pair,
-    teams,
-    summary,
-    compare,
-    paifu_statistics,
-    paifu_report,
-    danger,
-    export,
-    record,
-    me,
-    help_answers,
-    enrol,
-    settings,
-    admin_members,
-    confirm,
-)
-SPECS: dict[str, Spec] = {spec.name: spec for module in _MODULES for spec in module.SPECS}
+CATALOGUE = Catalogue()
+for _specs in (
+    ratings.SPECS,
+    balance.SPECS,
+    placings.SPECS,
+    totals.SPECS,
+    games.SPECS,
+    player.SPECS,
+    matchup.SPECS,
+    pair.SPECS,
+    teams.SPECS,
+    summary.SPECS,
+    compare.SPECS,
+    paifu_statistics.SPECS,
+    paifu_report.SPECS,
+    danger.SPECS,
+    export.SPECS,
+    record.SPECS,
+    me.SPECS,
+    help_answers.specs_of(CATALOGUE),
+    enrol.SPECS,
+    settings.SPECS,
+    admin_members.SPECS,
+    confirm.SPECS,
+):
+    CATALOGUE.add(_specs)

@@ -31,7 +31,7 @@ _SIDE, _TOP = 470, BELOW + 116
 
 
 @dataclass(frozen=True)
-class Bin:
+class CalibrationPoint:
     """Seats of like forecast: its mean, the share that came true (0 to 1) with its interval, and how many they were."""
 
     predicted: float
@@ -45,8 +45,8 @@ class Bin:
 class CalibrationChart:
     title: str
     subtitle: str
-    first: Sequence[Bin]
-    last: Sequence[Bin]
+    first: Sequence[CalibrationPoint]
+    last: Sequence[CalibrationPoint]
     note: str = ""
 
 
@@ -86,7 +86,7 @@ def _ground(paper: Paper, frame: Frame, across: Scale, up: Scale) -> None:
     paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
 
 
-def _counts(paper: Paper, part: Sequence[Bin], frame: Frame, across: Scale) -> None:
+def _counts(paper: Paper, part: Sequence[CalibrationPoint], frame: Frame, across: Scale) -> None:
     """How many games each dot stands for, above it; where they would meet the later one is left out."""
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
@@ -98,7 +98,7 @@ def _counts(paper: Paper, part: Sequence[Bin], frame: Frame, across: Scale) -> N
             end = x + half
 
 
-def _bin(paper: Paper, group: Bin, across: Scale, up: Scale, colour: str, most: int) -> None:
+def _bin(paper: Paper, group: CalibrationPoint, across: Scale, up: Scale, colour: str, most: int) -> None:
     if not all(map(isfinite, (group.predicted, group.observed))) or group.count <= 0:
         return
     x, radius = across(group.predicted), 7 + 17 * sqrt(group.count / most)

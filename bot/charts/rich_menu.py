@@ -23,7 +23,7 @@ Area = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Menu:
+class RichMenuTab:
     """`buttons` are up to six (symbol, label); `tabs` their labels, `active` the one this menu belongs to."""
 
     buttons: Sequence[tuple[str, str]]
@@ -31,7 +31,7 @@ class Menu:
     active: int = 0
 
 
-def areas(menu: Menu) -> tuple[list[Area], list[Area]]:
+def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
     """The places of the buttons and of the tabs; together they cover the picture without overlap."""
     top = TAB if menu.tabs else 0
     xs = [WIDTH * column // _COLUMNS for column in range(_COLUMNS + 1)]
@@ -44,7 +44,7 @@ def areas(menu: Menu) -> tuple[list[Area], list[Area]]:
     return cells[: len(menu.buttons)], tabs
 
 
-def draw(menu: Menu) -> bytes:
+def draw(menu: RichMenuTab) -> bytes:
     """A PNG of 2500 x 1686."""
     if len(menu.buttons) > _COLUMNS * _ROWS:
         raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")

@@ -15,7 +15,7 @@ from bot.charts.totals import Total, draw_totals
 
 
 @dataclass(frozen=True)
-class Team:
+class TeamBar:
     """`members` are names with their own totals."""
 
     name: str
@@ -28,7 +28,7 @@ class Team:
 class TeamChart:
     title: str
     subtitle: str
-    teams: Sequence[Team]
+    teams: Sequence[TeamBar]
     decimals: int = 1
 
 
@@ -50,6 +50,6 @@ def draw(chart: TeamChart) -> bytes:
     return paper.png()
 
 
-def _detail(team: Team, names: dict[str, str], decimals: int) -> str:
+def _detail(team: TeamBar, names: dict[str, str], decimals: int) -> str:
     members = sorted(team.members, key=lambda member: -member[1])
     return "　".join(f"{names[name]} {number(value, decimals, signed=True)}" for name, value in members)

@@ -1,6 +1,6 @@
 """Which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録 (kept in the StateStore as `chat:ID`). In a 1:1
+A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録 (kept in the state store as `chat:ID`). In a 1:1
 chat a member of an enrolled group may ask; LINE is asked once a day whether he is one (`member:USER` holds the group, or
 nothing for a stranger), and again as soon as it says that he left.
 """
@@ -9,25 +9,19 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from bot.league.repository import Library
-from bot.runtime import metrics
-from bot.settings import Settings
-from storage.ports import LogSource, StateStore, StorageError
+from bot.league.registry import check_folder_name
+from storage.ports import StateStore, StorageError
 
-LEAGUES_KEPT = 10_000  # leagues held in memory, if CACHE_MB has room for them
 MEMBER_DAY = 24 * 3600.0  # how long a membership LINE confirmed holds, seconds
 STRANGER_TIME = 600.0  # how long a refusal holds, seconds
 HOME = 400 * 24 * 3600.0  # how long it is remembered in which group a user was seen, seconds
-SEEN_KEPT = 10_000  # users whose group is held in memory
+REMEMBERED = 10_000  # users and chats held in memory
 ASKED = 30  # groups LINE is asked about for one user; in further ones he has to be seen first
-_FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
 log = logging.getLogger(__name__)
 
 
@@ -39,64 +33,32 @@ class Access:
     admin: bool
 
 
-class Leagues:
-    """The leagues of this service. `open_logs(folder)` gives the log source of a league's folder."""
+class ChatAccess:
+    """Who may ask. `is_member(chat, user)` asks LINE, and raises where LINE does not say. Safe in threads."""
 
     def __init__(
         self,
-        settings: Settings,
-        state: Callable[[], StateStore],
-        open_logs: Callable[[str], LogSource],
+        state: StateStore,
         is_member: Callable[[str, str], bool],
+        league_chats: frozenset[str],
+        admins: frozenset[str],
     ) -> None:
-        self.settings = settings
+        """`league_chats` and `admins` are LEAGUE_CHATS and ADMIN_USER_IDS."""
         self._state = state
-        self._open_logs = open_logs
         self._is_member = is_member
-        self._libraries: OrderedDict[str, Library] = OrderedDict()
+        self._league_chats = league_chats
+        self._admins = admins
         self._seen: OrderedDict[str, str] = OrderedDict()
         self._chats: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
 
-    def library(self, league: str = "") -> Library:
-        """The library of a league; where memory runs short those go that were not used for longest, and giants first."""
-        with self._lock:
-            library = self._libraries.get(league)
-            if library is not None:
-                self._libraries.move_to_end(league)
-        metrics.count("cache", cache="league", known=str(library is not None).lower())
-        if library is not None:
-            return library
-        opened = Library(self._open_logs(league))  # may ask the state store, so without the lock
-        with self._lock:
-            library = self._libraries.setdefault(league, opened)
-            self._make_room(league)
-            return library
-
-    def _make_room(self, newest: str) -> None:
-        room = self.settings.cache_mb << 20
-        weights = {name: library.weight for name, library in self._libraries.items() if name != newest}
-        total = sum(weights.values())
-        giants = [name for name in weights if weights[name] > room // 4]
-        for name in [*giants, *(name for name in weights if name not in giants)]:
-            if total <= room and len(self._libraries) <= LEAGUES_KEPT:
-                return
-            total -= weights[name]
-            del self._libraries[name]
-
-    def reopen(self, league: str) -> None:
-        """Forget a league's library: its logs are elsewhere now."""
-        with self._lock:
-            self._libraries.pop(league, None)
-
-    def known(self) -> list[Library]:
-        """The libraries in memory."""
-        with self._lock:
-            return list(self._libraries.values())
+    def is_admin(self, user: str) -> bool:
+        """Whether a user is an admin, in whatever chat."""
+        return user in self._admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here; None for a stranger's chat."""
-        admin = user in self.settings.admin_user_ids
+        """What may be asked here; None for a stranger's chat. Raises StorageError where nothing is known of the chat."""
+        admin = self.is_admin(user)
         league = self._league_of(chat)
         if league is not None and user and chat[:1] in "CR":
             self._saw(user, chat)
@@ -106,25 +68,26 @@ class Leagues:
             return None
         return Access(league, admin)
 
-    def hear(self, raw: Any) -> None:
-        """An event of LINE's: whoever left or joined a group is asked about anew, and so is everybody where the bot left."""
-        if not isinstance(raw, dict) or raw.get("type") not in ("memberLeft", "memberJoined", "leave"):
-            return
-        source = raw["source"] if isinstance(raw.get("source"), dict) else {}
-        chat = source.get("groupId") or source.get("roomId")
+    def members_changed(self, users: Iterable[str]) -> None:
+        """These users joined or left a group: LINE is asked about them anew."""
+        for user in users:
+            self._forget(f"member:{user}")
+
+    def bot_left(self, chat: str) -> None:
+        """The bot is in the chat no longer: it is let out, and its members are asked about anew."""
         try:
-            if raw["type"] == "leave":
-                self._forget_members_of(str(chat))
-            for user in _users(raw.get("left")) + _users(raw.get("joined")):
-                self._state().delete(f"member:{user}")
+            self.remove(chat)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
 
     def _league_of(self, chat: str) -> str | None:
-        """The league of a chat that may ask. Without the state store what was known last holds; StorageError for others."""
-        fixed = "" if chat in self.settings.league_chats else None
+        """The league of a chat that may ask.
+
+        Without the state store what was known last holds. Raises StorageError for other chats then.
+        """
+        fixed = "" if chat in self._league_chats else None
         try:
-            enrolled = self._state().get(f"chat:{chat}")
+            enrolled = self._state.get(f"chat:{chat}")
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             with self._lock:
@@ -137,7 +100,7 @@ class Leagues:
             self._chats.pop(chat, None)
             if league is not None:
                 self._chats[chat] = league
-            while len(self._chats) > SEEN_KEPT:
+            while len(self._chats) > REMEMBERED:
                 self._chats.popitem(last=False)
         return league
 
@@ -175,7 +138,7 @@ class Leagues:
             known = self._seen.get(user) == chat
             self._seen[user] = chat
             self._seen.move_to_end(user)
-            while len(self._seen) > SEEN_KEPT:
+            while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
         if not known and self._get(f"home:{user}") != chat:
             self._put(f"home:{user}", chat, HOME)
@@ -184,9 +147,9 @@ class Leagues:
 
     def groups(self) -> dict[str, str]:
         """Enrolled groups and rooms -> their league's folder."""
-        result = {chat: "" for chat in sorted(self.settings.league_chats) if chat[0] in "CR"}
+        result = {chat: "" for chat in sorted(self._league_chats) if chat[0] in "CR"}
         try:
-            stored = self._state().items("chat:")
+            stored = self._state.items("chat:")
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             stored = {}
@@ -197,55 +160,42 @@ class Leagues:
         return result
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for the league of that folder; ValueError for a folder's name that can't be."""
-        self.check(league)
-        self._state().put(f"chat:{chat}", json.dumps({"league": league}))
-        for key, value in self._state().items("member:").items():
-            if not value:  # taken for a stranger so far
-                self._state().delete(key)
+        """Let a chat in, for the league of that folder.
 
-    @staticmethod
-    def check(league: str) -> None:
-        """ValueError for what can't be the name of a league's folder."""
-        if league and not _FOLDER.fullmatch(league):
-            raise ValueError(f"no name for a league's folder: {league!r}")
+        Raises ValueError for a folder's name that can't be, and StorageError.
+        """
+        check_folder_name(league)
+        self._state.put(f"chat:{chat}", json.dumps({"league": league}))
+        for key, value in self._state.items("member:").items():
+            if not value:  # taken for a stranger so far
+                self._state.delete(key)
 
     def remove(self, chat: str) -> None:
-        """Let a chat out again; what LEAGUE_CHATS names stays in."""
-        self._state().delete(f"chat:{chat}")
-        self._forget_members_of(chat)
-
-    def fixed(self, chat: str) -> bool:
-        """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
-        return chat in self.settings.league_chats
-
-    def _forget_members_of(self, chat: str) -> None:
-        for key, value in self._state().items("member:").items():
+        """Let a chat out again; what LEAGUE_CHATS names stays in. Raises StorageError."""
+        self._state.delete(f"chat:{chat}")
+        for key, value in self._state.items("member:").items():
             if value == chat:
-                self._state().delete(key)
+                self._state.delete(key)
+
+    def is_fixed(self, chat: str) -> bool:
+        """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
+        return chat in self._league_chats
 
     def _forget(self, key: str) -> None:
         try:
-            self._state().delete(key)
+            self._state.delete(key)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
 
     def _get(self, key: str) -> str | None:
         try:
-            return self._state().get(key)
+            return self._state.get(key)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             return None
 
     def _put(self, key: str, value: str, ttl: float) -> None:
         try:
-            self._state().put(key, value, ttl)
+            self._state.put(key, value, ttl)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
-
-
-def _users(part: Any) -> list[str]:
-    """The users a memberLeft or memberJoined event names."""
-    members = part.get("members") if isinstance(part, dict) else None
-    found = [m.get("userId") for m in members if isinstance(m, dict)] if isinstance(members, list) else []
-    return [user for user in found if isinstance(user, str)]

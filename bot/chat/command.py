@@ -1,26 +1,20 @@
-"""What can be asked, in one list: postback data, words, titles. Menus, help and dispatch are made from it."""
+"""What is asked and who asks, without LINE: commands by their words and by the data of buttons."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlencode
+from functools import cached_property
+from urllib.parse import urlencode
 
 from bot.chat.replies import Choice, Reply
-
-if TYPE_CHECKING:
-    from bot.chat.access import Leagues
-    from bot.league.repository import Library
-    from bot.league.snapshot import Snapshot
-    from storage.ports import StateStore
-
-DATA_LIMIT = 300  # characters of postback data LINE allows
-VALUE_LIMIT = 64  # characters of one option's value
+from bot.chat.tools import Tools
+from bot.league.rating_cache import LeagueRatings
+from bot.league.snapshot import LeagueSnapshot
 
 
 @dataclass(frozen=True)
@@ -49,43 +43,39 @@ class Asker:
 
 @dataclass(frozen=True)
 class Question:
-    """What an answer is given: the command, the league as it is now, the asker, the time (JST).
-
-    `leagues` and `state` are there for answers that change something (None at the command line).
-    """
+    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, and the time (JST)."""
 
     command: Command
-    library: Library
-    snapshot: Snapshot
+    snapshot: LeagueSnapshot
+    ratings: LeagueRatings
     asker: Asker
     now: datetime
-    leagues: Leagues | None = None
-    state: StateStore | None = None
-    league: str = ""  # the league's folder
-    content: Callable[[str, int], bytes] | None = None  # a message's file, of so many bytes at most
 
     def option(self, name: str, default: str = "") -> str:
+        """An option of the command."""
         return self.command.options.get(name, default)
 
 
 Answer = Callable[[Question], Reply]
+Action = Callable[[Question, Tools], Reply]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One command. The first of `words` is what help shows; `daily` answers change with the date, `live` ones always.
+    """One command: its name, the title of its button, a line of help, and what answers it.
 
-    `slow` ones may take seconds: they have threads of their own, and LINE shows meanwhile that the bot is at work (in 1:1
-    chats).
-    `plain`: only options (a season, a rating system) may follow its word; anything else is members' own talk.
+    An `answer` only reads; an `action` may also change something, and is given the tools for it. The first of `words` is
+    what help shows. `admin`: for admins alone. `hidden`: in no menu. `daily`: the answer changes with the date. `live`: it
+    is made anew each time (an action's always is). `plain`: only options (a season, a rating system) may follow its word;
+    anything else is members' own talk. `slow`: it may take seconds, and has threads of its own.
     """
 
     name: str
     title: str
-    help: str
-    answer: Answer
+    help: str = ""
+    answer: Answer | None = None
+    action: Action | None = None
     words: tuple[str, ...] = ()
-    postback: str = ""
     admin: bool = False
     hidden: bool = False
     daily: bool = False
@@ -95,20 +85,62 @@ class Spec:
 
     @property
     def data(self) -> str:
-        return self.postback or f"request_{self.name}"
+        """The postback data that asks this command."""
+        return data_of(self.name)
 
 
-def specs() -> dict[str, Spec]:
-    """All commands by name, in the order of the menu."""
-    from bot.answers.catalogue import SPECS
+class Catalogue(Mapping[str, Spec]):
+    """All commands by name, in the order of the menu; their words are looked up in an index made once."""
 
-    return SPECS
+    def __init__(self, specs: Iterable[Spec] = ()) -> None:
+        self._specs: dict[str, Spec] = {spec.name: spec for spec in specs}
+
+    def __getitem__(self, name: str) -> Spec:
+        return self._specs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs)
+
+    def add(self, specs: Iterable[Spec]) -> None:
+        """More commands, after those there are."""
+        self._specs |= {spec.name: spec for spec in specs}
+        self.__dict__.pop("_by_word", None)
+        self.__dict__.pop("_by_data", None)
+
+    @cached_property
+    def _by_word(self) -> dict[str, Spec]:
+        found: dict[str, Spec] = {}
+        for spec in self._specs.values():
+            for word in (*spec.words, spec.title):
+                found.setdefault(normal(word), spec)
+        return found
+
+    @cached_property
+    def _by_data(self) -> dict[str, Spec]:
+        return {spec.data: spec for spec in self._specs.values()}
+
+    def by_word(self, word: str) -> Spec | None:
+        """The command a word asks, whatever its width, case and kana."""
+        return self._by_word.get(normal(word))
+
+    def by_data(self, data: str) -> Spec | None:
+        """The command that postback data without options asks."""
+        return self._by_data.get(data)
+
+    def near(self, text: str) -> list[Spec]:
+        """Commands whose word is nearly the text, nearest first."""
+        known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
+        found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=0.5)
+        return list(dict.fromkeys(known[word] for word in found))
 
 
 def data_of(name: str, **options: object) -> str:
-    """Postback data that asks a command with options."""
+    """Postback data that asks a command with options; empty ones are left out."""
     query = urlencode({key: value for key, value in options.items() if value not in (None, "")})
-    return specs()[name].data + (f"?{query}" if query else "")
+    return f"request_{name}" + (f"?{query}" if query else "")
 
 
 def choice(label: str, name: str, **options: object) -> Choice:
@@ -116,53 +148,8 @@ def choice(label: str, name: str, **options: object) -> Choice:
     return Choice(label[:20], data_of(name, **options))
 
 
-def from_postback(data: str) -> Command | None:
-    """The command of postback data, None where it is none of ours."""
-    word, _, query = data[:DATA_LIMIT].partition("?")
-    spec = next((spec for spec in specs().values() if spec.data == word.strip()), None)
-    if spec is None:
-        return None
-    pairs = parse_qsl(query, max_num_fields=12) if query.count("&") < 12 else []
-    options = {key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT}
-    return Command(spec.name, options)
-
-
-def from_words(text: str) -> Command | None:
-    """The command whose word the text is, or begins with (`個人 みどり`)."""
-    words = normal(text).split()
-    if not words:
-        return None
-    for spec in specs().values():
-        if words[0] in map(normal, (*spec.words, spec.title)):
-            rest = tuple(_original(text)[1:])
-            return None if spec.plain and not _all_options(rest) else Command(spec.name, {}, rest)
-    return None
-
-
-def _all_options(words: tuple[str, ...]) -> bool:
-    from bot.answers.common.scope import is_option
-
-    return all(map(is_option, words))
-
-
-def near_words(text: str) -> list[Spec]:
-    """Commands whose word is nearly the text, nearest first."""
-    known = {normal(word): spec for spec in specs().values() if not spec.hidden for word in spec.words}
-    near = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=0.5)
-    return list({known[word].name: known[word] for word in near}.values())
-
-
 def normal(text: str) -> str:
     """A text as words are compared: width and case folded, katakana as hiragana, long marks and spaces evened."""
     text = unicodedata.normalize("NFKC", text).casefold().strip()
     text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
     return re.sub(r"\s+", " ", text)
-
-
-def me_key(league: str, user: str) -> str:
-    """Where the StateStore keeps which member a user is."""
-    return f"me:{league}:{user}"
-
-
-def _original(text: str) -> list[str]:
-    return text.split()  # as typed: a name on Tenhou may hold full-width signs

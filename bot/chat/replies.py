@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from bot.chat.forms import Form
+Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,54 @@ class Menu:
     title: str
     choices: tuple[Choice, ...]
     text: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A tap: what it reads (a line or two), what it asks, and how it looks.
+
+    `chosen` is filled, `main` what to press next, `quiet` a way back, `link` a question. `badge` stands before the words in a
+    circle; `said` is shown in the chat as the member's own words (nothing, where it is empty). `narrow` takes less room.
+    """
+
+    words: tuple[str, ...]
+    data: str
+    tone: Tone = "plain"
+    badge: str = ""
+    said: str = ""
+    narrow: bool = False
+
+    @property
+    def label(self) -> str:
+        return "・".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class FormFact:
+    """A line of a summary: what, and how it is; `was` is how it was before."""
+
+    what: str
+    value: str
+    was: str = ""
+
+
+GAP = Button((), "")
+"""Room for a button, where a row has fewer than those above."""
+
+FormRow = tuple[Button, ...] | FormFact | str
+"""Buttons side by side, a fact, or a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`step` says how far one is (`1/3`); `text` stands below the title, `note` small at the end."""
+
+    title: str
+    rows: tuple[FormRow, ...]
+    text: str = ""
+    note: str = ""
+    step: str = ""
     alt: str = ""
 
 

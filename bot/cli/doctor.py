@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.doctor_checks import DoctorFinding, examine
 from bot.cli.output import AS_JSON, print_json
-
-if TYPE_CHECKING:
-    from bot.cli.doctor_checks import Finding
-    from bot.service import Service
+from bot.service import Service
 
 
 def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Command]:
@@ -23,7 +20,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
     def doctor(release: bool, as_json: bool) -> None:
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
         shown = []
-        for finding in _faults(faults) if faults else _examine(get()):
+        for finding in _faults(faults) if faults else examine(get()):
             shown.append(
                 finding
             )  # each is printed as it is made: a store that does not answer takes its time
@@ -37,15 +34,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
     return [doctor]
 
 
-def _faults(faults: list[str]) -> Iterator[Finding]:
-    from bot.cli.doctor_checks import Finding
-
+def _faults(faults: list[str]) -> Iterator[DoctorFinding]:
     for fault in faults:
         name, _, words = fault.partition(": ")
-        yield Finding(name, False, words)
-
-
-def _examine(service: Service) -> Iterator[Finding]:
-    from bot.cli.doctor_checks import examine
-
-    return examine(service)
+        yield DoctorFinding(name, False, words)

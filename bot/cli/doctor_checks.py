@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bot.charts.warm import warm
+from bot.league.check import check_folder
 from bot.line.client import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
@@ -16,7 +18,7 @@ SHOWN = 20  # unreadable lines named one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """What was looked at, whether it is well, what to know or mend. `content`: the league's files, not the set-up."""
 
     what: str
@@ -25,7 +27,7 @@ class Finding:
     content: bool = False
 
 
-def examine(service: Service) -> Iterator[Finding]:
+def examine(service: Service) -> Iterator[DoctorFinding]:
     """Findings in the order a tap goes: LINE, the chats, the logs, the state, the images, the font."""
     checks: list[tuple[str, Callable[[Service], str]]] = [
         ("LINE_CHANNEL_ACCESS_TOKEN", _line),
@@ -38,11 +40,11 @@ def examine(service: Service) -> Iterator[Finding]:
     ]
     for what, check in checks:
         try:
-            yield Finding(what, True, check(service))
+            yield DoctorFinding(what, True, check(service))
         except _Mend as error:
-            yield Finding(what, False, str(error))
+            yield DoctorFinding(what, False, str(error))
         except (StorageError, LineDown, ValueError, OSError) as error:
-            yield Finding(what, False, " ".join(str(error).split()))
+            yield DoctorFinding(what, False, " ".join(str(error).split()))
     try:
         yield from _league(service)
     except StorageError:
@@ -72,7 +74,7 @@ def _line(service: Service) -> str:
 
 def _chats(service: Service) -> str:
     settings = service.settings
-    groups = service.leagues.groups()
+    groups = service.access.groups()
     if not groups and not settings.league_chats and not settings.admin_user_ids:
         raise _Mend("nobody may use the bot: set ADMIN_USER_IDS, and send 登録 in the group")
     odd = [i for i in (*settings.league_chats, *settings.admin_user_ids) if len(i) != 33]
@@ -82,28 +84,26 @@ def _chats(service: Service) -> str:
 
 
 def _logs(service: Service) -> str:
-    snapshot = service.snapshot()
+    snapshot = service.registry.league().snapshot()
     return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
 
 
-def _league(service: Service) -> Iterator[Finding]:
+def _league(service: Service) -> Iterator[DoctorFinding]:
     """What the folder's files leave to mend, line by line."""
-    from bot.league.check import check_folder
-
-    snapshot = service.snapshot()
+    snapshot = service.registry.league().snapshot()
     if not snapshot.logs:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
-        yield Finding("league", False, text, content=True)
+        yield DoctorFinding("league", False, text, content=True)
         return
     for problem in snapshot.problems[:SHOWN]:
         text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
-        yield Finding("league", False, text.strip(" :"), content=True)
+        yield DoctorFinding("league", False, text.strip(" :"), content=True)
     if len(snapshot.problems) > SHOWN:
         text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
-        yield Finding("league", False, text, content=True)
-    found = len(check_folder(service.open_logs(), tuple(MODELS)).findings)
+        yield DoctorFinding("league", False, text, content=True)
+    found = len(check_folder(service.stores.open_logs(), tuple(MODELS)).findings)
     words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
-    yield Finding("league", True, words, content=True)
+    yield DoctorFinding("league", True, words, content=True)
 
 
 def _state(service: Service) -> str:
@@ -132,14 +132,12 @@ def _images(service: Service) -> str:
 def _redis(service: Service) -> str:
     if not service.settings.redis_url:
         return "taps run in threads of the web process"
-    from bot.dispatch.queue import ping
+    from bot.runtime.work_queue import ping  # Celery and Redis are loaded only where they are used
 
     ping(service.settings.redis_url)
     return "reached; taps run on the workers"
 
 
 def _font(service: Service) -> str:
-    from bot.charts.canvas.style import warm
-
     warm()
     return "a chart was drawn"

@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.commands import Failure
+from bot.cli.context import AdminContext, GetContext
+from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
-from bot.texts import JST
+from bot.league.check import Checked, check_folder
+from bot.league.check_log import difference, mended
+from bot.league.edit import current
+from bot.league.overview import overview
+from bot.league.versions import read_version, restore, versions, write_keeping
+from bot.sync.inbox import Inbox
+from rating.logdates import JST
+from rating.models import MODELS
 from storage.ports import Conflict, NotFound
-
-if TYPE_CHECKING:
-    from bot.cli.league import Admin
-    from bot.league.check import Checked
-
-    GetAdmin = Callable[[], Admin]
 
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
-def show_command(get: GetAdmin) -> click.Command:
+def show_command(get: GetContext) -> click.Command:
     @click.command("show")
     @AS_JSON
     def command(as_json: bool) -> None:
         """The league: rooms, seasons with their games, players, and when Tenhou was last read."""
-        from bot.league.overview import overview
-
         admin = get()
-        shown = overview(admin.logs, admin.state, admin.league, admin.key)
+        shown = overview(admin.logs, admin.league, Inbox(admin.state, admin.key).through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command
 
 
-def check_command(get: GetAdmin) -> click.Command:
+def check_command(get: GetContext) -> click.Command:
     @click.command("check")
     @click.option("--fix", is_flag=True, help="Mend what is safe, after showing the difference.")
     @YES
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
         """Look for faults in the logs. Exit status 1 when some are left."""
-        from bot.league.check import check_folder
-        from rating.models import MODELS
-
         admin = get()
         if fix and as_json and not yes:
             raise Failure("--fix with --json needs --yes: there is nobody to ask")
@@ -64,11 +59,8 @@ def check_command(get: GetAdmin) -> click.Command:
     return command
 
 
-def _mend(admin: Admin, checked: Checked, yes: bool, quiet: bool) -> bool:
+def _mend(admin: AdminContext, checked: Checked, yes: bool, quiet: bool) -> bool:
     """Mend each log after showing how; whether anything was written."""
-    from bot.league.check_log import difference, mended
-    from bot.league.versions import write_keeping
-
     written = False
     for name, log in checked.logs.items():
         old, new = log.to_bytes(), mended(log)
@@ -78,22 +70,20 @@ def _mend(admin: Admin, checked: Checked, yes: bool, quiet: bool) -> bool:
             click.echo(difference(name, old, new))
         if not (yes or click.confirm(f"Write {name}?")):
             continue
-        current = admin.logs.read(name)
-        if current.data != old:
+        now_there = admin.logs.read(name)
+        if now_there.data != old:
             raise Failure(f"{name} was edited meanwhile: look again")
-        write_keeping(admin.logs, name, new, current.rev, admin.now(), old)
+        write_keeping(admin.logs, name, new, now_there.rev, admin.now(), old)
         written = True
     return written
 
 
-def history_command(get: GetAdmin) -> click.Command:
+def history_command(get: GetContext) -> click.Command:
     @click.command("history")
     @click.argument("name", required=False)
     @AS_JSON
     def command(name: str | None, as_json: bool) -> None:
         """Former versions of a file (of all logs and league.toml by default), oldest first."""
-        from bot.league.versions import versions
-
         logs = get().logs
         names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
         found = {file: versions(logs, _plain(file)) for file in names}
@@ -113,17 +103,13 @@ def history_command(get: GetAdmin) -> click.Command:
     return command
 
 
-def restore_command(get: GetAdmin) -> click.Command:
+def restore_command(get: GetContext) -> click.Command:
     @click.command("restore")
     @click.argument("name")
     @click.argument("version")
     @YES
     def command(name: str, version: str, yes: bool) -> None:
         """Put a former version of a file back; what it replaces becomes a version too."""
-        from bot.league.check_log import difference
-        from bot.league.edit import current
-        from bot.league.versions import read_version, restore
-
         admin = get()
         try:
             data = read_version(admin.logs, _plain(name), version)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.commands import Failure
-
-if TYPE_CHECKING:
-    from bot.service import Service
+from bot.cli.errors import Failure
+from bot.league.registry import check_folder_name
+from bot.runtime.encryption import Encryption, new_key
+from bot.service import Service
+from bot.stores import own_key
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
@@ -29,13 +29,10 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
     )
     def command(league: str, folder: str, remove: bool) -> None:
         """Keep LEAGUE's logs in a Dropbox account of its own, whose refresh token is read from standard input."""
-        from bot.runtime.encryption import Vault
-        from bot.stores import own_key
-
         service = get()
         if not league:
             raise Failure("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN")
-        service.leagues.check(league)
+        check_folder_name(league)
         if remove:
             service.state.delete(own_key(league))
             click.echo(f"{league}: its Dropbox account is forgotten")
@@ -47,11 +44,11 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
         token = sys.stdin.readline().strip()
         if not token or len(token) > 500 or not token.isprintable() or " " in token:
             raise Failure("standard input has no refresh token on its first line")
-        closed = Vault(service.settings.secret_key).close(token)
-        kept = {"folder": "/" + folder.strip("/"), "token": closed}
+        encrypted = Encryption(service.settings.secret_key).encrypt(token)
+        kept = {"folder": "/" + folder.strip("/"), "token": encrypted}
         service.state.put(own_key(league), json.dumps(kept))
-        service.leagues.reopen(league)
-        files = service.library(league).logs.changes().files
+        service.registry.forget(league)
+        files = service.registry.league(league).logs.changes().files
         click.echo(f"{league}: {len(files)} files in its Dropbox account")
 
     return command
@@ -61,8 +58,6 @@ def _key() -> click.Command:
     @click.command("key")
     def command() -> None:
         """Make a key for JANROKU_SECRET_KEY."""
-        from cryptography.fernet import Fernet
-
-        click.echo(Fernet.generate_key().decode())
+        click.echo(new_key())
 
     return command

@@ -3,55 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bot.cli.commands import Failure
+from bot.cli.context import AdminContext, GetContext
+from bot.cli.errors import Failure
 from bot.cli.folder import YES, check_command, history_command, restore_command, show_command
 from bot.cli.output import AS_JSON, print_json
-from bot.texts import JST
-from rating.league import League
-from storage.ports import LogSource, StateStore
-
-if TYPE_CHECKING:
-    from bot.sync.job_runner import Helpers
-    from bot.sync.league_job import LeagueWork
-
-
-@dataclass(frozen=True)
-class Admin:
-    """What the commands work on. `now` gives an aware time.
-
-    `tenhou_url` is empty for the demo league, which has no room there.
-    """
-
-    logs: LogSource
-    state: StateStore
-    tenhou_url: str
-    now: Callable[[], datetime]
-    key: str = ""
-    others: Callable[[], Sequence[str]] = tuple  # the folders of the service's other leagues
-    work: LeagueWork | None = None  # a league's part of a sync; by default for this league alone
-    helpers: Callable[[], Helpers | None] = lambda: None  # who else does such work
-
-    @property
-    def league(self) -> League:
-        """What league.toml says; LeagueError. Read when needed: a broken one must not keep restore from mending it."""
-        from bot.league.season_log import read_league
-        from rating.models import MODELS
-
-        return read_league(self.logs, list(MODELS))
+from bot.league.files import LEAGUE_FILE
+from bot.league.season_log import LeagueFolder
+from bot.sync.find_rooms import find_rooms, proposal
+from bot.sync.job_runner import JobRunner
+from bot.sync.league_job import LeagueWork
+from bot.sync.run import LEAGUES, sync_leagues
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.throttle import TooSoon
+from rating.logdates import JST
 
 
-GetAdmin = Callable[[], Admin]
-
-
-def commands(get: GetAdmin) -> list[click.Command]:
+def commands(get: GetContext) -> list[click.Command]:
     """`sync`, and the group `league`."""
     league = click.Group("league", help="The league's rooms, seasons and logs.")
     for make in (show_command, check_command, history_command, restore_command, _init):
@@ -59,16 +33,12 @@ def commands(get: GetAdmin) -> list[click.Command]:
     return [_sync(get), league]
 
 
-def _sync(get: GetAdmin) -> click.Command:
+def _sync(get: GetContext) -> click.Command:
     @click.command("sync")
     @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Also the days from this one on.")
     @AS_JSON
     def command(since: datetime | None, as_json: bool) -> None:
         """Add Tenhou's newest results to the season logs. Exit status 1 when something could not be done."""
-        from bot.sync.job_runner import Crew
-        from bot.sync.run import sync_leagues
-        from bot.tenhou.client import Tenhou
-
         admin = _with_tenhou(get())
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
@@ -78,11 +48,11 @@ def _sync(get: GetAdmin) -> click.Command:
             _ = admin.league  # the only one: where league.toml is broken nobody is asked anything
         helpers = admin.helpers() if len(leagues) > 1 else None
         with (
-            Tenhou(admin.tenhou_url) as tenhou,
+            TenhouClient(admin.tenhou_url) as tenhou,
             _progress() as progress,
             closing(helpers) if helpers else nullcontext(),
         ):
-            crew = Crew(_work(admin), helpers)
+            crew = JobRunner(_work(admin), helpers)
             result = sync_leagues(leagues, crew, admin.state, tenhou, admin.now, begin, progress)
         if as_json:
             print_json(result.as_dict())
@@ -96,37 +66,32 @@ def _sync(get: GetAdmin) -> click.Command:
     return command
 
 
-def _with_tenhou(admin: Admin) -> Admin:
+def _with_tenhou(admin: AdminContext) -> AdminContext:
     if not admin.tenhou_url:
         raise Failure("LOGS_URL is not set: the demo league has no room on Tenhou")
     return admin
 
 
-def _work(admin: Admin) -> LeagueWork:
+def _work(admin: AdminContext) -> LeagueWork:
     """What each league's part is."""
-    from bot.league.season_log import Target
     from bot.sync.league_job import LeagueWork
 
     if admin.work is not None:
         return admin.work
-    return LeagueWork(lambda league: Target(admin.logs, admin.league, league), lambda: admin.state, admin.now)
+    return LeagueWork(lambda league: LeagueFolder(admin.logs, admin.league, league), admin.state, admin.now)
 
 
-def _init(get: GetAdmin) -> click.Command:
+def _init(get: GetContext) -> click.Command:
     @click.command("init")
     @click.argument("names", nargs=-1, required=True, metavar="NAME...")
     @click.option("--title", default="", help="The league's name.")
     @YES
     def command(names: tuple[str, ...], title: str, yes: bool) -> None:
         """Find the rooms where these players (names on Tenhou) met lately, and propose league.toml."""
-        from bot.sync.find_rooms import discover, proposal
-        from bot.tenhou.client import Tenhou
-        from bot.tenhou.throttle import TooSoon
-
         admin = _with_tenhou(get())
         try:
-            with Tenhou(admin.tenhou_url) as tenhou, _progress() as progress:
-                found = discover(names, admin.state, tenhou, admin.now, admin.key, progress)
+            with TenhouClient(admin.tenhou_url) as tenhou, _progress() as progress:
+                found = find_rooms(names, admin.state, tenhou, admin.now, admin.key, progress)
         except TooSoon as early:
             raise Failure(
                 f"Tenhou was asked just now; try again at {early.until.astimezone(JST):%H:%M} JST"
@@ -140,10 +105,10 @@ def _init(get: GetAdmin) -> click.Command:
             )
         text = proposal(found, title)
         click.echo(f"\nleague.toml:\n\n{text}")
-        if "league.toml" in admin.logs.changes().files:
+        if LEAGUE_FILE in admin.logs.changes().files:
             raise Failure("league.toml is there already: take over by hand what you need of the above")
         if yes or click.confirm("Write league.toml?"):
-            admin.logs.write("league.toml", text.encode(), None)
+            admin.logs.write(LEAGUE_FILE, text.encode(), None)
             click.echo("league.toml written; `flask sync` fetches the games")
 
     return command
@@ -155,8 +120,6 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total, name: None
         return
-    from bot.sync.run import LEAGUES
-
     begun = datetime.now(JST)
     bar: Any = None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from bot.cli.commands import Failure
+from bot.cli.errors import Failure
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for programs.")
 

@@ -14,18 +14,25 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bot.cli.commands import Failure
+from bot.charts.paifu.pages import pages
+from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
 from bot.cli.tables import print_table
-
-if TYPE_CHECKING:
-    from bot.service import Service
-    from rating.paifu.record import Record
-    from rating.paifu.statistics import Statistics
+from bot.league.paifu_log import PaifuFolder
+from bot.service import Service
+from rating.paifu import duplicate as matches
+from rating.paifu.container import PLAIN_LIMIT
+from rating.paifu.danger import answers
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.recordlog import key_of
+from rating.paifu.statistics import Statistics, of_record
+from rating.paifu.summary import summary
+from rating.paifu.tiles import KIND_NAMES, PaifuError
 
 Fetch = Callable[[str], bytes]
 MOST_INPUT = 64 * 1024 * 1024
@@ -36,10 +43,8 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
     """Records by their address at Tenhou: from the league's folder, else fetched politely; no other host is asked."""
 
     def fetch(address: str) -> bytes:
-        from bot.tenhou.paifu_source import records_of
-
         service = get()
-        return records_of(service.settings.tenhou_url, service.open_logs(), service.state).fetch(address)
+        return service.paifus.fetch(address, PaifuFolder(service.stores.open_logs()))
 
     return fetch
 
@@ -65,9 +70,6 @@ def commands(fetch: Fetch | None = None) -> list[click.Command]:
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case.")
 def danger(as_json: bool) -> None:
     """How dangerous each kind of tile is: reads {"unseen": [34], "safe": [34]} (one or a list) from standard input."""
-    from rating.paifu.danger import answers
-    from rating.paifu.tiles import KIND_NAMES, PaifuError
-
     asked = _read_json()
     try:
         found = answers(asked)
@@ -93,8 +95,6 @@ def danger(as_json: bool) -> None:
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None:
     """Does folding by danger pay? Two policies, with and without the rule, play the same walls from changed seats."""
-    from rating.paifu.tiles import PaifuError
-
     try:
         report = _play(games, seed, workers or os.cpu_count() or 1)
     except PaifuError as error:
@@ -114,8 +114,6 @@ def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None
 
 
 def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
-    from rating.paifu import duplicate as matches
-
     walls, start = matches.seeds(games, seed), time.monotonic()
     label, hidden = "pairs of games", not sys.stderr.isatty()
     pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
@@ -128,9 +126,6 @@ def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
 
 
 def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -> dict[str, Any]:
-    from rating.paifu.mjlog import parse
-    from rating.paifu.tiles import PaifuError
-
     games = _Games(output)
     found = list(_sources(sources, fetch))
     if output:
@@ -164,8 +159,6 @@ class _Games:
     """
 
     def __init__(self, output: Path | None) -> None:
-        from rating.paifu.statistics import Statistics
-
         self.output = output
         self.summaries: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, str]] = []
@@ -178,10 +171,6 @@ class _Games:
         self.problems.append({"file": name, "text": text})
 
     def add(self, record: Record, name: str) -> None:
-        from rating.paifu.recordlog import key_of
-        from rating.paifu.statistics import of_record
-        from rating.paifu.summary import summary
-
         key = key_of(record)
         known = self.summaries.get(key)
         if known is not None:
@@ -249,15 +238,11 @@ def _looks_like_a_record(path: Path) -> bool:
 
 def _bytes(path: Path) -> bytes:
     """No more than the reader would take anyway."""
-    from rating.paifu.container import PLAIN_LIMIT
-
     with path.open("rb") as file:
         return file.read(PLAIN_LIMIT + 1)
 
 
 def _draw(record: Record, output: Path, stem: str) -> None:
-    from bot.charts.paifu.pages import pages
-
     for number, page in enumerate(pages(record), 1):
         (output / f"{stem}-{number}.png").write_bytes(page)
 

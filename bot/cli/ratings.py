@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bot.cli.output import AS_JSON, print_json
-
-if TYPE_CHECKING:
-    from bot.service import Service
+from bot.cli.reports import chart_png, standings_report
+from bot.cli.tables import print_table
+from bot.service import Service
 
 SEATS = click.Choice(["3", "4"])
 
@@ -35,8 +35,6 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def standings(as_json: bool, **options: Any) -> None:
         """Everyone's rating, best first."""
-        from bot.cli.reports import standings_report
-
         report = standings_report(get(), **options)
         if as_json:
             print_json(report, indent=2)
@@ -56,8 +54,6 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def chart(output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
         """The rating chart as a PNG file."""
-        from bot.cli.reports import chart_png, standings_report
-
         data = chart_png(get(), axis=axis, span=span, **which)
         with open(output, "wb") as file:
             file.write(data)
@@ -71,8 +67,6 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
 
 def _print(report: dict[str, Any]) -> None:
-    from bot.cli.tables import print_table
-
     click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
     rows = [
         [

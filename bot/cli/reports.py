@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from datetime import time
+from typing import Any
 
 from bot.answers.common.scope import ALL
 from bot.answers.standings import ratings as rating_answer
+from bot.answers.standings.compare import calibration_chart, loss_chart
+from bot.charts import calibration, compare
 from bot.chat.command import Asker, Command, Question
 from bot.chat.replies import Picture, UserError
+from bot.league.snapshot import LeagueSnapshot
+from bot.service import Service
+from rating.compare import Comparison, System, default_systems
 from rating.games import Game, same_seats
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
-
-if TYPE_CHECKING:
-    from bot.league.snapshot import Snapshot
-    from bot.service import Service
-    from rating.compare import Comparison, System
+from rating.tables import read
 
 Json = dict[str, Any]
 MOST = 1e9  # no number of a league is greater
@@ -33,7 +35,7 @@ def season_number(text: str) -> int | None:
     return int(text)
 
 
-def season_of(snapshot: Snapshot, text: str) -> int | None:
+def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
     """The season an option names, None for `all`; ValueError names the seasons there are."""
     number = season_number(text)
     seasons = snapshot.league.seasons
@@ -45,7 +47,7 @@ def season_of(snapshot: Snapshot, text: str) -> int | None:
     )
 
 
-def _something_to_draw(snapshot: Snapshot, season: int | None, seats: int | None) -> None:
+def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
     """ValueError where a season, or all of them, has no game of that number of seats."""
     games = snapshot.all_games(season)
     if same_seats(games, seats):
@@ -78,8 +80,8 @@ def standings_report(
     pairs: tuple[str, ...] = (),
 ) -> Json:
     """`model`, `games`, `as_of`, `standings` (best first), `problems`; games with another number of seats under `other_seats`."""
-    library = service.library(league)
-    snapshot = library.snapshot()
+    repository = service.registry.league(league)
+    snapshot = repository.snapshot()
     number = season_of(snapshot, season)
     name = model_name(model, snapshot.league.model)
     options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
@@ -87,7 +89,8 @@ def standings_report(
     _check_table_options(table, raw, uma)
     if table is None:
         everything: list[Any] = list(snapshot.all_games(number))
-        result, _, games = library.replayed(name, number, count, **options)
+        rated = repository.ratings(snapshot).rated(name, number, count, **options)
+        result, games = rated.standings, rated.games
     else:
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
@@ -103,7 +106,7 @@ def standings_report(
         "season": number,
         "games": len(games),
         "seats": len(games[0].players) if games else None,
-        "as_of": rating_answer.as_of(games[-1] if games else None),
+        "as_of": as_of(games[-1] if games else None),
         "decimals": MODELS[name].decimals,
         "standings": rows,
         "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
@@ -147,6 +150,14 @@ def row_of(name: str, player: str, rating: Rating) -> Json:
     return row
 
 
+def as_of(game: Any) -> str | None:
+    """When the last game counted started: `2020-06-30 22:20`."""
+    if game is None or game.day is None:
+        return None
+    start: time | None = getattr(game, "start", None)
+    return f"{game.day.isoformat()} {start:%H:%M}" if start else game.day.isoformat()
+
+
 def chart_png(
     service: Service,
     model: str | None = None,
@@ -157,8 +168,8 @@ def chart_png(
     league: str = "",
 ) -> bytes:
     """The PNG a member would get for the same question; ValueError where there is nothing to draw."""
-    library = service.library(league)
-    snapshot = library.snapshot()
+    repository = service.registry.league(league)
+    snapshot = repository.snapshot()
     number = season_of(snapshot, season)
     _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
@@ -168,9 +179,10 @@ def chart_png(
         "axis": axis,
         "span": span or "",
     }
-    question = Question(Command("rating", options), library, snapshot, Asker(""), service.now())
+    ratings = repository.ratings(snapshot)
+    question = Question(Command("rating", options), snapshot, ratings, Asker(""), service.now())
     try:
-        library.replayed(options["model"], number, int(seats) if seats else None)  # says in English why not
+        ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)
     except UserError:
         raise ValueError(f"{options['model']}: there are no games to draw") from None
@@ -192,26 +204,22 @@ def chosen_games(
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
-        snapshot = service.library(league).snapshot()
+        snapshot = service.registry.league(league).snapshot()
         games = list(snapshot.all_games(season_of(snapshot, season)))
     return same_seats(games, int(seats) if seats else None)
 
 
 def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
     """What `flask compare` compares: all systems and the peers installed, on the league's logs with what its files say."""
-    from rating.compare import default_systems
-
     systems = default_systems()
-    return systems if table is not None else systems | service.library(league).snapshot().systems()
+    return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
 
 
 def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
     """The games of a CSV score table; with `raw` the rank points are taken out."""
-    from rating.tables import read
-
     points = numbers(uma)
     if raw and not points:
-        points = service.library(league).snapshot().league.rules.uma
+        points = service.registry.league(league).snapshot().league.rules.uma
         if not points:
             raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
     with open(path, "rb") as file:
@@ -239,14 +247,11 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def chip_worth(service: Service, league: str = "") -> float:
     """Points a chip is worth by league.toml."""
-    return service.library(league).snapshot().league.rules.chip
+    return service.registry.league(league).snapshot().league.rules.chip
 
 
 def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:
     """The comparison's chart and the best system's calibration plot, each drawn when called."""
-    from bot.answers.standings.compare import calibration_chart, loss_chart
-    from bot.charts import calibration, compare
-
     best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
     title, subtitle = "レートの比較", f"{found.games}戦の予想で比較"
     losses = loss_chart(found, title, subtitle, own)

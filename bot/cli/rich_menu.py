@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
-
-if TYPE_CHECKING:
-    from bot.line.rich_menu_api import Menus
-    from bot.service import Service
+from bot.line import rich_menu_sync
+from bot.line.client import LineDown
+from bot.line.rich_menu_api import RichMenuApi, rich_menus
+from bot.service import Service
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
@@ -26,10 +26,9 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def install(dry_run: bool, as_json: bool) -> None:
         """Make the menu, its tabs and aliases, and show it to everybody; old ones of ours are removed."""
-        from bot.line.rich_menu_sync import install
-
-        with _channel(get()) as channel, _told(as_json, dry_run) as tell:
-            done = install(channel, dry_run, tell)
+        service = get()
+        with _channel(service) as channel, _told(as_json, dry_run) as tell:
+            done = rich_menu_sync.install(channel, service.catalogue, dry_run, tell)
         if not as_json and not done:
             click.echo("the rich menu is up to date")
         elif not as_json and dry_run:
@@ -39,10 +38,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def remove(as_json: bool) -> None:
         """Take our menus off the channel; others stay."""
-        from bot.line.rich_menu_sync import remove
-
         with _channel(get()) as channel, _told(as_json) as tell:
-            done = remove(channel, tell)
+            done = rich_menu_sync.remove(channel, tell)
         if not as_json and not done:
             click.echo("there is no rich menu of ours")
 
@@ -50,10 +47,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @AS_JSON
     def show(as_json: bool) -> None:
         """Every rich menu of the channel."""
-        from bot.line.rich_menu_sync import shown
-
         with _channel(get()) as channel:
-            found = shown(channel)
+            found = rich_menu_sync.shown(channel)
         if as_json:
             print_json([asdict(menu) for menu in found])
             return
@@ -75,14 +70,10 @@ def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None
 
 
 @contextmanager
-def _channel(service: Service) -> Iterator[Menus]:
-    from bot.cli.commands import Failure
-    from bot.line.client import LineDown
-    from bot.line.rich_menu_api import menus
-
+def _channel(service: Service) -> Iterator[RichMenuApi]:
     settings = service.settings
     try:
-        with menus(settings.line_api_url, settings.channel_access_token) as channel:
+        with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
             yield channel
     except LineDown as error:
         raise Failure(str(error)) from None

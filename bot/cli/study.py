@@ -3,92 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bot.cli.output import AS_JSON, print_json, progress_bar
-
-if TYPE_CHECKING:
-    from bot.service import Service
+from bot.cli.reports import chip_worth, chosen_games, compared_systems, comparison_pngs
+from bot.service import Service
+from rating.compare import compare as compared
+from rating.reports import (
+    calibrate_report,
+    comparison_report,
+    render_calibrate,
+    render_compare,
+    render_simulate,
+    simulate_report,
+)
 
 SEATS = click.Choice(["3", "4"])
-
-
-def commands(get: Callable[[], Service]) -> list[click.Command]:
-    @click.command()
-    @_of_games
-    @click.option(
-        "--min-games", type=click.IntRange(2), default=50, show_default=True, help="Games a player needs."
-    )
-    @click.option(
-        "--chip", type=float, default=None, help="Points a chip is worth; league.toml's by default."
-    )
-    @AS_JSON
-    def calibrate(min_games: int, chip: float | None, as_json: bool, **which: Any) -> None:
-        """jansou's factors from the league's own games, their errors, and whether the games suffice."""
-        from bot.cli.reports import chip_worth, chosen_games
-        from rating.reports import calibrate_report, render_calibrate
-
-        service = get()
-        worth = chip_worth(service, which["league"]) if chip is None else chip
-        report = calibrate_report(chosen_games(service, **which), min_games, worth)
-        print_json(report) if as_json else click.echo(render_calibrate(report))
-
-    @click.command()
-    @click.option("--seats", type=SEATS, default="4", show_default=True)
-    @click.option(
-        "--mean", "e", type=float, default=0.5, show_default=True, help="Mean of r, the result of a game."
-    )
-    @click.option(
-        "--weight", "w", type=click.FloatRange(0, 1, True, True), default=3 / 800, show_default="3/800"
-    )
-    @click.option("--chains", type=click.IntRange(100, 1_000_000), default=20_000, show_default=True)
-    @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-    @AS_JSON
-    def simulate(seats: str, as_json: bool, **options: Any) -> None:
-        """The fixed point of a rating's mean and variance, by many chains, beside theory; East against South."""
-        from rating.reports import render_simulate, simulate_report
-
-        with progress_bar("simulating", as_json) as progress:
-            report = simulate_report(seats=int(seats), progress=progress, **options)
-        print_json(report) if as_json else click.echo(render_simulate(report))
-
-    @click.command()
-    @_of_games
-    @click.option(
-        "--burn-in", type=click.IntRange(1), default=100, show_default=True, help="Games only learned from."
-    )
-    @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the bootstrap.")
-    @click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, writable=True), help="Also the chart, a PNG file."
-    )
-    @click.option(
-        "--calibration", type=click.Path(dir_okay=False, writable=True), help="Also the calibration plot."
-    )
-    @AS_JSON
-    def compare(
-        burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
-    ) -> None:
-        """Which rating system foretells the league's games best, and whether any beats chance."""
-        from bot.cli.reports import chosen_games, compared_systems, comparison_pngs
-        from rating.compare import compare as compared
-        from rating.reports import comparison_report, render_compare
-
-        games, systems = (
-            chosen_games(get(), **which),
-            compared_systems(get(), which["league"], which["table"]),
-        )
-        with progress_bar("comparing", as_json) as progress:
-            found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
-        for path, draw in zip((output, calibration), comparison_pngs(found), strict=True):
-            if path:
-                with open(path, "wb") as file:
-                    file.write(draw())
-        report = comparison_report(found)
-        print_json(report) if as_json else click.echo(render_compare(report))
-
-    return [calibrate, simulate, compare]
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
@@ -107,3 +39,76 @@ def _of_games(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    """`calibrate`, `simulate` and `compare`."""
+    return [_calibrate(get), simulate, _compare(get)]
+
+
+def _calibrate(get: Callable[[], Service]) -> click.Command:
+    @click.command()
+    @_of_games
+    @click.option(
+        "--min-games", type=click.IntRange(2), default=50, show_default=True, help="Games a player needs."
+    )
+    @click.option(
+        "--chip", type=float, default=None, help="Points a chip is worth; league.toml's by default."
+    )
+    @AS_JSON
+    def calibrate(min_games: int, chip: float | None, as_json: bool, **which: Any) -> None:
+        """jansou's factors from the league's own games, their errors, and whether the games suffice."""
+        service = get()
+        worth = chip_worth(service, which["league"]) if chip is None else chip
+        report = calibrate_report(chosen_games(service, **which), min_games, worth)
+        print_json(report) if as_json else click.echo(render_calibrate(report))
+
+    return calibrate
+
+
+@click.command()
+@click.option("--seats", type=SEATS, default="4", show_default=True)
+@click.option(
+    "--mean", "e", type=float, default=0.5, show_default=True, help="Mean of r, the result of a game."
+)
+@click.option("--weight", "w", type=click.FloatRange(0, 1, True, True), default=3 / 800, show_default="3/800")
+@click.option("--chains", type=click.IntRange(100, 1_000_000), default=20_000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@AS_JSON
+def simulate(seats: str, as_json: bool, **options: Any) -> None:
+    """The fixed point of a rating's mean and variance, by many chains, beside theory; East against South."""
+    with progress_bar("simulating", as_json) as progress:
+        report = simulate_report(seats=int(seats), progress=progress, **options)
+    print_json(report) if as_json else click.echo(render_simulate(report))
+
+
+def _compare(get: Callable[[], Service]) -> click.Command:
+    @click.command()
+    @_of_games
+    @click.option(
+        "--burn-in", type=click.IntRange(1), default=100, show_default=True, help="Games only learned from."
+    )
+    @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the bootstrap.")
+    @click.option(
+        "-o", "--output", type=click.Path(dir_okay=False, writable=True), help="Also the chart, a PNG file."
+    )
+    @click.option(
+        "--calibration", type=click.Path(dir_okay=False, writable=True), help="Also the calibration plot."
+    )
+    @AS_JSON
+    def compare(
+        burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
+    ) -> None:
+        """Which rating system foretells the league's games best, and whether any beats chance."""
+        games = chosen_games(get(), **which)
+        systems = compared_systems(get(), which["league"], which["table"])
+        with progress_bar("comparing", as_json) as progress:
+            found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
+        for path, draw in zip((output, calibration), comparison_pngs(found), strict=True):
+            if path:
+                with open(path, "wb") as file:
+                    file.write(draw())
+        report = comparison_report(found)
+        print_json(report) if as_json else click.echo(render_compare(report))
+
+    return compare

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from bot.cli.commands import Failure
+from bot.cli.errors import Failure
 
 
 def brief(command: click.Command) -> None:

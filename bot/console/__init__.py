@@ -26,31 +26,3 @@ In a test, with the real bot in one werkzeug server (`make_server(..., threaded=
 
 Everything a bot sends is checked as strictly as LINE does; `bot.console.checks` has the checks as pure functions.
 """
-
-from bot.console.blueprint import Console, create_console, line_api_url
-from bot.console.platform import Delivery, NoAnswer, Platform
-from bot.demo_chat import (
-    DEMO_ACCESS_TOKEN,
-    DEMO_BOT,
-    DEMO_CHANNEL_SECRET,
-    DEMO_GROUP,
-    DEMO_STRANGER,
-    DEMO_USERS,
-    User,
-)
-
-__all__ = [
-    "DEMO_ACCESS_TOKEN",
-    "DEMO_BOT",
-    "DEMO_CHANNEL_SECRET",
-    "DEMO_GROUP",
-    "DEMO_STRANGER",
-    "DEMO_USERS",
-    "Console",
-    "Delivery",
-    "NoAnswer",
-    "Platform",
-    "User",
-    "create_console",
-    "line_api_url",
-]

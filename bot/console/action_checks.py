@@ -6,7 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bot.console.shapes import ByType, Check, Problem, Shape, anything, joined, matching, one_of, string, url
+from bot.console.shapes import (
+    ByType,
+    Check,
+    Shape,
+    ShapeProblem,
+    anything,
+    joined,
+    matching,
+    one_of,
+    string,
+    url,
+)
 
 LABEL = 20
 IMAGE_CAROUSEL_LABEL = 12
@@ -17,14 +28,14 @@ PICKED = {"date": DATE, "time": TIME, "datetime": f"{DATE}[tT]{TIME}"}
 EVERYWHERE = ("postback", "message", "uri", "datetimepicker", "clipboard")
 
 
-def _postback_texts(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _postback_texts(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     if value.get("displayText") is not None and value.get("text") is not None:
-        yield Problem(joined(at, "text"), "displayText and text can't be used at the same time")
+        yield ShapeProblem(joined(at, "text"), "displayText and text can't be used at the same time")
     if value.get("fillInText") is not None and value.get("inputOption") != "openKeyboard":
-        yield Problem(joined(at, "fillInText"), "inputOption must be openKeyboard")
+        yield ShapeProblem(joined(at, "fillInText"), "inputOption must be openKeyboard")
 
 
-def _picked(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _picked(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     pattern = PICKED.get(str(value.get("mode")))
     if pattern is None:
         return
@@ -36,7 +47,7 @@ def _picked(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
         and isinstance(given.get("max"), str)
         and given["min"] >= given["max"]
     ):
-        yield Problem(joined(at, "min"), "must be less than max")
+        yield ShapeProblem(joined(at, "min"), "must be less than max")
 
 
 def actions(kinds: tuple[str, ...], label: int = LABEL, labelled: bool = True) -> Check:

@@ -16,8 +16,8 @@ from bot.console.shapes import (
     MEDIA_URL,
     ByType,
     Check,
-    Problem,
     Shape,
+    ShapeProblem,
     anything,
     boolean,
     items,
@@ -33,7 +33,7 @@ from bot.console.shapes import (
 from bot.console.template_checks import TEMPLATE
 
 __all__ = [
-    "Problem",
+    "ShapeProblem",
     "alias_problems",
     "image_problems",
     "loading_problems",
@@ -66,28 +66,30 @@ COMMON: dict[str, Check] = {
 }
 
 
-def _emojis_stand(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _emojis_stand(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     """Each LINE emoji takes the place of a `$` in the text."""
     text = value.get("text")
     for place, emoji in objects(value, "emojis"):
         index = emoji.get("index")
         if isinstance(text, str) and isinstance(index, int) and text[index : index + 1] != "$":
-            yield Problem(f"{joined(at, 'emojis')}[{place}].index", "must be the place of a $ in the text")
+            yield ShapeProblem(
+                f"{joined(at, 'emojis')}[{place}].index", "must be the place of a $ in the text"
+            )
 
 
-def _braces(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _braces(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     """Every {name} of a textV2 has its substitution, and the other way round."""
     text, given = value.get("text"), value.get("substitution") or {}
     if isinstance(text, str) and isinstance(given, dict):
         named = set(re.findall(r"(?<!\{)\{([0-9A-Za-z_]{1,20})\}", text))
         for name in sorted(named ^ set(given)):
-            yield Problem(joined(at, "substitution"), f"{name} must be in both text and substitution")
+            yield ShapeProblem(joined(at, "substitution"), f"{name} must be in both text and substitution")
 
 
 def _values(each: Check) -> Check:
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, dict):
-            yield Problem(at, "must be an object")
+            yield ShapeProblem(at, "must be an object")
             return
         for name, part in value.items():
             yield from each(part, joined(at, name))
@@ -175,43 +177,43 @@ PUSH = Shape(
 MULTICAST = Shape({**PUSH.required, "to": items(string(), 1, 500)}, PUSH.optional)
 
 
-def _fives(value: Any, at: str) -> Iterator[Problem]:
+def _fives(value: Any, at: str) -> Iterator[ShapeProblem]:
     if not isinstance(value, int) or isinstance(value, bool) or value % 5 or not 5 <= value <= 60:
-        yield Problem(at, "must be a multiple of 5, from 5 to 60")
+        yield ShapeProblem(at, "must be a multiple of 5, from 5 to 60")
 
 
 LOADING = Shape({"chatId": string()}, {"loadingSeconds": _fives})
 
 
-def message_problems(value: Any, at: str = "messages[0]") -> list[Problem]:
+def message_problems(value: Any, at: str = "messages[0]") -> list[ShapeProblem]:
     """What LINE would refuse in one message."""
     return list(MESSAGE(value, at))
 
 
-def reply_problems(body: Any) -> list[Problem]:
+def reply_problems(body: Any) -> list[ShapeProblem]:
     return list(REPLY(body, ""))
 
 
-def push_problems(body: Any) -> list[Problem]:
+def push_problems(body: Any) -> list[ShapeProblem]:
     return list(PUSH(body, ""))
 
 
-def multicast_problems(body: Any) -> list[Problem]:
+def multicast_problems(body: Any) -> list[ShapeProblem]:
     return list(MULTICAST(body, ""))
 
 
-def validate_problems(body: Any) -> list[Problem]:
+def validate_problems(body: Any) -> list[ShapeProblem]:
     """For the validate endpoints: a body with messages only."""
     return list(Shape({"messages": MESSAGE_LIST}, {})(body, ""))
 
 
-def rich_menu_problems(body: Any) -> list[Problem]:
+def rich_menu_problems(body: Any) -> list[ShapeProblem]:
     return list(RICH_MENU(body, ""))
 
 
-def alias_problems(body: Any) -> list[Problem]:
+def alias_problems(body: Any) -> list[ShapeProblem]:
     return list(ALIAS(body, ""))
 
 
-def loading_problems(body: Any) -> list[Problem]:
+def loading_problems(body: Any) -> list[ShapeProblem]:
     return list(LOADING(body, ""))

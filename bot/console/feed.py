@@ -17,7 +17,7 @@ KEPT = 2000
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """One thing that happened. `kind`: message, refused, webhook, api, loading, menu or unsend."""
 
     number: int
@@ -35,19 +35,19 @@ class Feed:
     def __init__(self, condition: threading.Condition) -> None:
         self.condition = condition
         self.epoch = secrets.token_hex(4)
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._entries: deque[FeedEntry] = deque(maxlen=KEPT)
         self._last = 0
         self._closed = False
 
-    def add(self, kind: str, chat: str | None = None, **data: Any) -> Entry:
+    def add(self, kind: str, chat: str | None = None, **data: Any) -> FeedEntry:
         with self.condition:
             self._last += 1
-            entry = Entry(self._last, kind, chat, data)
+            entry = FeedEntry(self._last, kind, chat, data)
             self._entries.append(entry)
             self.condition.notify_all()
             return entry
 
-    def entries(self, kind: str | None = None, chat: str | None = None, after: int = 0) -> list[Entry]:
+    def entries(self, kind: str | None = None, chat: str | None = None, after: int = 0) -> list[FeedEntry]:
         with self.condition:
             return [
                 entry
@@ -57,7 +57,7 @@ class Feed:
                 and (chat is None or entry.chat == chat)
             ]
 
-    def updates(self, after: int, timeout: float) -> list[Entry]:
+    def updates(self, after: int, timeout: float) -> list[FeedEntry]:
         """Entries newer than `after`, as soon as there is one; none when the time is up."""
         self.wait(lambda: self._last > after, timeout)
         return self.entries(after=after)

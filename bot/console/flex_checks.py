@@ -13,8 +13,8 @@ from bot.console.shapes import (
     MEDIA_URL,
     ByType,
     Check,
-    Problem,
     Shape,
+    ShapeProblem,
     anything,
     boolean,
     items,
@@ -48,15 +48,15 @@ FLEX: Check = whole(0)
 VIDEO_BUBBLES = ("kilo", "mega", "giga")
 
 
-def aspect_ratio(value: Any, at: str) -> Iterator[Problem]:
+def aspect_ratio(value: Any, at: str) -> Iterator[ShapeProblem]:
     """`width:height`, each 1 to 100000, the height at most three times the width."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", value) if isinstance(value, str) else None
     if found is None:
-        yield Problem(at, "must be an aspect ratio (width:height)")
+        yield ShapeProblem(at, "must be an aspect ratio (width:height)")
         return
     width, height = float(found[1]), float(found[2])
     if not (1 <= width <= 100_000 and 1 <= height <= 100_000 and height <= 3 * width):
-        yield Problem(at, "aspect ratio out of range")
+        yield ShapeProblem(at, "aspect ratio out of range")
 
 
 PLACED: dict[str, Check] = {
@@ -77,7 +77,7 @@ LETTERS: dict[str, Check] = {
 TYPE: dict[str, Check] = {"type": anything}
 
 
-def _children(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _children(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     """What stands in the box depends on its layout; in a baseline box gravity and offsetBottom have no meaning."""
     baseline = value.get("layout") == "baseline"
     allowed = IN_BASELINE if baseline else IN_BOX
@@ -86,26 +86,26 @@ def _children(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
         for index, child in objects(value, "contents"):
             for name in ("gravity", "offsetBottom"):
                 if child.get(name) is not None:
-                    yield Problem(
+                    yield ShapeProblem(
                         f"{joined(at, 'contents')}[{index}].{name}", "not allowed in a baseline box"
                     )
 
 
-def _says_something(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _says_something(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     if value.get("text") is None and not value.get("contents"):
-        yield Problem(joined(at, "text"), "text or contents must be specified")
+        yield ShapeProblem(joined(at, "text"), "text or contents must be specified")
 
 
-def _hero_of(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _hero_of(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     hero = value.get("hero")
     video = isinstance(hero, dict) and hero.get("type") == "video"
     if video and value.get("size", "mega") not in VIDEO_BUBBLES:
-        yield Problem(joined(at, "size"), "must be kilo, mega or giga when the hero is a video")
+        yield ShapeProblem(joined(at, "size"), "must be kilo, mega or giga when the hero is a video")
 
 
-def _some_block(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _some_block(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     if not any(value.get(name) for name in ("header", "hero", "body", "footer")):
-        yield Problem(at, "At least one block must be specified")
+        yield ShapeProblem(at, "At least one block must be specified")
 
 
 def weight(value: Any) -> int:
@@ -113,20 +113,22 @@ def weight(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
-def _bubble_weight(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _bubble_weight(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     if weight(value) > BUBBLE_BYTES:
-        yield Problem(at, f"bubble must be at most {BUBBLE_BYTES} bytes")
+        yield ShapeProblem(at, f"bubble must be at most {BUBBLE_BYTES} bytes")
 
 
-def _carousel_rules(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _carousel_rules(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     if weight(value) > CAROUSEL_BYTES:
-        yield Problem(at, f"carousel must be at most {CAROUSEL_BYTES} bytes")
+        yield ShapeProblem(at, f"carousel must be at most {CAROUSEL_BYTES} bytes")
     bubbles = objects(value, "contents")
     if len({str(bubble.get("size", "mega")) for _, bubble in bubbles}) > 1:
-        yield Problem(joined(at, "contents"), "bubbles of a carousel must be of the same size")
+        yield ShapeProblem(joined(at, "contents"), "bubbles of a carousel must be of the same size")
     for index, bubble in bubbles:
         if isinstance(bubble.get("hero"), dict) and bubble["hero"].get("type") == "video":
-            yield Problem(f"{joined(at, 'contents')}[{index}].hero", "video is not allowed in a carousel")
+            yield ShapeProblem(
+                f"{joined(at, 'contents')}[{index}].hero", "video is not allowed in a carousel"
+            )
 
 
 GRADIENT = Shape(

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, request
 
 from bot.console import ids
 from bot.console.lineapi import NOT_FOUND, Messages, Refusal
-from bot.console.menuapi import Menus
+from bot.console.menuapi import MenuCalls
 from bot.console.platform import Platform
 
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ class LineRoutes:
         self.prefix = prefix
 
     def table(self) -> list[tuple[str, str, Handler]]:
-        return [*self._messages(Messages(self.platform)), *self._menus(Menus(self.platform))]
+        return [*self._messages(Messages(self.platform)), *self._menus(MenuCalls(self.platform))]
 
     def _messages(self, line: Messages) -> list[tuple[str, str, Handler]]:
         return [
@@ -67,7 +67,7 @@ class LineRoutes:
             ("POST", "/v2/bot/group/<group>/leave", line.leave_group),
         ]
 
-    def _menus(self, menus: Menus) -> list[tuple[str, str, Handler]]:
+    def _menus(self, menus: MenuCalls) -> list[tuple[str, str, Handler]]:
         def upload(menu_id: str) -> Answer:
             return menus.upload(menu_id, request.get_data(), request.mimetype)
 

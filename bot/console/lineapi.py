@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.console import checks, ids
-from bot.console.platform import Group, Platform, Sent
-from bot.console.shapes import Problem
+from bot.console.platform import Group, Platform, SentMessages
+from bot.console.shapes import ShapeProblem
 
 Json = dict[str, Any]
 
@@ -21,7 +21,7 @@ class Refusal(Exception):
     """LINE's no: an HTTP status and its error body."""
 
     def __init__(
-        self, status: int, message: str, problems: Sequence[Problem] = (), chat: str | None = None
+        self, status: int, message: str, problems: Sequence[ShapeProblem] = (), chat: str | None = None
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -31,7 +31,7 @@ class Refusal(Exception):
             self.body["details"] = [problem.as_json() for problem in problems]
 
 
-def refuse_if(problems: Sequence[Problem], chat: str | None = None) -> None:
+def refuse_if(problems: Sequence[ShapeProblem], chat: str | None = None) -> None:
     if problems:
         raise Refusal(400, f"The request body has {len(problems)} error(s)", problems, chat)
 
@@ -155,12 +155,12 @@ class Messages:
     def _check_quotes(self, messages: list[Json], chat: str | None) -> None:
         for index, message in enumerate(messages):
             if message.get("quoteToken") and message["quoteToken"] not in self.platform.quotes:
-                problem = Problem(f"messages[{index}].quoteToken", "Invalid quote token")
+                problem = ShapeProblem(f"messages[{index}].quoteToken", "Invalid quote token")
                 raise Refusal(400, "The request body has 1 error(s)", [problem], chat)
 
     def _deliver(self, chat: str, messages: list[Json], token: str | None) -> Json:
         sent = [{"id": ids.message_id(), "quoteToken": ids.quote_token()} for _ in messages]
-        self.platform.sent.append(Sent(chat, messages, token))
+        self.platform.sent.append(SentMessages(chat, messages, token))
         for entry, message in zip(sent, messages, strict=True):
             self.platform.quotes.append(entry["quoteToken"])
             shown = message | {"id": entry["id"]}

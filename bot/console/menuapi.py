@@ -13,7 +13,7 @@ from bot.console.richmenus import RichMenu
 Json = dict[str, Any]
 
 
-class Menus:
+class MenuCalls:
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
         self.menus = platform.menus

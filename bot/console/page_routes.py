@@ -9,8 +9,9 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request, send_file
 
+from bot.charts.canvas.glyphs import FONT
 from bot.console.lineapi import Refusal
-from bot.console.menuapi import Menus
+from bot.console.menuapi import MenuCalls
 from bot.console.platform import Delivery, Platform
 
 Json = dict[str, Any]
@@ -26,7 +27,7 @@ CSP = (
 class PageRoutes:
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
-        self.menus = Menus(platform)
+        self.menus = MenuCalls(platform)
 
     def register(self, blueprint: Blueprint) -> None:
         blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
@@ -133,8 +134,6 @@ def as_json(**fields: Any) -> Response:
 
 def font() -> Response:
     """The letters of the charts, for a machine without Japanese ones."""
-    from bot.charts.canvas.glyphs import FONT
-
     return send_file(FONT, mimetype="font/ttf")
 
 

@@ -12,12 +12,12 @@ from bot import demo_chat
 from bot.console import events, webhook
 from bot.console.faults import Fault, Faults
 from bot.console.feed import Feed
-from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, Sent
+from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, SentMessages
 from bot.console.richmenus import RichMenus
 from bot.console.tokens import ReplyTokens
 from bot.demo_chat import User
 
-__all__ = ["Content", "Delivery", "Group", "NoAnswer", "Platform", "Sent"]
+__all__ = ["Content", "Delivery", "Group", "NoAnswer", "Platform", "SentMessages"]
 
 Json = dict[str, Any]
 
@@ -56,7 +56,7 @@ class Platform:
         self.menus = RichMenus()
         self.faults = Faults()
         self.directory = Directory()
-        self.sent: deque[Sent] = deque(maxlen=2000)
+        self.sent: deque[SentMessages] = deque(maxlen=2000)
         self.contents: OrderedDict[str, Content] = OrderedDict()
         self.quotes: deque[str] = deque(maxlen=QUOTES_KEPT)
         self.pushed = 0
@@ -217,7 +217,7 @@ class Platform:
         heard = f"webhook said {delivery.status or delivery.error}"
         raise NoAnswer(f"no reply within {timeout} s; {heard}; refused: {self.refused()}")
 
-    def _replies(self, delivery: Delivery) -> list[Sent]:
+    def _replies(self, delivery: Delivery) -> list[SentMessages]:
         return [sent for sent in self.sent if sent.token is not None and sent.token == delivery.token]
 
     def replied(self, delivery: Delivery) -> bool:

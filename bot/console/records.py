@@ -49,7 +49,7 @@ class NoAnswer(AssertionError):
 
 
 @dataclass
-class Sent:
+class SentMessages:
     """What the bot sent at once: by reply (with its token) or by push (without)."""
 
     chat: str

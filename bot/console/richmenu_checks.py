@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.console.action_checks import RICH_MENU_ACTION
-from bot.console.shapes import Problem, Shape, boolean, items, joined, matching, objects, string, whole
+from bot.console.shapes import Shape, ShapeProblem, boolean, items, joined, matching, objects, string, whole
 
 AREAS = 20
 IMAGE_BYTES = 1024 * 1024
@@ -16,19 +16,19 @@ MIMETYPES = {"image/png": "png", "image/jpeg": "jpeg"}
 ALIAS_ID = matching("[a-z0-9_-]{1,32}", "1 to 32 characters of a-z, 0-9, _ and -")
 
 
-def _ratio(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _ratio(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     width, height = value.get("width"), value.get("height")
     if isinstance(width, int) and isinstance(height, int) and width < height * LEAST_RATIO:
-        yield Problem(at, f"width / height must be at least {LEAST_RATIO}")
+        yield ShapeProblem(at, f"width / height must be at least {LEAST_RATIO}")
 
 
-def _inside(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _inside(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     """Every area lies within the menu."""
     size = value.get("size")
     for index, area in objects(value, "areas"):
         bounds = area.get("bounds")
         if isinstance(size, dict) and isinstance(bounds, dict) and not _within(bounds, size):
-            yield Problem(f"{joined(at, 'areas')}[{index}].bounds", "must be inside the rich menu")
+            yield ShapeProblem(f"{joined(at, 'areas')}[{index}].bounds", "must be inside the rich menu")
 
 
 def _within(bounds: Mapping[str, Any], size: Mapping[str, Any]) -> bool:
@@ -56,17 +56,17 @@ ALIAS = Shape({"richMenuAliasId": ALIAS_ID, "richMenuId": string()}, {})
 ALIAS_UPDATE = Shape({"richMenuId": string()}, {})
 
 
-def image_problems(data: bytes, mimetype: str, size: Mapping[str, int]) -> list[Problem]:
+def image_problems(data: bytes, mimetype: str, size: Mapping[str, int]) -> list[ShapeProblem]:
     """What LINE would refuse in a rich menu's picture: its kind, weight or measures."""
     if mimetype not in MIMETYPES:
-        return [Problem("", "The content type must be image/png or image/jpeg")]
+        return [ShapeProblem("", "The content type must be image/png or image/jpeg")]
     if len(data) > IMAGE_BYTES:
-        return [Problem("", f"The image must be at most {IMAGE_BYTES} bytes")]
+        return [ShapeProblem("", f"The image must be at most {IMAGE_BYTES} bytes")]
     measured = image_size(data)
     if measured is None or measured[0] != MIMETYPES[mimetype]:
-        return [Problem("", f"The image is not {mimetype}")]
+        return [ShapeProblem("", f"The image is not {mimetype}")]
     if measured[1:] != (size["width"], size["height"]):
-        return [Problem("", f"The image size {measured[1:]} does not match the rich menu's")]
+        return [ShapeProblem("", f"The image size {measured[1:]} does not match the rich menu's")]
     return []
 
 

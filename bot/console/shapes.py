@@ -15,7 +15,7 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 @dataclass(frozen=True)
-class Problem:
+class ShapeProblem:
     """One thing LINE would refuse: where, and why."""
 
     property: str
@@ -25,29 +25,29 @@ class Problem:
         return {"message": self.message, "property": self.property}
 
 
-Check = Callable[[Any, str], Iterator[Problem]]
-Rule = Callable[[Mapping[str, Any], str], Iterator[Problem]]
+Check = Callable[[Any, str], Iterator[ShapeProblem]]
+Rule = Callable[[Mapping[str, Any], str], Iterator[ShapeProblem]]
 
 
-def anything(value: Any, at: str) -> Iterator[Problem]:
+def anything(value: Any, at: str) -> Iterator[ShapeProblem]:
     return iter(())
 
 
-def boolean(value: Any, at: str) -> Iterator[Problem]:
+def boolean(value: Any, at: str) -> Iterator[ShapeProblem]:
     if not isinstance(value, bool):
-        yield Problem(at, "must be a boolean")
+        yield ShapeProblem(at, "must be a boolean")
 
 
 def string(longest: int | None = None, shortest: int = 1) -> Check:
     """A string of so many UTF-16 code units."""
 
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, str):
-            yield Problem(at, "must be a string")
+            yield ShapeProblem(at, "must be a string")
         elif len(value) < shortest:
-            yield Problem(at, "May not be empty")
+            yield ShapeProblem(at, "May not be empty")
         elif longest is not None and utf16(value) > longest:
-            yield Problem(at, f"Length must be between {shortest} and {longest}")
+            yield ShapeProblem(at, f"Length must be between {shortest} and {longest}")
 
     return check
 
@@ -55,37 +55,37 @@ def string(longest: int | None = None, shortest: int = 1) -> Check:
 def matching(pattern: str, meant: str) -> Check:
     compiled = re.compile(pattern)
 
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, str) or not compiled.fullmatch(value):
-            yield Problem(at, f"must be {meant}")
+            yield ShapeProblem(at, f"must be {meant}")
 
     return check
 
 
 def one_of(*allowed: str) -> Check:
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, str) or value not in allowed:
-            yield Problem(at, f"Must be one of the following values: [{', '.join(allowed)}]")
+            yield ShapeProblem(at, f"Must be one of the following values: [{', '.join(allowed)}]")
 
     return check
 
 
 def whole(lowest: int, highest: int = 2**31 - 1) -> Check:
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, int) or isinstance(value, bool):
-            yield Problem(at, "must be an integer")
+            yield ShapeProblem(at, "must be an integer")
         elif not lowest <= value <= highest:
-            yield Problem(at, f"must be between {lowest} and {highest}")
+            yield ShapeProblem(at, f"must be between {lowest} and {highest}")
 
     return check
 
 
 def number(lowest: float, highest: float) -> Check:
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, int | float) or isinstance(value, bool):
-            yield Problem(at, "must be a number")
+            yield ShapeProblem(at, "must be a number")
         elif not lowest <= value <= highest:
-            yield Problem(at, f"must be between {lowest} and {highest}")
+            yield ShapeProblem(at, f"must be between {lowest} and {highest}")
 
     return check
 
@@ -93,7 +93,7 @@ def number(lowest: float, highest: float) -> Check:
 def url(longest: int, *schemes: str) -> Check:
     """An address. Where only https is allowed, http is too on a loopback host: nobody else can be reached there."""
 
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         problems = list(string(longest)(value, at))
         yield from problems
         if not problems:
@@ -102,20 +102,20 @@ def url(longest: int, *schemes: str) -> Check:
     return check
 
 
-def _scheme(value: str, at: str, schemes: Sequence[str]) -> Iterator[Problem]:
+def _scheme(value: str, at: str, schemes: Sequence[str]) -> Iterator[ShapeProblem]:
     try:
         parts = urlsplit(value)
         host = parts.hostname
     except ValueError:
-        yield Problem(at, "invalid uri")
+        yield ShapeProblem(at, "invalid uri")
         return
     local = parts.scheme == "http" and host in LOOPBACK
     if parts.scheme not in schemes and not local:
-        yield Problem(at, f"invalid uri scheme; must be one of [{', '.join(schemes)}]")
+        yield ShapeProblem(at, f"invalid uri scheme; must be one of [{', '.join(schemes)}]")
     elif parts.scheme in ("http", "https") and not host:
-        yield Problem(at, "invalid uri")
+        yield ShapeProblem(at, "invalid uri")
     elif not value.isascii() or not value.isprintable() or " " in value:
-        yield Problem(at, "invalid uri: characters other than ASCII must be percent-encoded")
+        yield ShapeProblem(at, "invalid uri: characters other than ASCII must be percent-encoded")
 
 
 MEDIA_URL: Check = url(2000, "https")
@@ -123,12 +123,12 @@ COLOUR: Check = matching(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "a colour (#RRGGBB
 
 
 def items(each: Check, least: int = 0, most: int | None = None) -> Check:
-    def check(value: Any, at: str) -> Iterator[Problem]:
+    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, list):
-            yield Problem(at, "must be an array")
+            yield ShapeProblem(at, "must be an array")
             return
         if len(value) < least or (most is not None and len(value) > most):
-            yield Problem(at, f"Size must be between {least} and {most if most is not None else 'any'}")
+            yield ShapeProblem(at, f"Size must be between {least} and {most if most is not None else 'any'}")
         for index, item in enumerate(value):
             yield from each(item, f"{at}[{index}]")
 
@@ -143,21 +143,21 @@ class Shape:
     optional: Mapping[str, Check]
     rules: Sequence[Rule] = ()
 
-    def __call__(self, value: Any, at: str) -> Iterator[Problem]:
+    def __call__(self, value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, dict):
-            yield Problem(at, "must be an object")
+            yield ShapeProblem(at, "must be an object")
             return
         known = {**self.optional, **self.required}
         for name in self.required:
             if value.get(name) is None:
-                yield Problem(joined(at, name), "must be specified")
+                yield ShapeProblem(joined(at, name), "must be specified")
         for name, part in value.items():
             if name not in known:
-                yield Problem(joined(at, name), "unknown field")
+                yield ShapeProblem(joined(at, name), "unknown field")
             elif part is not None:
                 yield from known[name](part, joined(at, name))
             elif name not in self.required:
-                yield Problem(joined(at, name), "must not be null")
+                yield ShapeProblem(joined(at, name), "must not be null")
         for rule in self.rules:
             yield from rule(value, at)
 
@@ -169,15 +169,15 @@ class ByType:
     shapes: Callable[[], Mapping[str, Check]]
     only: Sequence[str] | None = None
 
-    def __call__(self, value: Any, at: str) -> Iterator[Problem]:
+    def __call__(self, value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, dict):
-            yield Problem(at, "must be an object")
+            yield ShapeProblem(at, "must be an object")
             return
         shapes = self.shapes()
         allowed = [kind for kind in shapes if self.only is None or kind in self.only]
         kind = value.get("type")
         if kind is None:
-            yield Problem(joined(at, "type"), "must be specified")
+            yield ShapeProblem(joined(at, "type"), "must be specified")
         elif kind not in allowed:
             yield from one_of(*allowed)(kind, joined(at, "type"))
         else:
@@ -199,6 +199,6 @@ def objects(value: Mapping[str, Any], name: str) -> list[tuple[int, dict[str, An
     return [(index, item) for index, item in enumerate(listed(value, name)) if isinstance(item, dict)]
 
 
-def paths(problems: Iterable[Problem]) -> list[str]:
+def paths(problems: Iterable[ShapeProblem]) -> list[str]:
     """Where the problems are."""
     return [problem.property for problem in problems]

@@ -11,9 +11,9 @@ from bot.console.shapes import (
     MEDIA_URL,
     ByType,
     Check,
-    Problem,
     Rule,
     Shape,
+    ShapeProblem,
     anything,
     items,
     joined,
@@ -27,7 +27,7 @@ from bot.console.shapes import (
 def _text_beside(wide: int, narrow: int, image: str) -> Rule:
     """A template's text is shorter beside a title or a picture."""
 
-    def rule(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+    def rule(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
         longest = narrow if value.get("title") or value.get(image) else wide
         if value.get("text") is not None:
             yield from string(longest)(value["text"], joined(at, "text"))
@@ -35,13 +35,13 @@ def _text_beside(wide: int, narrow: int, image: str) -> Rule:
     return rule
 
 
-def _columns_alike(value: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _columns_alike(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
     columns = [column for _, column in objects(value, "columns")]
     if len({len(listed(column, "actions")) for column in columns}) > 1:
-        yield Problem(joined(at, "columns"), "every column must have the same number of actions")
+        yield ShapeProblem(joined(at, "columns"), "every column must have the same number of actions")
     for name in ("thumbnailImageUrl", "title"):
         if len({column.get(name) is None for column in columns}) > 1:
-            yield Problem(joined(at, "columns"), f"{name} must be in every column or in none")
+            yield ShapeProblem(joined(at, "columns"), f"{name} must be in every column or in none")
 
 
 LOOKS: dict[str, Check] = {

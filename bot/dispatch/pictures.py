@@ -29,7 +29,7 @@ class Pictures:
         images: ImageStore,
         secret: str,
         clock: Callable[[], float] = time.monotonic,
-        state: Callable[[], StateStore] | None = None,
+        state: StateStore | None = None,
     ) -> None:
         self.images = images
         self._state = state
@@ -61,7 +61,7 @@ class Pictures:
         """Whether to draw; False where another process just has. Without the state store everybody draws."""
         mark = f"drawing:{key}"
         try:
-            free = self._state is None or self._state().add(mark, "", DRAWING)
+            free = self._state is None or self._state.add(mark, "", DRAWING)
         except StorageError:
             free = True
         if not free and self._appears(key):
@@ -72,7 +72,7 @@ class Pictures:
         finally:
             if self._state is not None:
                 with suppress(StorageError):
-                    self._state().delete(mark)
+                    self._state.delete(mark)
 
     def _appears(self, key: str) -> bool:
         """Wait for another process's picture; False when it takes too long, or the other gave up."""
@@ -88,7 +88,7 @@ class Pictures:
 
     def _being_drawn(self, key: str) -> bool:
         try:
-            return self._state is not None and self._state().get(f"drawing:{key}") is not None
+            return self._state is not None and self._state.get(f"drawing:{key}") is not None
         except StorageError:
             return False
 

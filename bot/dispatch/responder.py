@@ -1,50 +1,63 @@
-"""Where an event becomes an answer: what it asks, whether this chat may ask it, what is known already."""
+"""Where a command becomes an answer: may this chat ask it, is it known already, what is added to it."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bot import texts
-from bot.answers.admin.faults import with_notice
-from bot.chat.access import Access, Leagues
-from bot.chat.command import Asker, Command, Question, Spec, from_postback, from_words, me_key, specs
+from bot.chat.access import Access, ChatAccess
+from bot.chat.command import Asker, Command, Question, Spec
+from bot.chat.identity import Identities
 from bot.chat.replies import Reply, Text, UserError
-from bot.dispatch import paifu_messages
-from bot.line.client import Line
-from bot.line.rich_menu import TAB
+from bot.chat.tools import Tools
+from bot.dispatch.notices import with_notices
+from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRepository
+from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
-from bot.runtime.cache import Shared
-from bot.runtime.faults import log_fault
+from bot.runtime.cache import SharedCache
+from bot.runtime.json_log import log_fault
+from bot.tenhou.paifu_fetcher import PaifuFetcher
 from storage.ports import StateStore, StorageError
 
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
-KEPT = 2048  # answers kept, of all leagues together
+ANSWERS = 2048  # answers kept, of all leagues together
 log = logging.getLogger(__name__)
 
 
-class Desk:
-    """Answers events. `admins` are LINE user ids, `now` gives an aware time."""
+@dataclass(frozen=True)
+class Parts:
+    """The service's parts that answers are made from. `now` gives an aware time (JST)."""
 
-    def __init__(
-        self,
-        leagues: Leagues,
-        state: Callable[[], StateStore],
-        line: Line,
-        admins: frozenset[str],
-        now: Callable[[], datetime],
-    ) -> None:
-        self._leagues, self._state, self._line, self._admins, self._now = leagues, state, line, admins, now
-        self._answers: Shared[Reply] = Shared(KEPT)
+    catalogue: Mapping[str, Spec]
+    registry: LeagueRegistry
+    access: ChatAccess
+    identities: Identities
+    state: StateStore
+    line: LineClient
+    paifus: PaifuFetcher
+    now: Callable[[], datetime]
 
-    def reply(self, event: Event) -> Reply | None:
+
+class Responder:
+    """Answers commands; the same question of an unchanged league is answered from memory."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._answers: SharedCache[Reply] = SharedCache(ANSWERS)
+
+    def reply(self, event: Event, command: Command) -> Reply | None:
         """What to say to an event, None for silence. Never raises: what can't be answered is said in a sentence."""
         try:
-            return self._reply(event, self._leagues.access(event.chat, event.user))
+            access = self._parts.access.access(event.chat, event.user)
+            if access is None:
+                return self._to_stranger(event, command)
+            return self.answer(command, access, event.chat, event.user)
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
             return None if error.chatter and overheard else error.reply
@@ -55,92 +68,86 @@ class Desk:
             log_fault("a tap could not be answered", error)
             return Reply((Text(texts.BROKEN),))
 
-    def _reply(self, event: Event, access: Access | None) -> Reply | None:
-        """The answer to an event, None where it asks nothing."""
-        command = self.command_of(event)
-        if command is None:
-            return None
-        if access is None:
-            return self._to_stranger(event, command)
-        return self.answer(command, access, Asker(event.chat, event.user, access.admin))
-
-    def _to_stranger(self, event: Event, command: Command) -> Reply | None:
+    def _to_stranger(self, event: Event, command: Command) -> Reply:
         """One polite sentence and no data; an admin may enrol the chat from within it."""
-        if command.name == "enrol" and event.user in self._admins:
-            return self.answer(command, Access("", True), Asker(event.chat, event.user, True))
+        if command.name == "enrol" and self._parts.access.is_admin(event.user):
+            return self.answer(command, Access("", True), event.chat, event.user)
         return Reply((Text(texts.STRANGER),))
 
-    def takes_long(self, event: Event) -> bool:
-        """Whether the answer may take seconds."""
-        command = self.command_of(event)
-        return command is not None and specs()[command.name].slow
+    def answer(self, command: Command, access: Access, chat: str, user: str = "") -> Reply:
+        """The answer of a league to whoever asks. Raises UserError and StorageError."""
+        spec = self._parts.catalogue[command.name]
+        league = self._parts.registry.league(access.league)
+        question = self._question(command, league, access, chat, user)
+        if spec.action is not None:
+            reply = self._acted(spec, question, league, access.league)
+        else:
+            reply = self._known_or_made(spec, question, access.league)
+        return with_notices(question, reply, league.trouble, self._parts.state)
 
-    def command_of(self, event: Event) -> Command | None:
-        """What an event asks for; None for what is no business of the bot's."""
-        if event.type == "postback":
-            if event.data == TAB:
-                return None  # the rich menu has turned its page by itself
-            return from_postback(event.data) or Command("unknown")
-        if event.type in ("join", "follow", "memberJoined"):
-            return Command("menu")
-        if event.type == "message" and (record := paifu_messages.command_of(event)):
-            return record
-        if event.type == "message" and event.message_type == "text":
-            found = from_words(event.text)
-            if found is None and event.mentioned:
-                return Command("menu") if not event.text else Command("unknown", {}, (event.text[:100],))
-            if found is None and event.alone:
-                return Command("unknown", {}, (event.text[:100],))
-            return found
-        return None
+    def _question(
+        self, command: Command, league: LeagueRepository, access: Access, chat: str, user: str
+    ) -> Question:
+        snapshot = league.snapshot()
+        player = self._parts.identities.player_of(access.league, user)
+        asker = Asker(chat, user, admin=access.admin, player=snapshot.league.player_of(player))
+        return Question(command, snapshot, league.ratings(snapshot), asker, self._parts.now())
 
-    def answer(self, command: Command, access: Access, asker: Asker) -> Reply:
-        """The answer for a league; the same question of an unchanged league is answered from memory."""
-        spec = specs()[command.name]
-        library = self._leagues.library(access.league)
-        snapshot = library.snapshot()
-        player = self._player_of(access.league, asker.user)
-        asker = replace(asker, player=snapshot.league.player_of(player))
-        question = Question(
-            command, library, snapshot, asker, self._now(), self._leagues, self._state(), access.league,
-            self._line.content,
-        )  # fmt: skip
+    def _acted(self, spec: Spec, question: Question, league: LeagueRepository, folder: str) -> Reply:
+        assert spec.action is not None
+        parts = self._parts
+        self._show_loading(spec, question.asker)
+        tools = Tools(
+            folder=folder,
+            league=league,
+            state=parts.state,
+            access=parts.access,
+            registry=parts.registry,
+            identities=parts.identities,
+            paifus=parts.paifus,
+            content=self._content,
+        )
+        return spec.action(question, tools)
+
+    def _known_or_made(self, spec: Spec, question: Question, folder: str) -> Reply:
         if spec.live:
-            return with_notice(question, self._made(spec, question))
-        key = self._answer_key(question, access, spec.daily)
-        known = self._answers.get(access.league, key)
+            return self._made(spec, question)
+        key = _answer_key(question, spec.daily)
+        known = self._answers.get(folder, key)
         metrics.count("cache", cache="answer", known=str(known is not None).lower())
         if known is None:
             known = self._made(spec, question)
-            self._answers.put(access.league, key, known)
-        return with_notice(question, known)
+            self._answers.put(folder, key, known)
+        return known
 
     def _made(self, spec: Spec, question: Question) -> Reply:
-        if spec.slow and question.asker.alone:
-            self._line.show_loading(question.asker.user, LOADING)
+        assert spec.answer is not None
+        self._show_loading(spec, question.asker)
         return spec.answer(question)
 
-    def _player_of(self, league: str, user: str) -> str:
-        """The member this user said he is (自分), "" where he never did."""
-        try:
-            return (user and self._state().get(me_key(league, user))) or ""
-        except StorageError:
-            return ""
+    def _show_loading(self, spec: Spec, asker: Asker) -> None:
+        if spec.slow and asker.alone:
+            self._parts.line.show_loading(asker.user, LOADING)
 
-    @staticmethod
-    def _answer_key(question: Question, access: Access, daily: bool) -> tuple[Any, ...]:
-        command, asker = question.command, question.asker
-        today = question.now.date() if daily else None
-        options = tuple(sorted(command.options.items()))
-        revision = question.snapshot.revision
-        return (
-            access.league,
-            revision,
-            command.name,
-            options,
-            command.rest,
-            asker.player,
-            asker.admin,
-            asker.alone,
-            today,
-        )
+    def _content(self, message: str, most: int) -> bytes | None:
+        """A message's file; None where LINE does not give it."""
+        try:
+            return self._parts.line.content(message, most)
+        except LineDown as error:
+            log.warning("%s", error)
+            return None
+
+
+def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
+    """What an answer depends on: the folder's revision, the command, who asks, and the day where it changes with that."""
+    command, asker = question.command, question.asker
+    return (
+        question.snapshot.revision,
+        command.name,
+        tuple(sorted(command.options.items())),
+        command.rest,
+        asker.player,
+        asker.admin,
+        asker.alone,
+        question.now.date() if daily else None,
+    )

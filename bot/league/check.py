@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
-from bot.league.check_log import Finding, check_log
-from bot.league.names import alike
+from bot.league.check_log import LogFinding, check_log
+from bot.league.files import LEAGUE_FILE, RATING_FILE, TEAM_LOG
 from bot.league.season_log import read_league
 from bot.league.snapshot import league_problem, same_twice, unread_logs
-from bot.texts import now
 from rating.folder import parse_logs
-from rating.league import League, LeagueError
+from rating.league import League
+from rating.league_faults import LeagueError
 from rating.league_file import parse_ratings
 from rating.league_lines import strange_keys
+from rating.logdates import JST
 from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog
@@ -26,74 +28,75 @@ from storage.ports import LogSource, NotFound
 class Checked:
     """The findings in order of file and line, and the logs they were found in."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
 
 
 def check_folder(
     logs: LogSource, models: tuple[str, ...] = ("tenhou",), today: date | None = None
 ) -> Checked:
-    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. `today`: in Japan. StorageError."""
+    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. `today`: in Japan. Raises StorageError."""
     names = logs.changes().files
     league, found = _league(logs, models)
     league = league.with_logs(names)
     files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
-    parsed = parse_logs(league, files, today or now().date())
+    parsed = parse_logs(league, files, today or datetime.now(JST).date())
     found += [f for log in parsed.values() for f in check_log(log, league)]
     found += _in_two_logs(parsed)
     found += _players(parsed, league)
     found += [
-        Finding(p.file, p.line, p.text, "unread", p.reason, "put all games of a season into one file")
+        LogFinding(p.file, p.line, p.text, "unread", p.reason, "put all games of a season into one file")
         for p in unread_logs(league, names)
     ]
-    if "rating.txt" in names:
-        text = logs.read("rating.txt").data.decode("utf-8", "replace")
+    if RATING_FILE in names:
+        text = logs.read(RATING_FILE).data.decode("utf-8", "replace")
         starts, odd = parse_ratings(text)
         found += _starts(text, starts, parsed, league)
         found += [
-            Finding(
-                "rating.txt", n, text, "unreadable", "not `player R games`", "write player, rating and games"
+            LogFinding(
+                RATING_FILE, n, text, "unreadable", "not `player R games`", "write player, rating and games"
             )
             for n, text in odd
         ]
-    if "teamlog.txt" in names:
-        sessions = parse_teamlog(logs.read("teamlog.txt").data.decode("utf-8", "replace"))
+    if TEAM_LOG in names:
+        sessions = parse_teamlog(logs.read(TEAM_LOG).data.decode("utf-8", "replace"))
         mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
-        found += [Finding(p.file, p.line, p.text, "unreadable", p.reason, mend) for p in sessions[1]]
+        found += [LogFinding(p.file, p.line, p.text, "unreadable", p.reason, mend) for p in sessions[1]]
         mend = "write four different players"
         found += [
-            Finding(p.file, p.line, p.text, "same", p.reason, mend) for p in same_twice(league, sessions[0])
+            LogFinding(p.file, p.line, p.text, "same", p.reason, mend)
+            for p in same_twice(league, sessions[0])
         ]
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
 
 
-def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[Finding]]:
+def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[LogFinding]]:
     """league.toml, and what is wrong with it."""
     try:
-        text = logs.read("league.toml").data.decode("utf-8", "replace")
+        text = logs.read(LEAGUE_FILE).data.decode("utf-8", "replace")
     except NotFound:
         return League(), []
     try:
         return read_league(logs, models), list(_strange_keys(text))
     except LeagueError as error:
-        found = league_problem(str(error), text)
+        found = league_problem(error, text)
         mend = "correct league.toml; until then it is ignored"
-        return League(), [Finding(found.file, found.line, found.text, "league", found.reason, mend)]
+        return League(), [LogFinding(found.file, found.line, found.text, "league", found.reason, mend)]
 
 
-def _strange_keys(text: str) -> Iterator[Finding]:
+def _strange_keys(text: str) -> Iterator[LogFinding]:
     """Keys of league.toml that nobody reads: typed wrong, most likely."""
     lines = text.splitlines()
     for strange in strange_keys(text):
         mend = f"write `{strange.meant}`" if strange.meant else "take it out, or make it a remark (#)"
         reason = f"{strange.where}: unknown key {strange.key!r}: it says nothing"
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
-        yield Finding("league.toml", strange.line, quoted, "key", reason, mend)
+        yield LogFinding(LEAGUE_FILE, strange.line, quoted, "key", reason, mend)
 
 
 def _starts(
     text: str, starts: Mapping[str, object], logs: Mapping[str, RoomLog], league: League
-) -> Iterator[Finding]:
+) -> Iterator[LogFinding]:
     """Names of rating.txt that nobody plays under."""
     met = {player for log in logs.values() for game in log.games for player in game.players}
     known = {league.player_of(player) for player in met} | set(league.players)
@@ -103,10 +106,10 @@ def _starts(
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
             mend = "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
-            yield Finding("rating.txt", number, quoted, "unknown", f"nobody plays as {name}", mend)
+            yield LogFinding(RATING_FILE, number, quoted, "unknown", f"nobody plays as {name}", mend)
 
 
-def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[Finding]:
+def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
     """Games that stand in two seasons' logs."""
     seen: dict[Hashable, tuple[str, LogLine]] = {}
     for name, log in logs.items():
@@ -117,10 +120,10 @@ def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[Finding]:
             if other != name:
                 mend = "take it out of the season it doesn't belong to"
                 reason = f"the same game as {other}:{first.number}"
-                yield Finding(name, line.number, line.text, "twice", reason, mend)
+                yield LogFinding(name, line.number, line.text, "twice", reason, mend)
 
 
-def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[Finding]:
+def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
     """Names that are no player's, and names that look like another's: typed wrong, or renamed."""
     lines = [(name, line) for name, log in logs.items() for line in log.lines if line.game]
     games = Counter(p for _, line in lines if line.game for p in line.game.players if not is_guest(p))
@@ -138,7 +141,7 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[Finding]:
         near = [
             other for other in games
             if other != player and (games[other], other) > (count, player)
-            and alike(player, other) and frozenset((player, other)) not in met
+            and _alike(player, other) and frozenset((player, other)) not in met
         ]  # fmt: skip
         if not near and not league.players:
             continue
@@ -147,10 +150,10 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[Finding]:
             other = max(near, key=lambda name: games[name])
             reason = f"{player} ({count} games) looks like {other} ({games[other]}): typed wrong, or renamed"
             mend = f'correct the name, or add "{player}" to the aliases of {other} in league.toml'
-            yield Finding(first, line.number, line.text, "renamed", reason, mend)
+            yield LogFinding(first, line.number, line.text, "renamed", reason, mend)
         else:
             mend = f'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
-            yield Finding(
+            yield LogFinding(
                 first,
                 line.number,
                 line.text,
@@ -158,3 +161,29 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[Finding]:
                 f"{player} ({count} games) is no player of league.toml",
                 mend,
             )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two names are likely one person's: equal when read without regard to width, case and look-alike signs, or (from three signs on) one edit apart."""
+    a, b = _plain(one), _plain(other)
+    if a == b:
+        return True
+    return min(len(a), len(b)) >= 3 and _one_edit(a, b)
+
+
+def _plain(name: str) -> str:
+    return (
+        unicodedata.normalize("NFKC", name).casefold().replace("ー", "-").replace("―", "-").replace("−", "-")
+    )
+
+
+def _one_edit(a: str, b: str) -> bool:
+    """Whether one sign was changed, added, left out, or two neighbours swapped."""
+    if abs(len(a) - len(b)) > 1:
+        return False
+    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    if len(a) == len(b):
+        swapped = a[:start] + a[start + 1 : start + 2] + a[start : start + 1] + a[start + 2 :]
+        return a[start + 1 :] == b[start + 1 :] or swapped == b
+    short, long = sorted((a, b), key=len)
+    return short[start:] == long[start + 1 :]

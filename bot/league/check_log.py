@@ -16,7 +16,7 @@ NEAR = timedelta(days=7)  # two equal games at most this far apart are taken for
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LogFinding:
     """One fault. `kind` is a word for programs; `safe` where `--fix` mends it."""
 
     file: str
@@ -34,20 +34,20 @@ class Finding:
 _SEATS = {"三": 3, "四": 4}
 
 
-def check_log(log: RoomLog, league: League) -> Iterator[Finding]:
+def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     """What one log's lines tell by themselves."""
     if not log.is_utf8:
-        yield Finding(log.name, 1, "", "unreadable", NOT_UTF8, "choose UTF-8 where the editor saves it")
+        yield LogFinding(log.name, 1, "", "unreadable", NOT_UTF8, "choose UTF-8 where the editor saves it")
         return
     yield from _twice(log)
     yield from _dates(log)
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
-            yield Finding(log.name, line.number, line.text, kind, reason, mend, kind == "glued")
+            yield LogFinding(log.name, line.number, line.text, kind, reason, mend, kind == "glued")
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         last = log.lines[-1]
         mend = "add the line's end, or the next game is typed onto it"
-        yield Finding(log.name, last.number, last.text, "newline", "the last line has no end", mend, True)
+        yield LogFinding(log.name, last.number, last.text, "newline", "the last line has no end", mend, True)
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
@@ -105,7 +105,7 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
         )
 
 
-def _twice(log: RoomLog) -> Iterator[Finding]:
+def _twice(log: RoomLog) -> Iterator[LogFinding]:
     """Games that stand twice: on one day surely, within a week almost surely."""
     seen: dict[Hashable, LogLine] = {}
     for line in log.lines:
@@ -120,7 +120,7 @@ def _twice(log: RoomLog) -> Iterator[Finding]:
             where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
             sure = same_day and line.day is not None
             safe = sure and line.raw.strip() == first.raw.strip() and not line.glued
-            yield Finding(
+            yield LogFinding(
                 log.name,
                 line.number,
                 line.text,
@@ -131,7 +131,7 @@ def _twice(log: RoomLog) -> Iterator[Finding]:
             )
 
 
-def _dates(log: RoomLog) -> Iterator[Finding]:
+def _dates(log: RoomLog) -> Iterator[LogFinding]:
     """Dates that break the order: those outside the longest run of dates that never go back."""
     dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
@@ -151,7 +151,7 @@ def _dates(log: RoomLog) -> Iterator[Finding]:
     for index, (line, day) in enumerate(dated):
         if index not in ordered:
             reason = f"{day} is out of order among the dates around it"
-            yield Finding(
+            yield LogFinding(
                 log.name, line.number, line.text, "dates", reason, "correct the date, or move the day's games"
             )
 

@@ -23,10 +23,13 @@ def change(
     new: Callable[[bytes], bytes],
     now: datetime,
     sleep: Callable[[float], None] = time.sleep,
+    *,
+    keeping: bool = True,
 ) -> bytes:
     """The bytes written: `new` of those there (none, where there is no file). Nothing is written where they are the same.
 
-    `new` may be called several times. StorageError where the folder can't be reached, or is never still.
+    `new` may be called several times. The former version is kept, unless `keeping` is off (for files that can be made
+    again). Raises StorageError when the folder can't be reached, or others never stop writing the file.
     """
     for tried in range(TRIES):
         data, rev = current(logs, name)
@@ -34,7 +37,10 @@ def change(
         if wanted == data:
             return wanted
         try:
-            write_keeping(logs, name, wanted, rev, now, data)
+            if keeping:
+                write_keeping(logs, name, wanted, rev, now, data)
+            else:
+                logs.write(name, wanted, rev)
             return wanted
         except Conflict:
             sleep(random.uniform(0, PAUSE * (tried + 1)))  # noqa: S311

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, datetime
 
-from bot.sync.inbox import Inbox
-from bot.texts import now
 from rating.folder import parse_logs
 from rating.league import League
+from rating.logdates import JST
 from rating.roomlog import is_guest
-from storage.ports import LogSource, StateStore
+from storage.ports import LogSource
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,13 @@ class Overview:
         return [*lines, f"Tenhou read up to {self.read_through or '(never)'}"]
 
 
-def overview(logs: LogSource, state: StateStore, league: League, key: str = "") -> Overview:
-    """The league, with what its logs hold now. StorageError."""
+def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:
+    """The league, with what its logs hold now. `read_through`: see Overview. Raises StorageError."""
     names = logs.changes().files
     league = league.with_logs(names)
     rows, games = [], Counter[str]()
     files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
-    parsed = parse_logs(league, files, now().date())
+    parsed = parse_logs(league, files, datetime.now(JST).date())
     for season in league.seasons:
         log = parsed.get(season.log)
         played = log.games if log else []
@@ -69,8 +68,7 @@ def overview(logs: LogSource, state: StateStore, league: League, key: str = "") 
         start = season.start.isoformat(" ", "minutes") if season.start else ""
         rows.append(SeasonRow(season.title, season.log, start, len(played), first, last))
         games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
-    through = Inbox(state, key).through()
     players = {league.shown(player): count for player, count in games.most_common()}
     players |= {league.shown(player): 0 for player in league.players if player not in games}
-    read = through.isoformat() if through else ""
+    read = read_through.isoformat() if read_through else ""
     return Overview(league.name, list(league.rooms), league.members_only, rows, players, read)

@@ -1,48 +1,73 @@
-"""Records analysed are kept in the league's folder: a line each in recordlog.txt, a sent file's bytes beside it."""
+"""Game records (牌譜) in a league's folder: their bytes under records/, and a line each in recordlog.txt."""
 
 from __future__ import annotations
 
 import gzip
-import threading
-from typing import TYPE_CHECKING
+import logging
+from datetime import datetime
 
-from bot.tenhou.paifu_source import file_of
-from storage.ports import Conflict, LogSource, NotFound
+from bot.league.edit import change, current
+from bot.league.files import PAIFU_LOG, paifu_file
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.recordlog import PaifuEntry, merged, read
+from rating.paifu.tiles import PaifuError
+from storage.ports import LogSource, NotFound, StorageError
 
-if TYPE_CHECKING:
-    from rating.paifu.recordlog import Entry
-
-FILE = "recordlog.txt"
-_TRIES = 6
-_ALONE = threading.Lock()
-
-
-def keep(logs: LogSource, data: bytes, entry: Entry) -> bool:
-    """Have a record counted; whether it was new. The same game again changes nothing. StorageError."""
-    with _ALONE:
-        for _ in range(_TRIES - 1):
-            try:
-                return _keep(logs, data, entry)
-            except Conflict:  # another process was quicker
-                continue
-        return _keep(logs, data, entry)
+log = logging.getLogger(__name__)
 
 
-def _keep(logs: LogSource, data: bytes, entry: Entry) -> bool:
-    from rating.paifu.recordlog import merged, read
+class PaifuFolder:
+    """Records fetched from Tenhou, kept by id. A folder out of reach is no reason not to answer."""
 
-    rev: str | None = None
-    known = b""
-    try:
-        found = logs.read(FILE)
-        rev, known = found.rev, found.data
-    except NotFound:
-        pass
-    fresh = merged(known, entry)
-    if fresh == known:
+    def __init__(self, logs: LogSource) -> None:
+        self._logs = logs
+        self._last: tuple[bytes, Record] | None = None
+
+    def parsed(self, data: bytes) -> Record:
+        """The record of these bytes; the last one asked for is parsed once. Raises PaifuError when they are none."""
+        if self._last is None or self._last[0] is not data:
+            self._last = (data, parse(data))
+        return self._last[1]
+
+    def get(self, paifu_id: str) -> bytes | None:
+        """The record as it was kept, gzipped; None where it is not there or can't be read."""
+        try:
+            return self._logs.read(paifu_file(paifu_id)).data
+        except NotFound:
+            return None
+        except StorageError as error:
+            log.warning("a record kept can't be read: %s", error)
+            return None
+
+    def put(self, paifu_id: str, data: bytes) -> None:
+        """Keep a record, unless it is none."""
+        try:
+            self.parsed(data)
+            self._logs.overwrite(paifu_file(paifu_id), gzip.compress(data, mtime=0))
+        except PaifuError as error:
+            log.warning("record %s can't be read: %s", paifu_id, error)
+        except StorageError as error:
+            log.warning("a record can't be kept: %s", error)
+
+
+def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
+    """Have a record counted in recordlog.txt; whether it was new. The same game again changes nothing.
+
+    A file somebody sent is kept with its bytes; what Tenhou sent is kept already. Raises StorageError.
+    """
+    known = current(logs, PAIFU_LOG)[0]
+    if merged(known, entry) == known:
         return False
-    if not entry.id:  # what Tenhou sent is kept already
+    if not entry.id:
         packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
-        logs.overwrite(file_of(entry.file), packed)
-    logs.write(FILE, fresh, rev)
-    return entry.key not in {old.key for old in read(known)}
+        logs.overwrite(paifu_file(entry.file), packed)
+    new = False
+
+    def with_entry(before: bytes) -> bytes:
+        nonlocal new
+        new = entry.key not in {old.key for old in read(before)}
+        return merged(before, entry)
+
+    change(logs, PAIFU_LOG, with_entry, now, keeping=False)
+    return new

@@ -10,12 +10,14 @@ from functools import cached_property
 from time import sleep
 
 from bot.league.edit import change, current
-from bot.texts import JST
 from rating.folder import parse_logs, span_of
-from rating.league import League, LeagueError, Season
-from rating.league_file import NO_TEXT, parse_league
+from rating.league import League, Season
+from rating.league_faults import LEAGUE_FILE
+from rating.league_file import decoded, parse_league
+from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
+from rating.models import MODELS
 from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
 from storage.ports import LogSource, NotFound
 
@@ -23,7 +25,7 @@ _Days = dict[date, list[bytes]]
 
 
 @dataclass(frozen=True)
-class Target:
+class LeagueFolder:
     """A league to bring up to date: its folder, what its league.toml says, its key ("" where it is the only one)."""
 
     logs: LogSource
@@ -31,29 +33,46 @@ class Target:
     key: str = ""
 
 
-def read_league(logs: LogSource, models: Sequence[str] = ("tenhou",)) -> League:
-    """What league.toml says, strictly: LeagueError where it can't be used, for writing by a guess would misplace games."""
+def read_league(logs: LogSource, models: Sequence[str] = tuple(MODELS)) -> League:
+    """What league.toml says. Raises LeagueError when it can't be used: writing by a guess would misplace games."""
     try:
-        return parse_league(logs.read("league.toml").data.decode("utf-8"), models)
+        return parse_league(decoded(logs.read(LEAGUE_FILE).data), models)
     except NotFound:
         return League()
-    except UnicodeDecodeError:
-        raise LeagueError(NO_TEXT) from None
 
 
-class NoLeague(LeagueError):
+def folder_opener(open_logs: Callable[[str], LogSource]) -> Callable[[str], LeagueFolder]:
+    """What opens a league by its folder's name: its logs, and its league.toml, which must be right (LeagueError)."""
+
+    def opened(key: str) -> LeagueFolder:
+        logs = open_logs(key)
+        return LeagueFolder(logs, read_league(logs, list(MODELS)), key)
+
+    return opened
+
+
+class SeasonLogError(ValueError):
+    """The league's logs can't be written; the message says why and names the file or what to do."""
+
+
+class NoLeague(SeasonLogError):
     """The folder holds nothing that tells a room, and no league.toml."""
 
 
 class SeasonLogs:
-    """The logs of a target. LeagueError where no room is known (NoLeague where nothing is there); StorageError."""
+    """The season logs of a league's folder.
+
+    Raises SeasonLogError when no room is known (NoLeague when nothing is there at all), and StorageError.
+    """
 
     def __init__(
-        self, target: Target, now: Callable[[], datetime], wait: Callable[[float], None] = sleep
+        self, folder: LeagueFolder, now: Callable[[], datetime], wait: Callable[[float], None] = sleep
     ) -> None:
-        self.target, self._now, self._wait = target, now, wait
-        self._names = [name for name in target.logs.changes().files if League().with_logs([name]).seasons]
-        self.league = target.league.with_logs(self._names)
+        self.folder = folder
+        self._now = now
+        self._wait = wait
+        self._names = [name for name in folder.logs.changes().files if League().with_logs([name]).seasons]
+        self.league = folder.league.with_logs(self._names)
         self._held: dict[str, dict[Hashable, list[date | None]]] = {}
         self.notes: list[str] = []
         self._odd: dict[str, list[str]] = defaultdict(list)
@@ -85,12 +104,12 @@ class SeasonLogs:
             return frozenset(self.league.rooms)
         for season in reversed(self.league.seasons):
             if season.log in self._names:
-                games = parse(season.log, self.target.logs.read(season.log).data).games
+                games = parse(season.log, self.folder.logs.read(season.log).data).games
                 if rooms := frozenset(game.room for game in games):
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
                     return rooms
-        kind = LeagueError if self._names or self.target.league != League() else NoLeague
+        kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
     def _log_of(self, day: date, raw: bytes) -> str | None:
@@ -136,7 +155,7 @@ class SeasonLogs:
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
         """Every season's log, as it was when first asked for."""
-        files = {name: current(self.target.logs, name)[0] for name in self._names}
+        files = {name: current(self.folder.logs, name)[0] for name in self._names}
         return parse_logs(self.league, files, self._today)
 
     @property
@@ -150,12 +169,12 @@ class SeasonLogs:
         def merged(data: bytes) -> bytes:
             nonlocal added
             if data.startswith(UTF16):
-                raise LeagueError(f"{name}: {NOT_UTF8}")
+                raise SeasonLogError(f"{name}: {NOT_UTF8}")
             result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
             added = result.added
             return result.data
 
-        change(self.target.logs, name, merged, self._now(), self._wait)
+        change(self.folder.logs, name, merged, self._now(), self._wait)
         return [day for day, _ in added]
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
+from bot.league.files import TEAM_LOG
 from rating.games import Game
 from rating.league import LOG_NAME, League, Season
+from rating.league_faults import LEAGUE_FILE, LeagueError
 from rating.league_lines import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Sequential
+from rating.paifu import recordlog
+from rating.paifu.recordlog import PaifuEntry
 from rating.roomlog import Problem, RoomLog
 from rating.teamlog import Session, TeamGame
 from rating.teamlog import games_of as team_games_of
@@ -18,8 +23,11 @@ from rating.teamlog import parse as parse_teamlog
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """Everything the folder says, read once. `revision` changes with any file."""
+class LeagueSnapshot:
+    """Everything the folder says, read once. `revision` changes with any file.
+
+    `league_error` says why league.toml can't be used; then `league` is as the last good one said.
+    """
 
     revision: str
     league: League
@@ -28,7 +36,8 @@ class Snapshot:
     problems: tuple[Problem, ...]
     starts: Mapping[str, tuple[float, int]]
     teamlog: bytes = b""
-    recordlog: bytes = b""
+    paifu_log: bytes = b""
+    league_error: LeagueError | None = None
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
         """The games of one season, or of all in order."""
@@ -56,8 +65,13 @@ class Snapshot:
         """Seasons that have a game, oldest first."""
         return [s for s in self.league.seasons if self.games.get(s.number)]
 
+    @cached_property
+    def paifus(self) -> tuple[PaifuEntry, ...]:
+        """The game records members sent, one entry a game."""
+        return tuple(recordlog.read(self.paifu_log))
 
-def team_games(snapshot: Snapshot) -> list[TeamGame]:
+
+def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
     """The games of two against two, players under their names on Tenhou."""
     sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
     named = []
@@ -76,7 +90,7 @@ def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
     """Sessions in which two names of one player sit."""
     reason = "two of the names are one player's"
     return [
-        Problem("teamlog.txt", session.line, " ".join(session.players), reason)
+        Problem(TEAM_LOG, session.line, " ".join(session.players), reason)
         for session in sessions
         if len(set(_players_of(league, session))) < 4
     ]
@@ -91,9 +105,9 @@ def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
     ]
 
 
-def league_problem(reason: str, text: str) -> Problem:
+def league_problem(error: LeagueError, text: str) -> Problem:
     """What is wrong with league.toml, with the line where it can be told."""
-    line = line_of(reason, text)
+    line = line_of(error, text)
     lines = text.splitlines()
     quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return Problem("league.toml", line, quoted, reason.removeprefix("league.toml: "))
+    return Problem(LEAGUE_FILE, line, quoted, error.reason)

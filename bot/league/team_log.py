@@ -11,18 +11,18 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from bot.league.edit import change, current
+from bot.league.files import TEAM_LOG
 from rating import teamlog
 from storage.ports import LogSource, StateStore, StorageError
 
-FILE = "teamlog.txt"
 UNDO = 24 * 3600.0  # seconds in which a session can be taken out again
-KEPT = 30 * UNDO  # seconds a session is remembered: longer than its buttons can be used
+REMEMBERED = 30 * UNDO  # seconds a session is remembered: longer than its buttons can be used
 STUCK = 90.0  # seconds after which a writer counts as dead
 ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TeamLogEntry:
     """A session's line and what became of it.
 
     `at` is the line's index, `nth` how many lines alike stood above it; `like` how many such lines there were before
@@ -43,28 +43,33 @@ class Busy(Exception):
     """The same session is being written at this moment."""
 
 
-class TeamRecords:
+class TeamLog:
     """One league's teamlog.txt. `chat` is where it is asked: a session can be taken out only where it was put in."""
 
     def __init__(self, logs: LogSource, state: StateStore, chat: str, now: datetime) -> None:
-        self.logs, self.state, self.chat, self.now = logs, state, chat, now
+        self.logs = logs
+        self.state = state
+        self.chat = chat
+        self.now = now
 
-    def get(self, nonce: str) -> Entry | None:
+    def get(self, nonce: str) -> TeamLogEntry | None:
         """The session recorded in this chat under a nonce, for as long as it is remembered."""
         value = self.state.get(_key(nonce))
-        entry = Entry(**json.loads(value)) if value else None
+        entry = TeamLogEntry(**json.loads(value)) if value else None
         return entry if entry and entry.chat == self.chat else None
 
     def add(self, nonce: str, session: teamlog.Session) -> bool:
-        """Put the session in; False where it had been before. Busy, StorageError; ValueError for names the file can't
-        hold."""
+        """Put the session in; False where it had been before.
+
+        Raises Busy, StorageError, and ValueError for names the file can't hold.
+        """
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
         if problems or [replace(read[0], line=session.line)] != [session]:
             raise ValueError(f"the team log can't hold {line!r}")
         seconds = self.now.timestamp()
-        begun = Entry(self.chat, line, ADDING, self._like(line), seconds, seconds)
-        fresh = self.state.add(_key(nonce), _text(begun), KEPT)
+        begun = TeamLogEntry(self.chat, line, ADDING, self._like(line), seconds, seconds)
+        fresh = self.state.add(_key(nonce), _text(begun), REMEMBERED)
         if not fresh:
             known = self.get(nonce)
             if known is None or known.step != ADDING:
@@ -72,9 +77,9 @@ class TeamRecords:
             begun = self._taken_over(nonce, known)
         with _Step(self, nonce, begun):
             if fresh or self._like(line) <= begun.like:
-                data = change(self.logs, FILE, lambda data: appended(data, line), self.now)
+                data = change(self.logs, TEAM_LOG, lambda data: appended(data, line), self.now)
             else:  # its writer died after the line was there
-                data = current(self.logs, FILE)[0]
+                data = current(self.logs, TEAM_LOG)[0]
             places = _places(data, line)
             self._put(nonce, replace(begun, step=THERE, at=places[-1], nth=len(places) - 1))
         return True
@@ -96,49 +101,51 @@ class TeamRecords:
         with _Step(self, nonce, begun):
             removed = known.step == REMOVING and self._like(begun.line) < begun.like
             if not removed:
-                removed = change(self.logs, FILE, new, self.now) != before[0]
+                removed = change(self.logs, TEAM_LOG, new, self.now) != before[0]
             self._put(nonce, replace(begun, step=GONE))
         return removed
 
-    def _removing(self, nonce: str, known: Entry) -> Entry:
+    def _removing(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
         begun = replace(known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp())
-        if not self.state.replace(_key(nonce), _text(known), _text(begun), KEPT):
+        if not self.state.replace(_key(nonce), _text(known), _text(begun), REMEMBERED):
             raise Busy
         return begun
 
-    def late(self, entry: Entry) -> bool:
+    def late(self, entry: TeamLogEntry) -> bool:
         """Whether the session was recorded too long ago to be taken out."""
         return self.now.timestamp() - entry.recorded > UNDO
 
-    def _taken_over(self, nonce: str, known: Entry) -> Entry:
+    def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
         """A step begun by someone who seems dead, made ours; Busy where he may live."""
         seconds = self.now.timestamp()
         mine = replace(known, begun=seconds)
         if seconds - known.begun < STUCK or not self.state.replace(
-            _key(nonce), _text(known), _text(mine), KEPT
+            _key(nonce), _text(known), _text(mine), REMEMBERED
         ):
             raise Busy
         return mine
 
     def _like(self, line: str) -> int:
-        return len(_places(current(self.logs, FILE)[0], line))
+        return len(_places(current(self.logs, TEAM_LOG)[0], line))
 
-    def _put(self, nonce: str, entry: Entry) -> None:
-        self.state.put(_key(nonce), _text(entry), KEPT)
+    def _put(self, nonce: str, entry: TeamLogEntry) -> None:
+        self.state.put(_key(nonce), _text(entry), REMEMBERED)
 
 
 class _Step:
     """A step under way: when it fails in our hands, the next one may take it over at once."""
 
-    def __init__(self, records: TeamRecords, nonce: str, entry: Entry) -> None:
-        self.records, self.nonce, self.entry = records, nonce, entry
+    def __init__(self, log: TeamLog, nonce: str, entry: TeamLogEntry) -> None:
+        self.log = log
+        self.nonce = nonce
+        self.entry = entry
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         if kind is not None and issubclass(kind, StorageError):
-            self.records._put(self.nonce, replace(self.entry, begun=0.0))
+            self.log._put(self.nonce, replace(self.entry, begun=0.0))
 
 
 def appended(data: bytes, line: str) -> bytes:
@@ -148,7 +155,7 @@ def appended(data: bytes, line: str) -> bytes:
     return data + gap + line.encode() + end
 
 
-def without(data: bytes, entry: Entry) -> bytes:
+def without(data: bytes, entry: TeamLogEntry) -> bytes:
     """The file without the session's line; as it was, where that line is gone (or one of several alike, and it can't be
     told which)."""
     places = _places(data, entry.line)
@@ -176,5 +183,5 @@ def _key(nonce: str) -> str:
     return f"record:{nonce}"
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: TeamLogEntry) -> str:
     return json.dumps(asdict(entry), ensure_ascii=False)

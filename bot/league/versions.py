@@ -22,7 +22,7 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class FileVersion:
     """A former version: its name, when it was replaced (UTC), its bytes' size and hash, its place in the ring."""
 
     name: str
@@ -58,7 +58,7 @@ def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> No
             return
         slot = _free(known)
         tail = hashlib.sha256(rev.encode()).hexdigest()[:8]
-        version = Version(f"{stamp}-{tail}", stamp, len(data), digest, slot)
+        version = FileVersion(f"{stamp}-{tail}", stamp, len(data), digest, slot)
         kept = [other for other in known if other.slot != slot and other.name != version.name] + [version]
         text = json.dumps([asdict(v) for v in kept], indent=1)
         try:
@@ -70,7 +70,7 @@ def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> No
     raise Conflict(f"history/{name}/index.json: too many writers at once")
 
 
-def versions(logs: LogSource, name: str) -> list[Version]:
+def versions(logs: LogSource, name: str) -> list[FileVersion]:
     """The file's former versions, oldest first."""
     return _index(logs, name)[0]
 
@@ -100,19 +100,19 @@ def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
     return write_keeping(logs, name, data, current.rev, now, current.data)
 
 
-def _index(logs: LogSource, name: str) -> tuple[list[Version], str | None]:
+def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
     """The versions and the index's revision; an index that can't be read counts as empty and is written anew."""
     try:
         file = logs.read(f"history/{name}/index.json")
     except NotFound:
         return [], None
     try:
-        return [Version(**entry) for entry in json.loads(file.data)], file.rev
+        return [FileVersion(**entry) for entry in json.loads(file.data)], file.rev
     except (ValueError, TypeError):
         return [], file.rev
 
 
-def _bytes(logs: LogSource, name: str, version: Version) -> bytes | None:
+def _bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | None:
     """The version's bytes, None where they are not what the index says."""
     try:
         data = logs.read(_place(name, version.slot)).data
@@ -121,7 +121,7 @@ def _bytes(logs: LogSource, name: str, version: Version) -> bytes | None:
     return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
 
 
-def _free(known: Sequence[Version]) -> int:
+def _free(known: Sequence[FileVersion]) -> int:
     """A place in the ring: one never used, else that of the version least missed."""
     if len(known) < KEPT:
         return next(slot for slot in range(KEPT) if all(v.slot != slot for v in known))

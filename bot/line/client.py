@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from bot.runtime.circuit_breaker import Breaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     from linebot.v3.messaging import ApiClient
@@ -36,7 +36,7 @@ class LineDown(Exception):
         self.status = status
 
 
-class Line:
+class LineClient:
     """LINE's API through its SDK. Safe in threads."""
 
     def __init__(
@@ -44,12 +44,12 @@ class Line:
         api_url: str,
         access_token: str,
         sleep: Callable[[float], None] = time.sleep,
-        breaker: Breaker | None = None,
+        breaker: CircuitBreaker | None = None,
     ) -> None:
         self._url = api_url
         self._token = access_token
         self._sleep = sleep
-        self._breaker = breaker or Breaker("line")
+        self._breaker = breaker or CircuitBreaker("line")
         self._client: ApiClient | None = None
         self._lock = threading.Lock()
 
@@ -62,9 +62,9 @@ class Line:
         return MessagingApi(self._client)
 
     def content(self, message_id: str, limit: int) -> bytes:
-        """The file of a message, never more than `limit` + 1 bytes of it. LineDown when LINE does not give it.
+        """The file of a message, `limit` + 1 bytes of it at most. Raises LineDown when LINE does not give it.
 
-        Through the SDK's transport, as its own call reads the whole file whatever its size.
+        Goes through the SDK's transport: the SDK's own call reads the whole file whatever its size.
         """
         host = DATA_HOST if self._url == API_HOST else self._url
         url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
@@ -77,7 +77,7 @@ class Line:
             finally:
                 answer.close()
         except Exception as error:
-            raise LineDown(f"LINE does not give a file: {_status(error) or type(error).__name__}") from None
+            raise _down("LINE does not give a file", error) from None
 
     @property
     def reachable(self) -> bool:
@@ -87,7 +87,7 @@ class Line:
     def reply(
         self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
     ) -> None:
-        """Send the answer, trying again `until` then (epoch seconds). LineDown when it can't be sent.
+        """Send the answer, trying again `until` then (epoch seconds). Raises LineDown when it can't be sent.
 
         Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time. `again`:
         an earlier try, perhaps another process's, may have arrived already. `wait`: also while LINE is left alone.
@@ -112,7 +112,7 @@ class Line:
                 self._heard(status)
                 if tried and status == 400 and "reply token" in _reason(error).lower():
                     return  # an earlier try had arrived
-                if status is not None and status != 429 and status < 500:
+                if not _may_work_later(status):
                     raise LineDown(f"LINE refused the answer: {status} {_reason(error)}") from None
                 pause = PAUSES[min(tried, len(PAUSES) - 1)]
                 if time.time() + pause > until:
@@ -123,7 +123,7 @@ class Line:
                 tried += 1
 
     def is_member(self, chat: str, user: str) -> bool:
-        """Whether the user is in the group or room. LineDown when LINE does not say."""
+        """Whether the user is in the group or room. Raises LineDown when LINE does not say."""
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
@@ -133,7 +133,7 @@ class Line:
             self._heard(_status(error))
             if _status(error) in (400, 403, 404):
                 return False
-            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+            raise _down("LINE could not be asked", error) from None
         self._breaker.worked()
         return True
 
@@ -155,7 +155,10 @@ class Line:
             log.info("no loading animation: %s", _status(error) or type(error).__name__)
 
     def pushes_left(self) -> int | None:
-        """Messages the month's quota still has; None where the plan has no limit. LineDown when LINE does not say."""
+        """Messages the month's quota still has; None where the plan has no limit.
+
+        Raises LineDown when LINE does not say.
+        """
         try:
             quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
             if quota.type == "none" or quota.value is None:
@@ -163,18 +166,21 @@ class Line:
             used = self._api().get_message_quota_consumption(_request_timeout=TIMEOUT)
             return int(quota.value) - int(used.total_usage)
         except Exception as error:
-            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+            raise _down("LINE could not be asked", error) from None
 
     def members(self, chat: str) -> int:
-        """How many members a group or room has: what a push there costs. LineDown when LINE does not say."""
+        """How many members a group or room has: what a push there costs. Raises LineDown when LINE does not say."""
         ask = "get_group_member_count" if chat.startswith("C") else "get_room_member_count"
         try:
             return int(getattr(self._api(), ask)(chat, _request_timeout=TIMEOUT).count)
         except Exception as error:
-            raise LineDown(f"LINE could not be asked: {_status(error) or type(error).__name__}") from None
+            raise _down("LINE could not be asked", error) from None
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Send without being asked. Trying again with the same key (a UUID) sends it once at the most. LineDown."""
+        """Send without being asked. Trying again with the same key (a UUID) sends it once at the most.
+
+        Raises LineDown when LINE refuses it or can't be reached.
+        """
         from linebot.v3.messaging import Message, PushMessageRequest
 
         request = PushMessageRequest(
@@ -191,12 +197,12 @@ class Line:
                 status = _status(error)
                 if status == 409:  # an earlier try had arrived
                     return
-                if pause is None or (status is not None and status != 429 and status < 500):
-                    raise LineDown(f"LINE refused the push: {status or type(error).__name__}") from None
+                if pause is None or not _may_work_later(status):
+                    raise _down("LINE did not take the push", error) from None
                 self._sleep(pause)
 
     def bot_name(self) -> str:
-        """The channel's own name; LineDown where the token is refused, or LINE can't be reached (it has no status)."""
+        """The channel's own name. Raises LineDown when the token is refused, or LINE can't be reached (then without status)."""
         try:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:
@@ -235,6 +241,22 @@ def _client() -> type[ApiClient]:
             return super().sanitize_for_serialization(obj)
 
     return Client
+
+
+def preload() -> None:
+    """Import the SDK, which takes most of a second, before the first tap needs it."""
+    import linebot.v3.messaging  # noqa: F401
+
+
+def _down(words: str, error: Exception) -> LineDown:
+    """A call's failure, with its status where LINE gave one."""
+    status = _status(error)
+    return LineDown(f"{words}: {status or type(error).__name__}", _may_work_later(status), status)
+
+
+def _may_work_later(status: int | None) -> bool:
+    """Whether the same call may work another time: LINE was out of reach, too busy or broken."""
+    return status is None or status == 429 or status >= 500
 
 
 def _status(error: Exception) -> int | None:

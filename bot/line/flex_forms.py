@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.chat.forms import Button, Fact, Form, FormRow
+from bot.chat.replies import Button, Form, FormFact, FormRow
 from bot.line.flex import FAINT, GREEN, INK, MUTED, box, clip, message, text
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ def form(value: Form) -> Json:
     """One bubble; a wide one where words are long or three stand side by side."""
     body = _head(value)
     for above, row in zip((None, *value.rows), value.rows, strict=False):
-        body.append(_row(row, apart=isinstance(above, Fact) and isinstance(row, tuple)))
+        body.append(_row(row, apart=isinstance(above, FormFact) and isinstance(row, tuple)))
     if value.note:
         body.append(text(value.note, size="xs", color=MUTED, wrap=True))
     size = "giga" if _is_wide(value) else "mega"
@@ -58,13 +58,13 @@ def _head(value: Form) -> list[Json]:
 def _row(row: FormRow, apart: bool) -> Json:
     if isinstance(row, str):
         return text(row, size="sm", weight="bold", color=MUTED, wrap=True, margin="lg")
-    if isinstance(row, Fact):
+    if isinstance(row, FormFact):
         return _fact(row)
     cells = [_button(button) if button.words else _GAP for button in row]
     return box("horizontal", cells, spacing="sm", **({"margin": "lg"} if apart else {}))
 
 
-def _fact(fact: Fact) -> Json:
+def _fact(fact: FormFact) -> Json:
     value = [text(fact.value, size="sm", color=INK, weight="bold", wrap=True)]
     if fact.was:
         value.insert(0, text(f"{fact.was} から", size="xs", color=FAINT, wrap=True))

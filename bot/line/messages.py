@@ -6,19 +6,18 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bot.chat.forms import Form
-from bot.chat.replies import Choice, Downloads, Menu, Part, Picture, Reply, Stored, Table, Text
+from bot.chat.replies import Choice, Downloads, Form, Menu, Part, Picture, Reply, Stored, Table, Text
 from bot.line import flex, flex_forms
-from bot.runtime.cache import Made
+from bot.runtime.cache import IdentityCache
 from storage.ports import StorageError
 
 Json = dict[str, Any]
 MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
-KEPT = 256  # tables laid out, of which an unchanged league's answers are made again and again
+TABLES = 256  # tables laid out, of which an unchanged league's answers are made again and again
 log = logging.getLogger(__name__)
-_tables: Made[Table, Json] = Made(KEPT)
+_tables: IdentityCache[Table, Json] = IdentityCache(TABLES)
 
 
 def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from bot.charts import rich_menu as chart
+from bot.chat.command import Spec
 
 Json = dict[str, Any]
 TAB = "richmenu-tab"
@@ -21,31 +24,31 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "成績",
         (
-            ("rating", "レーティング"),
-            ("points", "収支"),
-            ("placings", "着順"),
-            ("today", "今日"),
-            ("player", "個人"),
-            ("matrix", "相性"),
+            ("rating", "rating"),
+            ("points", "sum"),
+            ("placings", "rank"),
+            ("today", "today"),
+            ("player", "player"),
+            ("matrix", "matchup"),
         ),
     ),
     (
         "推移・まとめ",
         (
-            ("rating", "点数推移"),
-            ("chips", "チップ推移"),
-            ("team", "チーム"),
-            ("season", "まとめ"),
-            ("compare", "比較"),
-            ("help", "ヘルプ"),
+            ("rating", "point"),
+            ("chips", "tip"),
+            ("team", "team"),
+            ("season", "summary"),
+            ("compare", "compare"),
+            ("help", "help"),
         ),
     ),
 )
-"""Each tab's label and buttons: a symbol of `bot.charts.parts.symbols`, and the word that asks, which is the label too."""
+"""Each tab's label and buttons: a symbol of `bot.charts.parts.symbols`, and the command, whose title is the label."""
 
 
 @dataclass(frozen=True)
-class Page:
+class MenuPage:
     """One tab's menu, ready to be made. `alias` is what the other tab switches to."""
 
     alias: str
@@ -57,22 +60,23 @@ class Page:
         return str(self.body["name"])
 
 
-def pages() -> list[Page]:
-    """The menu's tabs, drawn."""
-    from bot.charts import rich_menu as chart
-
+def pages(catalogue: Mapping[str, Spec]) -> list[MenuPage]:
+    """The menu's tabs, drawn; their buttons ask commands of the catalogue."""
     tabs = tuple(label for label, _ in PAGES)
-    return [
-        _page(chart.Menu(buttons, tabs, active), active, chart) for active, (_, buttons) in enumerate(PAGES)
-    ]
+    made = []
+    for active, (_, buttons) in enumerate(PAGES):
+        specs = [catalogue[name] for _, name in buttons]
+        labels = tuple((symbol, spec.title) for (symbol, _), spec in zip(buttons, specs, strict=True))
+        made.append(_page(chart.RichMenuTab(labels, tabs, active), specs))
+    return made
 
 
-def _page(menu: Any, active: int, chart: Any) -> Page:
+def _page(menu: chart.RichMenuTab, specs: Sequence[Spec]) -> MenuPage:
     buttons, tabs = chart.areas(menu)
-    areas = [_area(place, _tap(word)) for place, (_, word) in zip(buttons, menu.buttons, strict=True)]
+    areas = [_area(place, _tap(spec)) for place, spec in zip(buttons, specs, strict=True)]
     for tab, place in enumerate(tabs):
         switch = {"type": "richmenuswitch", "richMenuAliasId": _alias(tab), "data": TAB}
-        if tab != active:
+        if tab != menu.active:
             areas.append(_area(place, switch))
     body = {
         "size": {"width": chart.WIDTH, "height": chart.HEIGHT},
@@ -80,9 +84,10 @@ def _page(menu: Any, active: int, chart: Any) -> Page:
         "chatBarText": BAR,
         "areas": areas,
     }
-    picture: bytes = chart.draw(menu)
+    picture = chart.draw(menu)
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode() + picture).hexdigest()
-    return Page(_alias(active), body | {"name": f"{_alias(active)} {digest[:16]}"}, picture)
+    alias = _alias(menu.active)
+    return MenuPage(alias, body | {"name": f"{alias} {digest[:16]}"}, picture)
 
 
 def _alias(tab: int) -> str:
@@ -93,11 +98,5 @@ def _area(place: Sequence[int], action: Json) -> Json:
     return {"bounds": dict(zip(("x", "y", "width", "height"), place, strict=True)), "action": action}
 
 
-def _tap(word: str) -> Json:
-    from bot.chat.command import from_words, specs
-
-    command = from_words(word)
-    if command is None:
-        raise ValueError(f"the rich menu's button {word} asks nothing")
-    data = specs()[command.name].data
-    return {"type": "postback", "label": word[:20], "data": data, "displayText": word}
+def _tap(spec: Spec) -> Json:
+    return {"type": "postback", "label": spec.title[:20], "data": spec.data, "displayText": spec.title}

@@ -8,22 +8,22 @@ from contextlib import contextmanager
 from typing import Any
 
 from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown
-from bot.line.rich_menu_sync import Found
+from bot.line.rich_menu_sync import ChannelMenu
 
 Json = dict[str, Any]
 UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture is up to a megabyte
 
 
-class Menus:
-    """Rich menus and their aliases. Every method raises LineDown with LINE's own words where it refuses."""
+class RichMenuApi:
+    """Rich menus and their aliases. Every method raises LineDown, with LINE's own words, when it refuses."""
 
     def __init__(self, api: Any, blob: Any) -> None:
         self._api, self._blob = api, blob
 
-    def list(self) -> list[Found]:
+    def list(self) -> list[ChannelMenu]:
         """Every rich menu of the channel."""
         found = self._call(self._api.get_rich_menu_list).richmenus
-        return [Found(menu.rich_menu_id, menu.name) for menu in found]
+        return [ChannelMenu(menu.rich_menu_id, menu.name) for menu in found]
 
     def create(self, body: Json) -> str:
         """A new menu's id."""
@@ -93,7 +93,7 @@ class Menus:
 
 
 @contextmanager
-def menus(api_url: str, access_token: str) -> Iterator[Menus]:
+def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
     """The rich menus of the channel of that token."""
     from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob
 
@@ -102,7 +102,7 @@ def menus(api_url: str, access_token: str) -> Iterator[Menus]:
         ApiClient(Configuration(host=api_url, access_token=access_token)) as client,
         ApiClient(Configuration(host=data_url, access_token=access_token)) as data_client,
     ):
-        yield Menus(MessagingApi(client), MessagingApiBlob(data_client))
+        yield RichMenuApi(MessagingApi(client), MessagingApiBlob(data_client))
 
 
 def _down(error: Exception) -> LineDown:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bot.line.rich_menu import PREFIX, Json, Page, pages
+from bot.chat.command import Spec
+from bot.line.rich_menu import PREFIX, Json, MenuPage, pages
 
 
 @dataclass(frozen=True)
-class Found:
+class ChannelMenu:
     """A rich menu on the channel."""
 
     id: str
@@ -21,10 +22,10 @@ class Found:
         return self.name.startswith(PREFIX)
 
 
-class Channel(Protocol):
-    """The channel's rich menus: `bot.line.rich_menu_api.Menus`."""
+class MenuChannel(Protocol):
+    """The channel's rich menus: `bot.line.rich_menu_api.RichMenuApi`."""
 
-    def list(self) -> list[Found]: ...
+    def list(self) -> list[ChannelMenu]: ...
 
     def create(self, body: Json) -> str: ...
 
@@ -47,13 +48,18 @@ class Channel(Protocol):
     def clear_default(self) -> None: ...
 
 
-def install(channel: Channel, dry: bool = False, tell: Callable[[str], None] = print) -> bool:
+def install(
+    channel: MenuChannel,
+    catalogue: Mapping[str, Spec],
+    dry: bool = False,
+    tell: Callable[[str], None] = print,
+) -> bool:
     """Bring the channel to our menus; whether anything had to be done. A run that broke off is finished by the next.
 
     The new menus are there before the old ones go, so nobody's phone is without one meanwhile.
     """
     work = _Install(channel, dry, tell)
-    wanted, there = pages(), channel.list()
+    wanted, there = pages(catalogue), channel.list()
     ids = {page.alias: work.made(page, there) for page in wanted}
     aliases = channel.aliases()
     for page in wanted:
@@ -75,8 +81,10 @@ def install(channel: Channel, dry: bool = False, tell: Callable[[str], None] = p
 class _Install:
     """Does the steps and says each, or (`dry`) only says them."""
 
-    def __init__(self, channel: Channel, dry: bool, tell: Callable[[str], None]) -> None:
-        self.channel, self.dry, self.tell = channel, dry, tell
+    def __init__(self, channel: MenuChannel, dry: bool, tell: Callable[[str], None]) -> None:
+        self.channel = channel
+        self.dry = dry
+        self.tell = tell
         self.steps = 0
 
     def step(self, what: str, work: Callable[..., Any], *args: Any) -> Any:
@@ -84,7 +92,7 @@ class _Install:
         self.tell(what)
         return None if self.dry else work(*args)
 
-    def made(self, page: Page, there: list[Found]) -> str:
+    def made(self, page: MenuPage, there: list[ChannelMenu]) -> str:
         """The menu's id, made where it is missing; "" where it would have been."""
         for menu in there:
             if menu.name == page.name and self.channel.has_picture(menu.id):
@@ -92,13 +100,13 @@ class _Install:
         what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
         return str(self.step(what, self._make, page) or "")
 
-    def _make(self, page: Page) -> str:
+    def _make(self, page: MenuPage) -> str:
         made = self.channel.create(page.body)
         self.channel.upload(made, page.picture)
         return made
 
 
-def remove(channel: Channel, tell: Callable[[str], None] = print) -> bool:
+def remove(channel: MenuChannel, tell: Callable[[str], None] = print) -> bool:
     """Take our menus off the channel; whether there were any."""
     ours = [menu for menu in channel.list() if menu.ours]
     if channel.default() in {menu.id for menu in ours}:
@@ -115,7 +123,7 @@ def remove(channel: Channel, tell: Callable[[str], None] = print) -> bool:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownMenu:
     """A rich menu of the channel, the aliases that mean it, whether everybody sees it, whether it is ours."""
 
     id: str
@@ -130,11 +138,11 @@ class Shown:
         return f"{self.id}  {self.name}  {', '.join(marks) or '-'}  ({owner})"
 
 
-def shown(channel: Channel) -> list[Shown]:
+def shown(channel: MenuChannel) -> list[ShownMenu]:
     """Every rich menu of the channel."""
     default, aliases = channel.default(), channel.aliases()
     return [
-        Shown(
+        ShownMenu(
             menu.id,
             menu.name,
             [alias for alias, target in aliases.items() if target == menu.id],

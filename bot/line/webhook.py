@@ -27,7 +27,10 @@ def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the bot looks at in an event. `at` is LINE's own time of it, in seconds."""
+    """What the bot looks at in an event.
+
+    `at` is LINE's own time of it, in seconds; `users` are those who joined or left; sizes are in bytes.
+    """
 
     id: str
     type: str
@@ -42,6 +45,7 @@ class Event:
     message_type: str = ""
     file_name: str = ""
     file_size: int = 0
+    users: tuple[str, ...] = ()
 
     @property
     def alone(self) -> bool:
@@ -73,6 +77,7 @@ def read_event(raw: Any) -> Event | None:
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
         file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,
+        users=_users(_dict(raw, "left")) + _users(_dict(raw, "joined")),
     )
 
 
@@ -85,6 +90,13 @@ def _text(value: Json, key: str) -> str:
     """A text, without what is no character (half a surrogate pair, which JSON can spell)."""
     found = value.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+
+def _users(part: Json) -> tuple[str, ...]:
+    """The users a memberLeft or memberJoined event names."""
+    members = part.get("members")
+    found = [_text(m, "userId") for m in members if isinstance(m, dict)] if isinstance(members, list) else []
+    return tuple(filter(None, found))
 
 
 def _mentionees(message: Json) -> list[Json]:

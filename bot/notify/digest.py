@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from bot import texts
+from bot.answers.common.model_names import course_model
+from bot.league.rating_cache import LeagueRatings
+from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.roomlog import is_guest
-from rating.standings import Rating
+from rating.standings import Line, Rating
+
+SEATS = {3: "三人打ち", 4: "四人打ち"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,38 @@ class DayRow:
     placings: tuple[int, ...]
     before: float | None
     after: float | None
+
+
+def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
+    """The text of the day's digest, empty where nobody played. Games of three and of four seats are told apart."""
+    seasons = [s for s in snapshot.seasons if any(game.day == day for game in snapshot.games[s.number])]
+    if not seasons:
+        return ""
+    number = seasons[-1].number
+    kinds = sorted({len(game.seats) for game in snapshot.games[number] if game.day == day})
+    parts = [_digest_of(snapshot, ratings, day, number, seats) for seats in kinds]
+    if len(parts) > 1:
+        parts = [f"{SEATS[seats]}\n{part}" for seats, part in zip(kinds, parts, strict=True)]
+    return "\n\n".join(filter(None, parts))
+
+
+def _digest_of(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date, season: int, seats: int) -> str:
+    """The day's games of so many seats."""
+    rated = ratings.rated(course_model(snapshot.league.model), season, seats)
+    first = next((index for index, game in enumerate(rated.games) if game.day == day), len(rated.games))
+    before = {
+        player: replace(rating, value=value)
+        for player, rating in rated.standings.items()
+        if (value := _value_before(rated.history[player], first)) is not None
+    }
+    played = [game for game in rated.games if game.day == day]
+    return "\n".join(digest(day, played, before, rated.standings, snapshot.league.shown))
+
+
+def _value_before(line: Line, game: int) -> float | None:
+    """The rating before game number `game` of the season; None for who had not played yet."""
+    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
+    return earlier[-1] if earlier else None
 
 
 def day_rows(

@@ -1,4 +1,4 @@
-"""What each process does beside its taps, every other second: show that it lives, take up what others left, tidy up."""
+"""A thread for what a process does beside its taps, every other second."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ import os
 import threading
 from collections.abc import Callable
 
-BEAT = 1.5  # seconds
+INTERVAL = 1.5  # seconds between two rounds
 log = logging.getLogger(__name__)
 
 
-class Keeper:
-    """A thread that does its `chores` every `BEAT` seconds, in order, until stopped; a chore that fails is tried again."""
+class BackgroundLoop:
+    """Runs its chores in order every `INTERVAL` seconds until stopped. A chore that fails holds up no other.
 
-    def __init__(self, *chores: Callable[[], object]) -> None:
-        self._chores = list(chores)
+    Chores are named; a failing one leaves a log line with its name when it begins to fail, and one when it works again.
+    """
+
+    def __init__(self, **chores: Callable[[], object]) -> None:
+        self._chores = dict(chores)
+        self._failing: set[str] = set()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._process = 0
 
-    def also(self, chore: Callable[[], object]) -> Keeper:
-        """One more chore, done before the others."""
-        self._chores.insert(0, chore)
+    def add(self, **chores: Callable[[], object]) -> BackgroundLoop:
+        """More chores, done before the others."""
+        self._chores = {**chores, **self._chores}
         return self
 
     def start(self) -> None:
@@ -31,28 +35,34 @@ class Keeper:
             return
         self._process = os.getpid()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="keeper", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="background", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait for it."""
+        """End, and wait for it (five seconds at most)."""
         self._stop.set()
         if self._thread is not None and self._process == os.getpid():
             self._thread.join(5)
             self._process = 0
 
-    def _run(self, stop: threading.Event) -> None:
-        well = True
-        while True:
+    def run_once(self) -> None:
+        """One round: every chore, whatever the others do."""
+        for name, chore in list(self._chores.items()):
             try:
-                for chore in self._chores:
-                    chore()
-                if not well:
-                    log.info("the state store is back")
-                well = True
+                chore()
             except Exception as error:
-                if well:
-                    log.warning("a chore could not be done, it is tried again: %s", type(error).__name__)
-                well = False
-            if stop.wait(BEAT):
+                if name not in self._failing:
+                    log.warning(
+                        "%s failed and is tried again: %s", name.replace("_", " "), type(error).__name__
+                    )
+                self._failing.add(name)
+            else:
+                if name in self._failing:
+                    log.info("%s works again", name.replace("_", " "))
+                self._failing.discard(name)
+
+    def _run(self, stop: threading.Event) -> None:
+        while True:
+            self.run_once()
+            if stop.wait(INTERVAL):
                 return

@@ -1,4 +1,4 @@
-"""Bounded memories: one shared by leagues, in which a busy league displaces itself and not the others; one by identity."""
+"""Bounded caches: one shared by leagues, in which a busy league displaces its own values; one by an object's identity."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Shared(Generic[V]):
-    """At most `most` values; where it overflows, the owner of the most gives up the one he used longest ago. Safe in threads."""
+class SharedCache(Generic[V]):
+    """At most `most` values of all owners together. Safe in threads.
+
+    Where it overflows, the owner of the most values gives up the one it used longest ago.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -57,15 +60,17 @@ class Shared(Generic[V]):
             del self._owners[owner]
 
 
-class Made(Generic[K, V]):
-    """What was made of an object, which must not change: known by the object itself, not by its value, whose hash may cost more
-    than the making. Of more than `most` the longest unused goes. Safe in threads."""
+class IdentityCache(Generic[K, V]):
+    """What was made of an object, which must not change. Safe in threads.
+
+    The object itself is the key, not its value, whose hash may cost more than the making. Of more than `most` the one
+    unused longest goes.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._made: OrderedDict[int, tuple[K, V]] = (
-            OrderedDict()
-        )  # the object is held, so that its id stays its own
+        # The object is held beside its value, so that no other object gets its id.
+        self._made: OrderedDict[int, tuple[K, V]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, of: K, make: Callable[[K], V]) -> V:

@@ -11,11 +11,13 @@ import hmac
 import json
 import logging
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
+log = logging.getLogger(__name__)
 _CONTEXT: ContextVar[dict[str, str] | None] = ContextVar("journal", default=None)
 SHORTEST = 6  # characters; anything shorter is no secret, and would blot out words
 NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug", "celery", "kombu", "amqp")
@@ -74,3 +76,10 @@ def configure(level: int = logging.INFO, secrets: tuple[str, ...] = ()) -> None:
     root.setLevel(level)
     for noisy in NOISY:
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def log_fault(what: str, error: Exception) -> None:
+    """One line for the admin: what failed, the error's kind, and where. Never its text, which may hold a secret."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
+    log.error("%s: %s at %s", what, type(error).__name__, place)

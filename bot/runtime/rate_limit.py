@@ -10,10 +10,10 @@ from enum import Enum
 
 USER = (120.0, 2.0)  # taps at once, taps a second that come back
 CHAT = (600.0, 10.0)
-KEPT = 10_000  # members and chats remembered
+REMEMBERED = 10_000  # members and chats
 
 
-class Verdict(Enum):
+class RateVerdict(Enum):
     """What to do with a tap."""
 
     ANSWER = "answer"
@@ -21,36 +21,47 @@ class Verdict(Enum):
     IGNORE = "ignore"
 
 
-class Buckets:
-    """A token bucket for each key, full at first. Those asked longest ago are forgotten. Safe in threads."""
+class TokenBuckets:
+    """A token bucket for each key, full at first. The key asked longest ago is forgotten first. Safe in threads."""
 
-    def __init__(self, size: float, refill: float, clock: Callable[[], float], kept: int = KEPT) -> None:
-        self._size, self._refill, self._clock, self._kept = size, refill, clock, kept
+    def __init__(
+        self, size: float, refill: float, clock: Callable[[], float], most: int = REMEMBERED
+    ) -> None:
+        """`size` tokens at most, `refill` tokens a second, `most` keys."""
+        self._size = size
+        self._refill = refill
+        self._clock = clock
+        self._most = most
         self._levels: OrderedDict[str, tuple[float, float, bool]] = OrderedDict()
 
-    def take(self, key: str) -> Verdict:
+    def take(self, key: str) -> RateVerdict:
         """Take a token: ANSWER. Where there is none: TELL the first time, IGNORE until there is one again."""
         now = self._clock()
         level, at, told = self._levels.pop(key, (self._size, now, False))
         level = min(self._size, level + (now - at) * self._refill)
-        verdict = Verdict.ANSWER if level >= 1 else Verdict.IGNORE if told else Verdict.TELL
-        left = level - 1 if verdict is Verdict.ANSWER else level
-        self._levels[key] = (left, now, verdict is not Verdict.ANSWER)
-        while len(self._levels) > self._kept:
+        if level >= 1:
+            verdict = RateVerdict.ANSWER
+            level -= 1
+        else:
+            verdict = RateVerdict.IGNORE if told else RateVerdict.TELL
+        self._levels[key] = (level, now, verdict is not RateVerdict.ANSWER)
+        while len(self._levels) > self._most:
             self._levels.popitem(last=False)
         return verdict
 
 
-class Limits:
-    """The limits of one process, for members and for chats."""
+class RateLimits:
+    """The limits of one process, for members and for chats. Safe in threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._users = Buckets(*USER, clock)
-        self._chats = Buckets(*CHAT, clock)
+        self._users = TokenBuckets(*USER, clock)
+        self._chats = TokenBuckets(*CHAT, clock)
         self._lock = threading.Lock()
 
-    def ask(self, chat: str, user: str) -> Verdict:
+    def ask(self, chat: str, user: str) -> RateVerdict:
         """What to do with a tap of this user in this chat."""
         with self._lock:
             verdict = self._users.take(user or chat)
-            return verdict if verdict is not Verdict.ANSWER or chat == user else self._chats.take(chat)
+            if verdict is not RateVerdict.ANSWER or chat == user:
+                return verdict
+            return self._chats.take(chat)

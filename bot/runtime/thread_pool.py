@@ -1,4 +1,4 @@
-"""Where a tap's work runs without a queue: threads of this process, so many and no more."""
+"""Where a tap's work runs without a queue: threads of this process, with a bound on how much may wait."""
 
 from __future__ import annotations
 
@@ -9,43 +9,46 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
-from bot.dispatch.pending import Tap
 from bot.runtime import metrics
 
 WORKERS = 8
-WAITING = 1000  # taps that may wait or be under way before new ones are turned away: some seconds of work
+WAITING = 1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
 log = logging.getLogger(__name__)
 
 
-class Tasks(Protocol):
+class WorkPool(Protocol):
+    """Something that runs work soon, elsewhere."""
+
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """Have the work done soon; False where too much is waiting already."""
+        """Have the work done soon; False where too much is waiting already, or the pool is closed."""
 
     @property
     def room(self) -> int:
         """How much more may wait without getting in the way of new taps."""
 
 
-class Queue(Protocol):
-    def send(self, chat: str, tap: Tap) -> bool:
-        """Hand a tap to the workers; False where they can't be reached, or have too much to do."""
-
-
-class Threads:
-    """A pool of threads, made anew in each process (a pool does not survive a fork)."""
+class ThreadPool:
+    """A bounded pool of threads, started anew in each process (threads do not survive a fork)."""
 
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
-        self._workers, self._most, self._name = workers, waiting, name
+        self._workers = workers
+        self._most = waiting
+        self._name = name
         self._pool: ThreadPoolExecutor | None = None
-        self._pid = 0
+        self._process = 0
         self._open = 0
+        self._closed = False
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        """See WorkPool. After close() nothing is taken any more."""
         with self._lock:
-            if self._pool is None or self._pid != os.getpid():
+            if self._closed:
+                return False
+            if self._pool is None or self._process != os.getpid():
                 self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
-                self._pid, self._open = os.getpid(), 0
+                self._process = os.getpid()
+                self._open = 0
             if self._open >= self._most:
                 return False
             self._open += 1
@@ -57,7 +60,9 @@ class Threads:
     @property
     def room(self) -> int:
         """Half of what may wait is left to new taps."""
-        return self._most // 2 - (self._open if self._pid == os.getpid() else 0)
+        if self._closed:
+            return 0
+        return self._most // 2 - (self._open if self._process == os.getpid() else 0)
 
     def _done(self, future: Future[None]) -> None:
         with self._lock:
@@ -69,6 +74,8 @@ class Threads:
     def close(self) -> None:
         """Finish what is under way and take no more."""
         with self._lock:
-            pool, self._pool = self._pool, None
+            self._closed = True
+            pool = self._pool if self._process == os.getpid() else None
+            self._pool = None
         if pool is not None:
             pool.shutdown(wait=True)

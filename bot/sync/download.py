@@ -8,17 +8,18 @@ from datetime import date, timedelta
 from typing import Protocol
 
 from bot.runtime import metrics
-from bot.sync.file_sizes import Readings, Sizes
-from bot.sync.inbox import Inbox, Reading, readings, waiting
-from bot.tenhou.client import Away, ResultsFile, TenhouError, by_room, lines_in
+from bot.sync.file_sizes import FileSizes, Sizes
+from bot.sync.inbox import Inbox, ReadMark, read_marks, waiting
+from bot.tenhou.errors import TenhouError, TenhouUnreachable
+from bot.tenhou.results import ResultsFile, by_room, lines_in
 from storage.ports import StateStore
 
 FAILURES = 3  # files in a row that can't be read before the round is given up
 Progress = Callable[[int, int, str], None]
 
 
-class Results(Protocol):
-    """What lists and reads results: `bot.tenhou.client.Tenhou`."""
+class ResultsSource(Protocol):
+    """What lists and reads results: `bot.tenhou.client.TenhouClient`."""
 
     def index(self, old: bool = False) -> list[ResultsFile]: ...
 
@@ -26,39 +27,39 @@ class Results(Protocol):
 
 
 @dataclass(slots=True)
-class Member:
+class LeagueDownload:
     """A league in the round: its rooms, what it has read before, whether something waits for it."""
 
     inbox: Inbox
     rooms: frozenset[str]
-    reading: Reading | None
+    read: ReadMark | None
     sizes: Sizes
     waits: bool
 
 
-class Reader:
+class Downloader:
     """The round. `members` by league; `notes` and `problems` are what there is to say of it."""
 
-    def __init__(self, state: StateStore, tenhou: Results, progress: Progress) -> None:
+    def __init__(self, state: StateStore, tenhou: ResultsSource, progress: Progress) -> None:
         self.tenhou, self.progress = tenhou, progress
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, LeagueDownload] = {}
         self.seen = self.downloaded = 0
         self.notes: list[str] = []
         self.problems: list[str] = []
         self._state = state
-        self._readings = Readings(state)
+        self._sizes_read = FileSizes(state)
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
         """Have leagues in the round, each with its rooms; without, those it had the last time. StorageError."""
-        known, waits = readings(self._state), waiting(self._state)
+        known, waits = read_marks(self._state), waiting(self._state)
         for league, rooms in leagues.items():
-            reading = known.get(league)
-            wanted = frozenset(rooms) or (reading.rooms if reading else frozenset())
+            read = known.get(league)
+            wanted = frozenset(rooms) or (read.rooms if read else frozenset())
             if wanted:
-                same = reading is not None and reading.rooms >= wanted
-                sizes = self._readings.sizes(reading.mark if reading is not None and same else "")
-                self.members[league] = Member(
-                    Inbox(self._state, league), wanted, reading, sizes, league in waits
+                same = read is not None and read.rooms >= wanted
+                sizes = self._sizes_read.sizes(read.mark if read is not None and same else "")
+                self.members[league] = LeagueDownload(
+                    Inbox(self._state, league), wanted, read, sizes, league in waits
                 )
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
@@ -75,7 +76,7 @@ class Reader:
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
-        through = [member.reading.through for member in self.members.values() if member.reading]
+        through = [member.read.through for member in self.members.values() if member.read]
         begin = min([since or oldest, *through])
         if begin < oldest:
             ask()
@@ -124,23 +125,23 @@ class Reader:
         day = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
         sizes = {file.day: file.size for file in files if file.day not in failed}
         for member in self.members.values():
-            before = member.reading
+            before = member.read
             mark = before.mark if before and before.rooms >= member.rooms else ""
-            now = Reading(day, self._readings.with_more(mark, sizes), member.rooms)
+            now = ReadMark(day, self._sizes_read.with_more(mark, sizes), member.rooms)
             if now != before:
                 member.inbox.has_read(now)
 
 
 def note_failure(error: Exception) -> None:
     """Count it among the failures of services outside, if it is one."""
-    if isinstance(error, Away):
+    if isinstance(error, TenhouUnreachable):
         metrics.count("outside_errors", service="tenhou")
 
 
-def _lacks(file: ResultsFile) -> Callable[[Member], bool]:
+def _lacks(file: ResultsFile) -> Callable[[LeagueDownload], bool]:
     """Whether a league has not read the file at its size."""
 
-    def lacks(member: Member) -> bool:
+    def lacks(member: LeagueDownload) -> bool:
         known = member.sizes.get(file.day, -1) >= file.size
         return not known and not member.inbox.has(file.day, file.size, member.rooms)
 

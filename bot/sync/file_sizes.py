@@ -1,7 +1,7 @@
 """Which of Tenhou's files were read at which size, noted once for all leagues that have read the same.
 
 A league's own note (bot/sync/inbox.py) holds only the mark of such a list. So a round in which nothing is new asks the
-StateStore once, not once for each league and file; where the list does not tell, the league's parcels do.
+StateStore once, not once for each league and file; where the list does not tell, the league's days kept do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Sizes = Mapping[date, int]  # packed bytes by day
 _KEEP = timedelta(days=420)
 
 
-class Readings:
+class FileSizes:
     """The lists, each fetched or written once a round."""
 
     def __init__(self, state: StateStore) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
+from bot.sync.download import Progress, ResultsSource
 from bot.sync.inbox import Inbox
-from bot.sync.run import Progress, Results
-from bot.tenhou.throttle import Rounds, TooSoon
+from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse
 from storage.ports import StateStore
@@ -37,22 +37,22 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Found:
+class RoomSearch:
     """The rooms by how often they met there, and the days looked at."""
 
     rooms: tuple[Room, ...]
     days: tuple[date, ...]
 
 
-def discover(
+def find_rooms(
     names: Collection[str],
     state: StateStore,
-    tenhou: Results,
+    tenhou: ResultsSource,
     now: Callable[[], datetime],
     league: str = "",
     progress: Progress = lambda done, total, name: None,
     wait: Callable[[float], None] = time.sleep,
-) -> Found:
+) -> RoomSearch:
     """Look through the last days' files for rooms where two of the names (or the only one) sat at one table.
 
     The files stay for a day, so looking again for other names downloads nothing; the lines of the rooms found stay in
@@ -60,7 +60,7 @@ def discover(
     """
     week = _Week(state)
     try:
-        with Rounds(state, now, wait).round() as ask:
+        with Throttle(state, now, wait).round() as ask:
             ask()
             files = tenhou.index()
             for number, file in enumerate(files):
@@ -79,7 +79,7 @@ def discover(
     for day, lines in kept if chosen else ():
         if not inbox.has(day, week.size(day), chosen):
             inbox.put(day, week.size(day), chosen, [raw for room in chosen for raw in lines.get(room, ())])
-    return Found(tuple(rooms), tuple(days))
+    return RoomSearch(tuple(rooms), tuple(days))
 
 
 class _Week:
@@ -152,7 +152,7 @@ def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
         circle = joined
 
 
-def proposal(found: Found, title: str = "") -> str:
+def proposal(found: RoomSearch, title: str = "") -> str:
     """league.toml for the rooms found; whoever sat with them is a player."""
     rooms = found.rooms
     players = sum((room.players for room in rooms), Counter[str]())

@@ -28,7 +28,7 @@ _THROUGH, _WAITING = "tenhou/through/", "tenhou/waiting/"
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class DayLines:
     """What a day's file of `size` bytes (packed) held of these rooms; `merged` are the lines that went to the log."""
 
     day: date
@@ -50,7 +50,7 @@ class Parcel:
 
     @property
     def mark(self) -> str:
-        """Tells this parcel from the day's other ones, merged or not."""
+        """Tells this day_lines from the day's other ones, merged or not."""
         return hashlib.sha256(b"\n".join([b"%d" % self.size, *self.lines])).hexdigest()[:16]
 
     def to_text(self) -> str:
@@ -58,7 +58,7 @@ class Parcel:
         return json.dumps({"size": self.size, "rooms": sorted(self.rooms), **blobs})
 
     @classmethod
-    def from_text(cls, day: date, text: str) -> Parcel:
+    def from_text(cls, day: date, text: str) -> DayLines:
         data = json.loads(text)
         return cls(
             day, data["size"], frozenset(data["rooms"]), _unpack(data["lines"]), _unpack(data["merged"])
@@ -66,7 +66,7 @@ class Parcel:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadMark:
     """Up to which day a league has all files, for which rooms, and the mark of the files' sizes (bot/sync/file_sizes.py)."""
 
     through: date
@@ -78,15 +78,15 @@ class Reading:
         return f"{self.through.isoformat()} {self.mark} {','.join(sorted(self.rooms))}".rstrip()
 
     @classmethod
-    def of(cls, text: str) -> Reading:
+    def of(cls, text: str) -> ReadMark:
         day, mark, rooms = (*text.split(" "), "", "")[:3]
         return cls(date.fromisoformat(day), mark, frozenset(rooms.split(",")) - {""})
 
 
-def readings(state: StateStore) -> dict[str, Reading]:
+def read_marks(state: StateStore) -> dict[str, ReadMark]:
     """What each league has read so far; leagues that never did are not there."""
     found = state.items(_THROUGH)
-    return {key.removeprefix(_THROUGH): Reading.of(text) for key, text in found.items()}
+    return {key.removeprefix(_THROUGH): ReadMark.of(text) for key, text in found.items()}
 
 
 def waiting(state: StateStore) -> set[str]:
@@ -95,7 +95,7 @@ def waiting(state: StateStore) -> set[str]:
 
 
 class Inbox:
-    """One league's parcels in the StateStore. `waiting` names the days that have something to merge."""
+    """One league's days kept in the StateStore. `waiting` names the days that have something to merge."""
 
     def __init__(self, state: StateStore, league: str = "") -> None:
         self._state = state
@@ -105,34 +105,34 @@ class Inbox:
     def through(self) -> date | None:
         """The day up to which all files were read."""
         text = self._state.get(self._through)
-        return Reading.of(text).through if text else None
+        return ReadMark.of(text).through if text else None
 
-    def has_read(self, reading: Reading) -> None:
+    def has_read(self, reading: ReadMark) -> None:
         """Note what was read."""
         self._state.put(self._through, reading.text)
 
-    def get(self, day: date) -> Parcel | None:
+    def get(self, day: date) -> DayLines | None:
         text = self._state.get(f"{self._kept}{day:%Y%m%d}")
-        return Parcel.from_text(day, text) if text else None
+        return DayLines.from_text(day, text) if text else None
 
     def has(self, day: date, size: int, rooms: Collection[str]) -> bool:
         """Whether the day's file was read at this size (or a greater one) for all these rooms."""
-        parcel = self.get(day)
-        return parcel is not None and parcel.size >= size and parcel.rooms.issuperset(rooms)
+        day_lines = self.get(day)
+        return day_lines is not None and day_lines.size >= size and day_lines.rooms.issuperset(rooms)
 
     def put(self, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
         """Keep what a file held, before anything is done with it; whether it has lines to merge."""
         before = self.get(day)
-        parcel = Parcel(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
-        self._store(parcel)
-        return bool(parcel.fresh)
+        day_lines = DayLines(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
+        self._store(day_lines)
+        return bool(day_lines.fresh)
 
     def offer_again(self, since: date) -> None:
         """Have the lines of all days from `since` on merged once more, also those that were merged before."""
         for key, text in self._state.items(self._kept).items():
             day = _day(key)
             if day >= since:
-                self._store(replace(Parcel.from_text(day, text), merged=()))
+                self._store(replace(DayLines.from_text(day, text), merged=()))
 
     def waiting(self) -> list[date]:
         """The days with lines to merge, oldest first."""
@@ -149,19 +149,19 @@ class Inbox:
         words = self._state.get(self._waiting + _OWED)
         return [date.fromisoformat(word) for word in words.split(",")] if words else []
 
-    def done(self, parcel: Parcel) -> None:
-        """The parcel's lines are in the log. A newer parcel of the day that came meanwhile goes on waiting."""
-        name, merged = f"{parcel.day:%Y%m%d}", replace(parcel, merged=parcel.lines)
-        if self._state.replace(self._kept + name, parcel.to_text(), merged.to_text(), _KEEP):
-            self._state.replace(self._waiting + name, parcel.mark, "", _GONE)
+    def done(self, day_lines: DayLines) -> None:
+        """The day_lines's lines are in the log. A newer day_lines of the day that came meanwhile goes on waiting."""
+        name, merged = f"{day_lines.day:%Y%m%d}", replace(day_lines, merged=day_lines.lines)
+        if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _KEEP):
+            self._state.replace(self._waiting + name, day_lines.mark, "", _GONE)
 
-    def _store(self, parcel: Parcel) -> None:
-        name, empty = f"{parcel.day:%Y%m%d}", not (parcel.lines or parcel.merged)
+    def _store(self, day_lines: DayLines) -> None:
+        name, empty = f"{day_lines.day:%Y%m%d}", not (day_lines.lines or day_lines.merged)
         if (
-            parcel.fresh
-        ):  # the mark first: one without its parcel is harmless, a parcel without its mark is lost
-            self._state.put(self._waiting + name, parcel.mark, _KEEP)
-        self._state.put(self._kept + name, parcel.to_text(), _EMPTY if empty else _KEEP)
+            day_lines.fresh
+        ):  # the mark first: one without its day_lines is harmless, a day_lines without its mark is lost
+            self._state.put(self._waiting + name, day_lines.mark, _KEEP)
+        self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _KEEP)
 
 
 def _day(key: str) -> date:

@@ -17,12 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-import redis
-from celery import Celery
-from kombu.exceptions import KombuError
-
-from bot.dispatch.queue import NAME, celery_app, connect
-from bot.runtime.circuit_breaker import Breaker
+from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.work_queue import NAME, OUTAGE, celery_app, connect
 from bot.sync.job_runner import LIMITS, Done, too_long
 from bot.sync.league_job import Job, Outcome
 from storage.ports import StateStore, StorageError
@@ -49,17 +45,18 @@ class _Out:
     claimed: bool = False
 
 
-class SyncQueue:
-    """The side of `flask sync`: see bot.sync.job_runner.Helpers. For one run, in one thread."""
+class JobQueue:
+    """The side of `flask sync`: see bot.sync.job_runner.JobWorkers. For one run, in one thread."""
 
     def __init__(
-        self, url: str, state: StateStore, limits: Mapping[str, float] = LIMITS, app: Celery | None = None
+        self, url: str, state: StateStore, limits: Mapping[str, float] = LIMITS, app: Any = None
     ) -> None:
         self._redis = connect(url)
         self._app = app or celery_app(url)
-        self._state, self._limits = state, limits
+        self._state = state
+        self._limits = limits
         self._run = secrets.token_hex(6)
-        self._breaker = Breaker("redis", failures=2, pause=3.0)
+        self._breaker = CircuitBreaker("redis", failures=2, pause=3.0)
         self._out: dict[Job, _Out] = {}
         self._stuck: set[Job] = set()  # given up here, still in a worker's hands
         self._workers, self._counted = 0, float("-inf")
@@ -156,44 +153,45 @@ class SyncQueue:
             return None
         try:
             answer = call()
-        except (redis.RedisError, KombuError, OSError):
+        except OUTAGE:
             self._breaker.failed()
             return None
         self._breaker.worked()
         return answer
 
 
-class SyncWorker:
+class JobWorker:
     """The worker's side. `renew` and `here` are chores of its keeper."""
 
-    def __init__(self, url: str, state: Callable[[], StateStore], work: Callable[[Job], Outcome]) -> None:
+    def __init__(self, url: str, state: StateStore, work: Callable[[Job], Outcome]) -> None:
         self._redis = connect(url)
-        self._state, self._work = state, work
+        self._state = state
+        self._work = work
         self._name = secrets.token_hex(6)
         self._held: dict[str, str] = {}
 
     def do(self, run: str, job: Job) -> Outcome | None:
         """Do a job and leave its outcome; None where another has it, or did it. StorageError."""
         key, mine = key_of(run, job), f"{_TAKEN}{self._name}"
-        if not self._state().add(key, mine, CLAIM):
+        if not self._state.add(key, mine, CLAIM):
             return None
         self._held[key] = mine
         try:
             outcome = self._work(job)
         finally:
             del self._held[key]
-        self._state().put(key, outcome.text, KEPT)
+        self._state.put(key, outcome.text, KEPT)
         return outcome
 
     def renew(self) -> None:
         """Keep hold of the jobs under way."""
         with suppress(StorageError):
             for key, mine in list(self._held.items()):
-                self._state().replace(key, mine, mine, CLAIM)
+                self._state.replace(key, mine, mine, CLAIM)
 
     def here(self) -> None:
         """Show that a worker lives here."""
-        with suppress(redis.RedisError):
+        with suppress(*OUTAGE):
             now = _clock(self._redis)
             signs: Any = self._redis.pipeline()
             signs.zadd(WORKERS, {self._name: now}).zremrangebyscore(WORKERS, "-inf", now - 60)
@@ -201,7 +199,7 @@ class SyncWorker:
 
     def leave(self) -> None:
         """This worker ends."""
-        with suppress(redis.RedisError):
+        with suppress(*OUTAGE):
             self._redis.zrem(WORKERS, self._name)
 
 

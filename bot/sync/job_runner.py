@@ -32,8 +32,8 @@ LOOK = 0.05  # seconds between looks at what helpers have done
 Done = tuple[Job, Outcome]
 
 
-class Helpers(Protocol):
-    """Other processes that do jobs: `bot.sync.job_queue.SyncQueue`."""
+class JobWorkers(Protocol):
+    """Other processes that do jobs: `bot.sync.job_queue.JobQueue`."""
 
     def offer(self, left: deque[Job]) -> bool:
         """Hand out jobs from the left end, as many as may be under way; whether there are helpers at all."""
@@ -52,7 +52,7 @@ class Helpers(Protocol):
         """Hang up."""
 
 
-class Hands:
+class JobThreads:
     """A bounded number of threads, none of which the process waits for when it ends."""
 
     def __init__(
@@ -153,20 +153,20 @@ class _Outage:
         return [replace(job, go=GOES) for job in jobs]
 
 
-class Crew:
+class JobRunner:
     """Has jobs done, each once, in no certain order."""
 
     def __init__(
         self,
         work: Callable[[Job], Outcome],
-        helpers: Helpers | None = None,
+        helpers: JobWorkers | None = None,
         *,
         size: int = THREADS,
         limits: Mapping[str, float] = LIMITS,
         head_start: float = HEAD_START,
         rest: float = REST,
     ) -> None:
-        self._hands = Hands(work, size, limits)
+        self._hands = JobThreads(work, size, limits)
         self._helpers, self._head_start, self._rest = helpers, head_start, rest
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:

@@ -12,24 +12,23 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import date, datetime, timedelta
+from typing import Any, Literal
 
-from bot.league.season_log import NoLeague, SeasonLogs, Target
-from bot.runtime.circuit_breaker import Resting
-from bot.runtime.faults import log_fault
+from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs
+from bot.runtime.json_log import log_fault
 from bot.sync.inbox import Inbox
 from rating.games import GameError
-from rating.league import LeagueError
-from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError
-
-if TYPE_CHECKING:
-    from bot.service import Service
+from rating.logdates import JST
+from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError, Unavailable
 
 BATCH = 31  # days merged at once
-EXPECTED = (StorageError, LeagueError, GameError, ValueError)  # whose words are for the admin
+EXPECTED = (StorageError, GameError, ValueError)  # whose words are for the admin
 LASTING = (NotFound, Denied, Conflict)  # what a moment later will be the same
-After = Callable[[str, Sequence[date]], None]  # what follows, for a league and the days that got games
+After = Callable[[str, Sequence[date]], bool]
+"""What follows, for a league and the days that got games; False where some of it is to be tried again."""
+
+OWED = timedelta(days=7)  # how long what follows a day's games is tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +79,22 @@ class LeagueWork:
 
     def __init__(
         self,
-        open_league: Callable[[str], Target],
-        state: Callable[[], StateStore],
+        open_league: Callable[[str], LeagueFolder],
+        state: StateStore,
         now: Callable[[], datetime],
         after: After | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._open, self._state, self._now, self._after, self._wait = open_league, state, now, after, wait
+        self._open = open_league
+        self._state = state
+        self._now = now
+        self._after = after
+        self._wait = wait
 
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
-            inbox = Inbox(self._state(), job.league)
+            inbox = Inbox(self._state, job.league)
             if job.stage == "prepare":
                 self._prepare(job, inbox, outcome)
             else:
@@ -100,7 +103,7 @@ class LeagueWork:
             outcome.nothing = True
             outcome.problems.append(str(error))
         except EXPECTED as error:
-            outcome.again = isinstance(error, Resting)
+            outcome.again = isinstance(error, Unavailable)
             outcome.failed = isinstance(error, StorageError) and not isinstance(error, LASTING)
             outcome.problems.append(str(error))
         except Exception as error:  # whatever one league's files set off, the others are served
@@ -124,11 +127,11 @@ class LeagueWork:
             self._merge_all(job.league, inbox, owed, days, outcome)
         finally:
             outcome.days = [day.isoformat() for day in sorted(days)]
-            follows = sorted({*days, *owed})
-            if self._after and follows:
-                self._follow(self._after, job.league, follows)
             if self._after:
-                inbox.owe(())
+                follows = sorted({*days, *owed})
+                done = not follows or _follow(self._after, job.league, follows)
+                oldest = self._now().astimezone(JST).date() - OWED
+                inbox.owe(() if done else [day for day in follows if day >= oldest])
 
     def _merge_all(
         self, league: str, inbox: Inbox, owed: Sequence[date], days: set[date], outcome: Outcome
@@ -138,36 +141,22 @@ class LeagueWork:
             return
         logs = SeasonLogs(self._open(league), self._now, self._wait)
         for begin in range(0, len(waiting), BATCH):
-            parcels = [parcel for day in waiting[begin : begin + BATCH] if (parcel := inbox.get(day))]
+            kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := inbox.get(day))]
             if self._after:
-                inbox.owe({*owed, *days, *(parcel.day for parcel in parcels)})
-            added = logs.add({parcel.day: parcel.fresh for parcel in parcels})
-            for parcel in parcels:
-                inbox.done(parcel)
+                inbox.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
+            added = logs.add({day_lines.day: day_lines.fresh for day_lines in kept})
+            for day_lines in kept:
+                inbox.done(day_lines)
             for log, played in added.items():
                 outcome.added[log] = outcome.added.get(log, 0) + len(played)
                 days.update(played)
         outcome.notes = logs.take_notes()
 
-    @staticmethod
-    def _follow(after: After, league: str, days: Sequence[date]) -> None:
-        try:
-            after(league, days)
-        except Exception as error:  # the games are safe
-            log_fault("what follows a sync failed", error)
 
-
-def work_of(service: Service, after: After | None = None) -> LeagueWork:
-    """The work for a service's leagues."""
-    from bot.league.season_log import read_league
-    from bot.notify.after_sync import after_sync
-    from rating.models import MODELS
-
-    def open_league(league: str) -> Target:
-        logs = service.open_logs(league)
-        return Target(logs, read_league(logs, list(MODELS)), league)
-
-    def follow(league: str, days: Sequence[date]) -> None:
-        after_sync(service, league, days)
-
-    return LeagueWork(open_league, lambda: service.state, service.now, after or follow)
+def _follow(after: After, league: str, days: Sequence[date]) -> bool:
+    """Do what follows; whether it is done. The games are safe already."""
+    try:
+        return after(league, days)
+    except Exception as error:
+        log_fault("what follows a sync failed", error)
+        return True

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Literal
 
-from bot.league.season_log import Target
-from bot.sync.download import Progress, Reader, Results, note_failure
-from bot.sync.job_runner import Crew
+from bot.league.season_log import LeagueFolder
+from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
+from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import After, Job, LeagueWork, Outcome
-from bot.tenhou.client import TenhouError
-from bot.tenhou.throttle import Rounds, TooSoon
-from bot.texts import JST
+from bot.tenhou.errors import TenhouError
+from bot.tenhou.throttle import Throttle, TooSoon
+from rating.logdates import JST
 from storage.ports import StateStore, StorageError
 
-__all__ = ["LEAGUES", "Progress", "Results", "SyncResult", "Target", "sync", "sync_leagues"]
+__all__ = ["LEAGUES", "LeagueFolder", "Progress", "ResultsSource", "SyncResult", "sync", "sync_leagues"]
 
 LEAGUES = "leagues"  # what progress is told of while leagues are prepared and delivered to
 
@@ -64,9 +64,9 @@ class SyncResult:
 
 
 def sync(
-    targets: Sequence[Target],
+    targets: Sequence[LeagueFolder],
     state: StateStore,
-    tenhou: Results,
+    tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,
     progress: Progress | None = None,
@@ -75,15 +75,15 @@ def sync(
 ) -> SyncResult:
     """`sync_leagues` for leagues whose folders and league.toml are at hand."""
     leagues = {target.key: target for target in targets}
-    work = LeagueWork(leagues.__getitem__, lambda: state, now, after, wait)
-    return sync_leagues(list(leagues), Crew(work), state, tenhou, now, since, progress, wait)
+    work = LeagueWork(leagues.__getitem__, state, now, after, wait)
+    return sync_leagues(list(leagues), JobRunner(work), state, tenhou, now, since, progress, wait)
 
 
 def sync_leagues(
     leagues: Sequence[str],
-    crew: Crew,
+    crew: JobRunner,
     state: StateStore,
-    tenhou: Results,
+    tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,
     progress: Progress | None = None,
@@ -98,15 +98,15 @@ def sync_leagues(
     run.prepare(since)
     try:
         run.gather()
-        if run.reader.members:
-            with Rounds(state, now, wait).round() as ask:
-                run.reader.read(since, ask)
+        if run.download.members:
+            with Throttle(state, now, wait).round() as ask:
+                run.download.read(since, ask)
     except TooSoon as early:
         until = early.until.astimezone(JST)
         run.notes.append(f"Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")
     except (TenhouError, StorageError) as error:
         note_failure(error)
-        run.reader.problems.append(str(error))
+        run.download.problems.append(str(error))
     run.deliver()
     return run.result()
 
@@ -117,13 +117,13 @@ class _Run:
     def __init__(
         self,
         leagues: Sequence[str],
-        crew: Crew,
+        crew: JobRunner,
         state: StateStore,
-        tenhou: Results,
+        tenhou: ResultsSource,
         progress: Progress,
     ) -> None:
         self.leagues, self.crew, self.progress = leagues, crew, progress
-        self.reader = Reader(state, tenhou, progress)
+        self.download = Downloader(state, tenhou, progress)
         self.notes: list[str] = []
         self.prepared: dict[str, Outcome] = {}
         self.delivered: dict[str, Outcome] = {}
@@ -137,11 +137,11 @@ class _Run:
 
     def gather(self) -> None:
         """The leagues of the round: also those whose folder can't be read now, as they were the last time."""
-        self.reader.add({league: outcome.rooms for league, outcome in self.prepared.items()})
+        self.download.add({league: outcome.rooms for league, outcome in self.prepared.items()})
 
     def deliver(self) -> None:
         """Have what waits merged, but not where the folder could not even be looked at."""
-        members = self.reader.members
+        members = self.download.members
         ready = [
             league
             for league, outcome in self.prepared.items()
@@ -174,11 +174,11 @@ class _Run:
                 for log, count in outcome.added.items():
                     added[f"{league}/{log}" if league else log] = count
             if outcomes is self.prepared:
-                notes |= dict.fromkeys(self.reader.notes)
-                problems |= dict.fromkeys(self.reader.problems)
+                notes |= dict.fromkeys(self.download.notes)
+                problems |= dict.fromkeys(self.download.problems)
         return SyncResult(
-            self.reader.seen,
-            self.reader.downloaded,
+            self.download.seen,
+            self.download.downloaded,
             added,
             [date.fromisoformat(day) for day in sorted(days)],
             list(notes),

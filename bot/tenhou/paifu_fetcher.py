@@ -1,132 +1,123 @@
-"""Game records (牌譜): the id in what members paste, and the record fetched once."""
+"""Game records (牌譜) by id: kept in a league's folder once fetched, else asked of Tenhou with its manners."""
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
-from bot.tenhou.client import TenhouError
+from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.paifu_url import find_paifu, is_paifu_id
+from storage.ports import StateStore
 
-_ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
-_BARE = re.compile(rf"(?<![0-9A-Za-z_=/-])({_ID})(?![0-9A-Za-z-])(?:&tw=([0-3])(?![0-9]))?")
-_HOST = r"(?<![0-9A-Za-z.:@/_-])(?:https?://)?tenhou\.net"
-_URL = re.compile(rf"{_HOST}/[0-9]/\?([^\s#]*)", re.IGNORECASE)
-_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-Za-z-])")
-_LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
-_SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
+PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
+FAILURES = 2  # records in a row that Tenhou does not give before it is left alone
+PAUSE = 60.0  # seconds it is left alone then: longer than others are, for it owes us nothing
+UNKNOWN = 600.0  # seconds Tenhou is not asked again for a record it did not have
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
 IN_LINE = 4  # records at once, the one that is being fetched included; more threads than that never wait
 RESTS = "Tenhou did not answer a moment ago, and is left alone for a while"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, where the address says so."""
+class PaifuKeeper(Protocol):
+    """Where records that were fetched once are kept, by id: a league's folder."""
 
-    id: str
-    seat: int | None = None
+    def get(self, paifu_id: str) -> bytes | None: ...
 
-
-class RecordCache(Protocol):
-    """Where records fetched once are kept, by id."""
-
-    def get(self, record_id: str) -> bytes | None: ...
-
-    def put(self, record_id: str, data: bytes) -> None: ...
+    def put(self, paifu_id: str, data: bytes) -> None: ...
 
 
-class Source(Protocol):
-    """What fetches a record: `bot.tenhou.client.Tenhou`."""
+class PaifuSource(Protocol):
+    """What sends a record: `TenhouClient`."""
 
-    def record(self, record_id: str) -> bytes: ...
-
-
-def is_record_id(text: str) -> bool:
-    """Whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
-    return re.fullmatch(_ID, text) is not None
+    def paifu(self, paifu_id: str) -> bytes: ...
 
 
-def find_address(text: str) -> RecordRef | None:
-    """The first record of which a text holds an address: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others,
-    also without the scheme), or `tenhou.net/0/log/?ID`."""
-    for address in _URL.finditer(text):
-        if found := _LOG.search(address[1]):
-            seat = _SEAT.search(address[1])
-            return RecordRef(found[1], int(seat[1]) if seat else None)
-    xml = _XML.search(text)
-    return RecordRef(xml[1]) if xml else None
+class PaifuFetcher:
+    """Fetches records for all leagues of a process, one at a time. Safe in threads.
 
-
-def find_record(text: str) -> RecordRef | None:
-    """The first record a text names: one of Tenhou's addresses of it (`find_address`), or the bare id."""
-    if found := find_address(text):
-        return found
-    if bare := _BARE.search(text):
-        return RecordRef(bare[1], int(bare[2]) if bare[2] else None)
-    return None
-
-
-class Records:
-    """Records by id: from the cache, else from Tenhou, one at a time.
-
-    `turn` gives the context in which Tenhou may be asked (`bot.tenhou.throttle.Rounds.turn`), so that no other process of ours
-    has a connection open meanwhile; within a process all Records stand in one line, which is short. While Tenhou `rests`
-    nobody stands in it: who asks is told at once.
+    `turn` gives the context in which Tenhou may be asked (`Throttle.turn`), so that no other process of ours has a
+    connection open meanwhile. Few wait in line; while Tenhou does not answer nobody does: who asks is told at once.
     """
-
-    _one = threading.Lock()
-    _line = threading.BoundedSemaphore(IN_LINE)
 
     def __init__(
         self,
-        source: Source,
-        cache: RecordCache,
+        tenhou_url: str,
+        state: StateStore,
         turn: Callable[[], AbstractContextManager[object]],
-        rests: Callable[[], bool] = lambda: False,
+        connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
     ) -> None:
-        self._source, self._cache, self._turn, self._rests = source, cache, turn, rests
+        """`connect` opens a connection for one record; by default to Tenhou itself."""
+        self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
+        self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
+        self._state = state
+        self._turn = turn
+        self._one = threading.Lock()
+        self._line = threading.BoundedSemaphore(IN_LINE)
 
-    def fetch(self, address: str) -> bytes:
-        """The record an address (or a text with one) names; ValueError where it names none."""
-        found = find_record(address)
+    def fetch(self, address: str, kept: PaifuKeeper) -> bytes:
+        """The record an address (or a text with one) names. Raises ValueError where it names none, else as get()."""
+        found = find_paifu(address)
         if found is None:
             raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
-        return self.get(found.id)
+        return self.get(found.id, kept)
 
-    def get(self, record_id: str) -> bytes:
-        """The record's XML; ValueError for what is no id, TenhouError where Tenhou has it not or can't be asked."""
-        if not is_record_id(record_id):
-            raise ValueError(f"not the id of a game record: {record_id[:80]!r}")
-        data = self._cache.get(record_id)
+    def get(self, paifu_id: str, kept: PaifuKeeper) -> bytes:
+        """The record's XML, perhaps gzipped.
+
+        Raises ValueError for what is no id, TenhouError where Tenhou has no such record or can't be asked.
+        """
+        if not is_paifu_id(paifu_id):
+            raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
+        data = kept.get(paifu_id)
         if data is not None:
             return data
-        self._look_out()
+        self._check_breaker()
         if not self._line.acquire(blocking=False):
             raise TenhouError("too many other records are waiting to be fetched")
         try:
-            return self._in_turn(record_id)
+            return self._in_turn(paifu_id, kept)
         finally:
             self._line.release()
 
-    def _in_turn(self, record_id: str) -> bytes:
+    def _in_turn(self, paifu_id: str, kept: PaifuKeeper) -> bytes:
         if not self._one.acquire(timeout=WAIT):
             raise TenhouError("other records are being fetched at this moment")
         try:
-            self._look_out()
+            self._check_breaker()
             with self._turn():
-                return self._cache.get(record_id) or self._fetched(record_id)
+                data = kept.get(paifu_id)
+                if data is None:
+                    data = self._asked(paifu_id)
+                    kept.put(paifu_id, data)
+                return data
         finally:
             self._one.release()
 
-    def _look_out(self) -> None:
-        if self._rests():
+    def _check_breaker(self) -> None:
+        if self.breaker.is_open:
             raise TenhouError(RESTS)
 
-    def _fetched(self, record_id: str) -> bytes:
-        data = self._source.record(record_id)
-        self._cache.put(record_id, data)
+    def _asked(self, paifu_id: str) -> bytes:
+        """What Tenhou sends: hung up after each record, not asked twice in a row for what it does not have."""
+        unknown = f"tenhou/nothing/{paifu_id}"
+        if self._state.get(unknown) is not None:
+            raise TenhouNotFound(f"Tenhou had no game record {paifu_id} a few minutes ago")
+        if not self.breaker.allow():
+            raise TenhouError(RESTS)
+        try:
+            with self._connect() as tenhou:
+                data = tenhou.paifu(paifu_id)
+        except TenhouUnreachable:
+            self.breaker.failed()
+            raise
+        except TenhouError as error:  # an answer, if not the one hoped for
+            self.breaker.worked()
+            if isinstance(error, TenhouNotFound):
+                self._state.put(unknown, "", UNKNOWN)
+            raise
+        self.breaker.worked()
         return data

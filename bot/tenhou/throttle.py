@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from bot.tenhou.client import TenhouError
+from bot.tenhou.errors import TenhouError
 from storage.ports import StateStore
 
 GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
@@ -31,17 +31,25 @@ class TooSoon(Exception):
         self.until = until
 
 
-class Rounds:
-    """Rounds and single requests. `now` gives an aware time, `wait` sleeps so many seconds."""
+class Throttle:
+    """Gives leave to ask Tenhou: for a round of reading results, or for one record.
+
+    `now` gives an aware time, `wait` sleeps so many seconds.
+    """
 
     def __init__(
         self, state: StateStore, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
     ) -> None:
-        self._state, self._now, self._wait = state, now, wait
+        self._state = state
+        self._now = now
+        self._wait = wait
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
-        """A round of reading results; call what it yields before each request. TooSoon, or TenhouError when taken."""
+        """A round of reading results; call what it yields before each request.
+
+        Raises TooSoon, or TenhouError where another process holds the connection.
+        """
         self._check_gap()
         with self._connection(tries=1) as renew:
             self._check_gap()
@@ -54,7 +62,10 @@ class Rounds:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """A single request that belongs to no round (a game record): waits its turn; TenhouError when it doesn't come."""
+        """A single request that belongs to no round (a game record): waits its turn.
+
+        Raises TenhouError when the turn does not come.
+        """
         with self._connection(_TRIES):
             yield
 

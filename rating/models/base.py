@@ -43,9 +43,14 @@ class Model:
     """What every rating system says of itself."""
 
     name: ClassVar[str]
+    title: ClassVar[str]  # in Japanese, as members know it
+    meaning: ClassVar[str] = ""  # what its numbers say, in a Japanese sentence
+    baseline: ClassVar[float] = 0  # what everybody starts from, or the mean of all
     plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing
     zero_sum: ClassVar[bool] = False  # the ratings' sum stays what it was
+    has_matchups: ClassVar[bool] = False  # it also says who is strong against whom
+    on_card: ClassVar[bool] = False  # its strength with its interval stands on a player's card
 
 
 class Sequential(Model, ABC, Generic[State]):

@@ -116,6 +116,9 @@ class BladeChest(Batch):
     """Strengths beside matchups. `alpha`: the strengths' precision; `penalty`: the price, in units of chance."""
 
     name: ClassVar[str] = "blade_chest"
+    title: ClassVar[str] = "相性つきの強さ"
+    meaning: ClassVar[str] = "人ごとの相性も入れた強さです。0が平均です。"
+    has_matchups: ClassVar[bool] = True
     decimals: ClassVar[int] = 2
     zero_sum: ClassVar[bool] = True
 

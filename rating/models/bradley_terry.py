@@ -72,6 +72,8 @@ class BradleyTerry(Batch):
     """Strengths from pairs. `alpha`: precision of the prior; 10 expects strengths within about 0.3 of each other."""
 
     name: ClassVar[str] = "bradley_terry"
+    title: ClassVar[str] = "対戦の強さ"
+    meaning: ClassVar[str] = "同卓した相手より上の順位になる強さです。0が平均です。"
     decimals: ClassVar[int] = 2
     zero_sum: ClassVar[bool] = True
 

@@ -149,6 +149,8 @@ class Btr(Batch):
     """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days; `uma`: rank points to take out."""
 
     name: ClassVar[str] = "btr"
+    title: ClassVar[str] = "得点の強さ"
+    meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
     decimals: ClassVar[int] = 2
     zero_sum: ClassVar[bool] = True
 

@@ -20,7 +20,7 @@ from rating.models.fitting import Z95, Slope, minimise
 from rating.standings import Rating
 
 
-class State(NamedTuple):
+class DriftingState(NamedTuple):
     mean: float
     variance: float
     games: int
@@ -45,10 +45,12 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> Slope:
 
 
 @dataclass(frozen=True)
-class Drifting(Sequential[State]):
+class Drifting(Sequential[DriftingState]):
     """`prior`: standard deviation of a newcomer's strength; `drift`: of its change between two games."""
 
     name: ClassVar[str] = "plackett_luce_drift"
+    title: ClassVar[str] = "着順の強さ（調子）"
+    meaning: ClassVar[str] = "着順から見た、いまの強さです。0が平均です。"
     decimals: ClassVar[int] = 2
 
     prior: float = 0.3
@@ -58,21 +60,21 @@ class Drifting(Sequential[State]):
         within(self.name, "prior", self.prior, 1e-6, 1e3)
         within(self.name, "drift", self.drift, 0, 10)
 
-    def initial(self, player: str) -> State:
-        return State(0.0, self.prior**2, 0)
+    def initial(self, player: str) -> DriftingState:
+        return DriftingState(0.0, self.prior**2, 0)
 
-    def play(self, game: Game, before: Sequence[State]) -> list[State]:
+    def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
         means = np.array([state.mean for state in before])
         grown = [state.variance + (self.drift**2 if state.games else 0.0) for state in before]
         precisions = 1 / np.array(grown)
         x = minimise(lambda y: slope(y, means, precisions), means)
         variances = np.diag(np.linalg.inv(slope(x, means, precisions)[2]))
         return [
-            State(float(mean), float(variance), state.games + 1)
+            DriftingState(float(mean), float(variance), state.games + 1)
             for mean, variance, state in zip(x, variances, before, strict=True)
         ]
 
-    def rating(self, state: State) -> Rating:
+    def rating(self, state: DriftingState) -> Rating:
         error = state.variance**0.5
         low, high = state.mean - Z95 * error, state.mean + Z95 * error
         return Rating(state.mean, state.games, error, low, high)

@@ -20,7 +20,7 @@ F, G = 0.08158, 0.9575  # sd of score 53.642 thousand, k = 11.737
 EXPONENTIAL, LINEAR = "exponential", "linear"
 
 
-class State(NamedTuple):
+class JansouState(NamedTuple):
     rating: float
     games: int
 
@@ -34,7 +34,7 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 
 
 @dataclass(frozen=True)
-class Jansou(Sequential[State]):
+class Jansou(Sequential[JansouState]):
     """Rating by score.
 
     `f`, `g`: as calibrate reports them; `chip`: thousands of points a chip is worth, and `season_chip` by a season's log
@@ -42,6 +42,9 @@ class Jansou(Sequential[State]):
     """
 
     name: ClassVar[str] = "jansou"
+    title: ClassVar[str] = "得点レート"
+    meaning: ClassVar[str] = "1500から始まり、得点で動きます。"
+    baseline: ClassVar[float] = 1500
 
     correction: str = EXPONENTIAL
     f: float = F
@@ -60,11 +63,11 @@ class Jansou(Sequential[State]):
         for chip in (self.chip, *self.season_chip.values()):
             within(self.name, "chip", chip, -1e6, 1e6)
 
-    def initial(self, player: str) -> State:
+    def initial(self, player: str) -> JansouState:
         rating, games = self.starts.get(player, (1500.0, 0))
-        return State(float(rating), games)
+        return JansouState(float(rating), games)
 
-    def play(self, game: Game, before: Sequence[State]) -> list[State]:
+    def play(self, game: Game, before: Sequence[JansouState]) -> list[JansouState]:
         average = sum(state.rating for state in before) / len(before)
         correct = CORRECTIONS[self.correction]
         chip = self.season_chip.get(game.source, self.chip)
@@ -76,8 +79,8 @@ class Jansou(Sequential[State]):
                 raise GameError(
                     f"{game.where}: the rating of {seat.player} runs away (f, g or a score is too large)"
                 )
-            after.append(State(rating + change, games + 1))
+            after.append(JansouState(rating + change, games + 1))
         return after
 
-    def rating(self, state: State) -> Rating:
+    def rating(self, state: JansouState) -> Rating:
         return Rating(state.rating, state.games)

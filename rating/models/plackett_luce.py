@@ -114,6 +114,8 @@ class PlackettLuce(Batch):
     """Strengths from orderings. `alpha`: precision of the prior, or "evidence"."""
 
     name: ClassVar[str] = "plackett_luce"
+    title: ClassVar[str] = "着順の強さ"
+    meaning: ClassVar[str] = "着順から見た強さです。0が平均です。"
     decimals: ClassVar[int] = 2
     zero_sum: ClassVar[bool] = True
 

@@ -20,7 +20,7 @@ Results = tuple[bool | None, bool | None, bool | None]
 UNPLAYED: Results = (None, None, None)
 
 
-class State(NamedTuple):
+class TeamEloState(NamedTuple):
     """Rating, games, wins in a row; and of the session being played its number, the streak before it, its results."""
 
     rating: float
@@ -76,10 +76,13 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 
 
 @dataclass(frozen=True)
-class TeamElo(Sequential[State]):
+class TeamElo(Sequential[TeamEloState]):
     """Elo of partners. `streaks`: "natural", or "sheet" for the source spreadsheet's own count."""
 
     name: ClassVar[str] = "team_elo"
+    title: ClassVar[str] = "2対2レート"
+    meaning: ClassVar[str] = "2対2の対局だけで計算しています。"
+    baseline: ClassVar[float] = 1500
     plays: ClassVar[str] = "teams"
 
     streaks: str = NATURAL
@@ -92,12 +95,12 @@ class TeamElo(Sequential[State]):
     def check(self, game: TeamGame) -> None:
         check(game)
 
-    def initial(self, player: str) -> State:
+    def initial(self, player: str) -> TeamEloState:
         """No rating is below 0 here, so one that a league begins with below it counts as 0."""
         rating, games = self.starts.get(player, (1500.0, 0))
-        return State(max(float(rating), 0.0), games)
+        return TeamEloState(max(float(rating), 0.0), games)
 
-    def play(self, game: TeamGame, before: Sequence[State]) -> list[State]:
+    def play(self, game: TeamGame, before: Sequence[TeamEloState]) -> list[TeamEloState]:
         sides = sum(s.rating for s in before[:2]), sum(s.rating for s in before[2:])
         change = variation(*sides) if game.first_won else variation(sides[1], sides[0])
         average = sum(sides) / 4
@@ -106,7 +109,9 @@ class TeamElo(Sequential[State]):
             for index, state in enumerate(before)
         ]
 
-    def _after(self, state: State, game: TeamGame, won: bool, change: float, average: float) -> State:
+    def _after(
+        self, state: TeamEloState, game: TeamGame, won: bool, change: float, average: float
+    ) -> TeamEloState:
         same = state.session == game.session
         base, results = (state.base, state.results) if same else (state.streak, UNPLAYED)
         known = list(results)
@@ -115,7 +120,9 @@ class TeamElo(Sequential[State]):
         streak = STREAKS[self.streaks](base, results)
         bonus = average_bonus(state.rating, average)
         gain = change + bonus + streak_bonus(streak, bonus) if won else -change
-        return State(max(state.rating + gain, 0.0), state.games + 1, streak, game.session, base, results)
+        return TeamEloState(
+            max(state.rating + gain, 0.0), state.games + 1, streak, game.session, base, results
+        )
 
-    def rating(self, state: State) -> Rating:
+    def rating(self, state: TeamEloState) -> Rating:
         return Rating(state.rating, state.games)

@@ -21,7 +21,7 @@ BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
 FLOOR = 1500
 
 
-class State(NamedTuple):
+class TenhouState(NamedTuple):
     rating: float
     games: int
 
@@ -46,28 +46,31 @@ def change(rating: float, games: int, placing: int, seats: int, average: float) 
 
 
 @dataclass(frozen=True)
-class Tenhou(Sequential[State]):
+class Tenhou(Sequential[TenhouState]):
     """Rating by placing. `count_this_game`: the games correction counts the game being rated, as Tenhou does."""
 
     name: ClassVar[str] = "tenhou"
+    title: ClassVar[str] = "レーティング"
+    meaning: ClassVar[str] = "天鳳と同じ計算です。1500から始まり、着順で動きます。"
+    baseline: ClassVar[float] = 1500
 
     starts: Start = field(default_factory=dict)
     count_this_game: bool = False
 
-    def initial(self, player: str) -> State:
+    def initial(self, player: str) -> TenhouState:
         rating, games = self.starts.get(player, (1500.0, 0))
-        return State(float(rating), games)
+        return TenhouState(float(rating), games)
 
-    def play(self, game: Game, before: Sequence[State]) -> list[State]:
+    def play(self, game: Game, before: Sequence[TenhouState]) -> list[TenhouState]:
         average = table_average([state.rating for state in before])
         extra = int(self.count_this_game)
         return [
-            State(
+            TenhouState(
                 state.rating + change(state.rating, state.games + extra, placing, len(before), average),
                 state.games + 1,
             )
             for placing, state in enumerate(before)
         ]
 
-    def rating(self, state: State) -> Rating:
+    def rating(self, state: TenhouState) -> Rating:
         return Rating(state.rating, state.games)

@@ -15,18 +15,18 @@ from typing import NamedTuple
 from rating.paifu.engine import Match, fast_shanten, load
 from rating.paifu.game_log import placings, rounds
 from rating.paifu.policy import Policy
-from rating.paifu.tally import ENDINGS, WIN, Tally
+from rating.paifu.tally import ENDINGS, WIN, PaifuTally
 
 Z = 1.96  # 95 %
 WITH, WITHOUT = True, False
-Figure = Callable[[Tally], tuple[float, float]]
+Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
     """What two games on the same walls brought the policy with the rule and the one without it."""
 
-    folding: Tally
-    plain: Tally
+    folding: PaifuTally
+    plain: PaifuTally
     rounds: int
 
 
@@ -51,7 +51,7 @@ def seeds(games: int, seed: int) -> list[int]:
 
 def play(walls: int) -> PairResult:
     """Two games on the same walls, the policies changing seats."""
-    tallies = {WITH: Tally(), WITHOUT: Tally()}
+    tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
         log, points = Match([Policy(folds, fast_shanten) for folds in seats], walls).play()
@@ -66,7 +66,7 @@ def play(walls: int) -> PairResult:
 
 def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str, object]:
     """The figures of both policies, their difference (with less without) and its 95 % interval."""
-    folding, plain = Tally(), Tally()
+    folding, plain = PaifuTally(), PaifuTally()
     for result in results:
         folding += result.folding
         plain += result.plain

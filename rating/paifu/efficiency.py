@@ -1,7 +1,7 @@
 """Tile efficiency: how near each discard leaves the hand, and how many tiles bring it nearer.
 
 Shanten numbers are `mahjong`'s by default; a faster function of the same kind may be given (the duplicate matches use their
-engine's). Hands are lists of 34 counts of concealed tiles.
+engine's). JobThreads are lists of 34 counts of concealed tiles.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rating.paifu.events import Discard
 from rating.paifu.melds import Meld
 from rating.paifu.record import Round, Win
-from rating.paifu.table import Table
+from rating.paifu.table import TableState
 
 
 class Facing(NamedTuple):
@@ -40,7 +40,7 @@ class Facing(NamedTuple):
 
 def facings(played: Round) -> Iterator[Facing]:
     """The round's discards into a riichi, in order."""
-    table = Table(played)
+    table = TableState(played)
     waiting: Facing | None = None
     for event in played.events:
         if type(event) is Discard:
@@ -52,7 +52,7 @@ def facings(played: Round) -> Iterator[Facing]:
         yield waiting._replace(wins=_wins(played, table, waiting))
 
 
-def _wins(played: Round, table: Table, waiting: Facing) -> tuple[Win, ...]:
+def _wins(played: Round, table: TableState, waiting: Facing) -> tuple[Win, ...]:
     """The rons on the round's last discard, if `waiting` is that (a robbed kan or kita is no discard)."""
     last = table.last
     if type(last) is not Discard or (last.seat, last.tile) != (waiting.seat, waiting.tile):
@@ -60,7 +60,7 @@ def _wins(played: Round, table: Table, waiting: Facing) -> tuple[Win, ...]:
     return tuple(win for win in played.wins if win.giver == waiting.seat and win.tile == waiting.tile)
 
 
-def _facing(table: Table, event: Discard) -> Facing | None:
+def _facing(table: TableState, event: Discard) -> Facing | None:
     seat = event.seat
     opponents = tuple(
         other for other, declared in enumerate(table.riichi) if declared is not None and other != seat

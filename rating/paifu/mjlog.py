@@ -26,7 +26,7 @@ LONGEST_TOKEN = 64 * 1024
 def parse(data: bytes) -> Record:
     """The record in the bytes of an mjlog file, gzipped or not; PaifuError where there is none.
 
-    Every round kept has been played through on a `Table`: each discard lay in the hand, each win agrees.
+    Every round kept has been played through on a `TableState`: each discard lay in the hand, each win agrees.
     """
     xml, packing = unpack(data)
     reader = _Reader()

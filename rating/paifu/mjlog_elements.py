@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from rating.paifu.events import Away, Call, Event, NewDora, Riichi
 from rating.paifu.melds import decode
 from rating.paifu.mjlog_numbers import decimals, numbers, tiles
-from rating.paifu.record import NoWin, Record, Round, Rules, Win
+from rating.paifu.record import GameRules, NoWin, Record, Round, Win
 from rating.paifu.tiles import TILES, PaifuError
 
 Attributes = Mapping[str, str]
@@ -26,7 +26,7 @@ class Head:
     """What a record says about the whole game; filled as the elements come."""
 
     version: str = ""
-    rules: Rules = field(default_factory=Rules)
+    rules: GameRules = field(default_factory=GameRules)
     settled: bool = False
     lobby: str = ""
     players: list[str] = field(default_factory=list)
@@ -62,7 +62,7 @@ def _go(attributes: Attributes, head: Head) -> None:
     if head.settled:
         raise PaifuError("the rules stand twice")
     head.settled = True
-    head.rules = Rules(_one(attributes, "type", 0, 0xFFFFFF))
+    head.rules = GameRules(_one(attributes, "type", 0, 0xFFFFFF))
     head.lobby = attributes.get("lobby", "")[:20]
 
 

@@ -50,7 +50,7 @@ class NoWin(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GameRules:
     """What the bits of GO's `type` say."""
 
     bits: int = 1
@@ -142,7 +142,7 @@ class Record:
     `problems` are plain lines about what could not be read; the rounds that could are kept.
     """
 
-    rules: Rules
+    rules: GameRules
     players: tuple[str, ...]
     rounds: tuple[Round, ...]
     version: str = ""

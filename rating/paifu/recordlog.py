@@ -17,14 +17,14 @@ from typing import Any, TypeVar
 from rating.paifu.deal_in import DealIns
 from rating.paifu.record import Record
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import Tally
+from rating.paifu.tally import PaifuTally
 
-Counts = TypeVar("Counts", Tally, DealIns)
+Counts = TypeVar("Counts", PaifuTally, DealIns)
 _JOIN = "|"  # between the parts of a counter's key; stands in none of them
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaifuEntry:
     """A record kept. `file` names its bytes, `id` is Tenhou's ("" for a file somebody sent), `day` that of the game."""
 
     key: str
@@ -34,7 +34,7 @@ class Entry:
     seats: int
     statistics: Statistics
 
-    def better(self, other: Entry) -> bool:
+    def better(self, other: PaifuEntry) -> bool:
         """Whether it says more of the same game: more rounds, or as many and from Tenhou itself."""
         mine, theirs = self.statistics, other.statistics
         return (mine.rounds, bool(self.id)) > (theirs.rounds, bool(other.id))
@@ -47,13 +47,13 @@ def key_of(record: Record) -> str:
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
 
 
-def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Entry:
+def entry_of(record: Record, record_id: str = "", day: date | None = None) -> PaifuEntry:
     """The record as a line of the log."""
     key = key_of(record)
-    return Entry(key, record_id or f"file-{key}", record_id, day, record.seats, of_record(record))
+    return PaifuEntry(key, record_id or f"file-{key}", record_id, day, record.seats, of_record(record))
 
 
-def merged(log: bytes, new: Entry) -> bytes:
+def merged(log: bytes, new: PaifuEntry) -> bytes:
     """The log with one more record; a game that is there already keeps the better of both, odd lines stay at the end."""
     known = {entry.key: entry for entry in read(log)}
     before = known.get(new.key)
@@ -64,7 +64,7 @@ def merged(log: bytes, new: Entry) -> bytes:
     return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
 
 
-def total(entries: Iterable[Entry]) -> Statistics:
+def total(entries: Iterable[PaifuEntry]) -> Statistics:
     """The statistics of all the records together."""
     result = Statistics()
     for entry in entries:
@@ -72,24 +72,24 @@ def total(entries: Iterable[Entry]) -> Statistics:
     return result
 
 
-def write(entries: Iterable[Entry]) -> bytes:
+def write(entries: Iterable[PaifuEntry]) -> bytes:
     """The log's text: JSON, a line a record."""
     return "".join(f"{_line(entry)}\n" for entry in entries).encode()
 
 
-def read(log: bytes) -> list[Entry]:
+def read(log: bytes) -> list[PaifuEntry]:
     """The log's records; lines that are none (edited by hand, or cut) are passed over."""
     return [entry for line in log.splitlines() if (entry := _read_line(line))]
 
 
-def _read_line(line: bytes) -> Entry | None:
+def _read_line(line: bytes) -> PaifuEntry | None:
     try:
         return _entry(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: PaifuEntry) -> str:
     made = entry.statistics
     deal_ins = made.deal_ins.get(entry.seats, DealIns())
     value = {
@@ -106,20 +106,20 @@ def _line(entry: Entry) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _entry(value: dict[str, Any]) -> Entry:
+def _entry(value: dict[str, Any]) -> PaifuEntry:
     seats = int(value["seats"])
     if seats not in (3, 4):
         raise ValueError(f"{seats} seats")
     made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
     for name, counts in value["players"].items():
-        made.players[name, seats] += _filled(Tally(), counts)
-        made.overall[seats] += _filled(Tally(), counts)
+        made.players[name, seats] += _filled(PaifuTally(), counts)
+        made.overall[seats] += _filled(PaifuTally(), counts)
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     day = date.fromisoformat(value["day"]) if value["day"] else None
-    return Entry(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, made)
+    return PaifuEntry(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, made)
 
 
-def _counts(made: Tally | DealIns) -> dict[str, Any]:
+def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
     """The fields that hold something: numbers as they are, counters by their keys in words."""
     result: dict[str, Any] = {}
     for field in fields(made):

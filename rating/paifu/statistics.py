@@ -13,7 +13,7 @@ from rating.paifu.deal_in import DealIns
 from rating.paifu.events import Discard
 from rating.paifu.facing import facings
 from rating.paifu.record import Record
-from rating.paifu.tally import Tally, shares
+from rating.paifu.tally import PaifuTally, shares
 
 
 @dataclass(slots=True)
@@ -23,8 +23,8 @@ class Statistics:
     records: int = 0
     rounds: int = 0
     discards: int = 0
-    players: dict[tuple[str, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
-    overall: dict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    players: dict[tuple[str, int], PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
+    overall: dict[int, PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
     deal_ins: dict[int, DealIns] = field(default_factory=lambda: defaultdict(DealIns))
 
     def __iadd__(self, other: Statistics) -> Statistics:

@@ -1,6 +1,6 @@
 """The table as a round goes on: hands, rivers, calls, and what each seat can see.
 
-`replay` walks a round's events and hands out the one live Table after each; a step costs about a microsecond, as only the
+`replay` walks a round's events and hands out the one live TableState after each; a step costs about a microsecond, as only the
 counts that change are touched. Copy what you keep: `view` gives it as plain values.
 """
 
@@ -23,14 +23,14 @@ class RiverTile(NamedTuple):
     riichi: bool
 
 
-class View(NamedTuple):
+class SeatView(NamedTuple):
     """What one seat knows against one opponent: copies of each kind it can't see, kinds the opponent can't win on."""
 
     unseen: tuple[int, ...]
     safe: tuple[bool, ...]
 
 
-class Table:
+class TableState:
     """A round in play. Seats 0-3; all lists are by seat; `public` and `held` count kinds (0-33).
 
     `riichi[seat]` is the number of discards its river held when it declared (the riichi tile's place), else None.
@@ -160,13 +160,13 @@ class Table:
         bits = self.safe_bits[opponent]
         return [bool(bits >> kind & 1) for kind in range(KINDS)]
 
-    def view(self, seat: int, opponent: int) -> View:
-        return View(tuple(self.unseen(seat)), tuple(self.safe(opponent)))
+    def view(self, seat: int, opponent: int) -> SeatView:
+        return SeatView(tuple(self.unseen(seat)), tuple(self.safe(opponent)))
 
 
-def replay(played: Round) -> Iterator[tuple[Event, Table]]:
-    """(event, the table after it) for each event of the round; the same live Table every time."""
-    table = Table(played)
+def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
+    """(event, the table after it) for each event of the round; the same live TableState every time."""
+    table = TableState(played)
     for event in played.events:
         table.apply(event)
         yield event, table
@@ -177,7 +177,7 @@ def check(played: Round) -> None:
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")
-    table = Table(played)
+    table = TableState(played)
     for event in played.events:
         table.apply(event)
     if max(map(sum, zip(table.public, *table.held, strict=True))) > 4:

@@ -44,7 +44,7 @@ def shares(played: Round) -> Iterator[Share]:
 
 
 @dataclass(slots=True)
-class Tally:
+class PaifuTally:
     """Adds up shares of rounds and placings of games; tallies add up too."""
 
     games: int = 0
@@ -69,7 +69,7 @@ class Tally:
         self.games += 1
         self.placings[placing] += 1
 
-    def __iadd__(self, other: Tally) -> Tally:
+    def __iadd__(self, other: PaifuTally) -> PaifuTally:
         self.games += other.games
         self.rounds += other.rounds
         self.riichis += other.riichis

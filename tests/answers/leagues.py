@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from bot.chat.command import Asker, Command, Question, from_postback, from_words, specs
+from bot.answers.catalogue import CATALOGUE
+from bot.chat.access import ChatAccess
+from bot.chat.command import Asker, Command, Question
+from bot.chat.identity import Identities
 from bot.chat.replies import Picture, Reply, Stored, UserError
+from bot.chat.tools import Tools
+from bot.dispatch.router import Router
 from bot.league.demo import demo_files
-from bot.league.repository import Library
+from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRepository
 from bot.line.messages import messages
-from bot.texts import JST
+from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.games import Game, Seat
+from rating.logdates import JST
 from rating.roomlog import format_game
 from storage.ports import Changes, LogFile, NotFound
 
@@ -126,6 +134,9 @@ LEAGUES: dict[str, dict[str, bytes]] = {
 }
 
 
+ROUTER = Router(CATALOGUE)
+
+
 @dataclass
 class Asked:
     """An answer: as a reply, as LINE's messages, and the files behind its links."""
@@ -172,22 +183,42 @@ class World:
     """A league and somebody who asks; `me` is the member he is."""
 
     def __init__(self, files: Mapping[str, bytes], me: str = "", group: bool = True) -> None:
-        self.library = Library(MemoryLogs(files))
+        self.library = LeagueRepository(MemoryLogs(files))
         self.state = MemoryState()
+        access = ChatAccess(self.state, lambda chat, user: False, frozenset(), frozenset())
+        registry = LeagueRegistry(lambda folder: self.library.logs, 8)
+        self.tools = Tools(
+            folder="",
+            league=self.library,
+            state=self.state,
+            access=access,
+            registry=registry,
+            identities=Identities(self.state),
+            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, nullcontext),
+            content=lambda message, most: None,
+        )
         user = "U" + "1" * 32
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)
 
     def question(self, command: Command) -> Question:
         snapshot = self.library.snapshot()
-        return Question(command, self.library, snapshot, self.asker, NOW, None, self.state, "")
+        return Question(command, snapshot, self.library.ratings(snapshot), self.asker, NOW)
+
+    def reply(self, command: Command) -> Reply:
+        """The answer, of a command that only reads or of one that may change something."""
+        spec, question = CATALOGUE[command.name], self.question(command)
+        if spec.action is not None:
+            return spec.action(question, self.tools)
+        assert spec.answer is not None
+        return spec.answer(question)
 
     def ask(self, what: str) -> Asked:
         """The answer to a postback's data, or to words."""
-        command = from_postback(what) or from_words(what)
+        command = ROUTER.from_postback(what) or ROUTER.from_words(what)
         assert command is not None, f"{what} asks nothing"
         refused = False
         try:
-            reply = specs()[command.name].answer(self.question(command))
+            reply = self.reply(command)
         except UserError as error:
             reply, refused = error.reply, True
         files: dict[str, Stored] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -225,19 +226,19 @@ def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
 
 
 def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import rating.compare as models
-
     made = []
-    once = models.compare
+    once = compare.compare
 
     def counted(*args: object, **options: object) -> object:
         made.append(1)
         return once(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(models, "compare", counted)
-    monkeypatch.setattr(compare, "_made", type(compare._made)())
+    monkeypatch.setattr(compare, "compare", counted)
     files = {"logvol1.txt": log_of(NINE, 110)}
-    first, second = World(files).ask("比較"), World(files, NINE[0]).ask("比較")
+    world = World(files)
+    first = world.ask("比較")
+    world.asker = replace(world.asker, player=NINE[0])
+    second = world.ask("比較")
     assert len(made) == 1
     assert table(first) == table(second)
     assert compare.CHANCE in first.words or "いちばん当たった" in first.words

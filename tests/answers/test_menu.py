@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.command import specs
-from bot.console import DEMO_GROUP
+from bot.answers.catalogue import CATALOGUE
+from bot.demo_chat import DEMO_GROUP
 from tests.answers.world import ADMIN, MEMBER, World, taps, words_of
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
 def test_every_question_is_in_the_menu_and_answers(world: World, chat: str) -> None:
     buttons = taps(world.say("メニュー", MEMBER, chat))
-    shown = [spec for spec in specs().values() if not (spec.hidden or spec.admin)]
+    shown = [spec for spec in CATALOGUE.values() if not (spec.hidden or spec.admin)]
     assert buttons == {spec.title: spec.data for spec in shown}
     for data in buttons.values():
         assert world.tap(data, MEMBER, chat)

@@ -12,17 +12,16 @@ import pytest
 from flask import Flask
 
 from bot.chat.access import Access
-from bot.chat.command import Asker, from_postback, from_words
 from bot.chat.replies import Download, Reply, Table
 from bot.cli.reports import chart_png, standings_report
 from bot.line.messages import messages
-from bot.line.webhook import read_event
+from bot.line.webhook import Event, read_event
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.models import MODELS
 from storage.ports import StorageError
-from tests.answers.leagues import LEAGUES
+from tests.answers.leagues import LEAGUES, ROUTER
 from tests.backend import Backend, close
 
 GROUP, USER = "C" + "a" * 32, "U" + "b" * 32
@@ -46,9 +45,15 @@ def service(tmp_path: Path, backend: Backend) -> Iterator[Service]:
 
 
 def ask(service: Service, what: str, user: str = USER) -> Reply:
-    command = from_postback(what) or from_words(what)
+    command = ROUTER.from_postback(what) or ROUTER.from_words(what)
     assert command is not None
-    return service.desk.answer(command, Access("", False), Asker(GROUP, user))
+    return service.responder.answer(command, Access("", False), GROUP, user)
+
+
+def reply_to(service: Service, heard: Event) -> Reply | None:
+    """What an event gets: nothing where it asks nothing."""
+    command = ROUTER.command_of(heard)
+    return service.responder.reply(heard, command) if command is not None else None
 
 
 def mine(reply: Reply) -> list[str]:
@@ -76,21 +81,21 @@ def event(text: str, **more: Any) -> Any:
     ["自分 も行きたいです", "二人 足りないよー", "今日 打てる人", "最近 寒いですね", "最近 東風さんが強い"],
 )
 def test_members_talk_is_left_alone(service: Service, talk: str) -> None:
-    assert service.desk.reply(event(talk)) is None
+    assert reply_to(service, event(talk)) is None
 
 
 def test_alone_with_the_bot_an_unknown_name_gets_an_answer(service: Service) -> None:
     ask(service, "自分 東風")
-    service.leagues.enrol(USER)
+    service.access.enrol(USER)
     alone = event("個人 ぞうさん", source={"userId": USER})
-    reply = service.desk.reply(alone)
+    reply = reply_to(service, alone)
     assert reply is not None
     assert len(reply.choices) == 10
 
 
 @pytest.fixture
 def links(service: Service) -> list[str]:
-    sent = messages(ask(service, "書き出し"), service._url)
+    sent = messages(ask(service, "書き出し"), service.dispatcher._url)
     rows = sent[0]["contents"]["body"]["contents"]
     return [row["contents"][0]["action"]["uri"] for row in rows if row["type"] == "box"]
 

@@ -13,11 +13,13 @@ from typing import Any
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform, create_console, line_api_url
+from bot.console.blueprint import create_console, line_api_url
 from bot.console.checks import message_problems
+from bot.console.platform import Delivery, Platform
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
-from bot.texts import JST
 from bot.web import create_web
+from rating.logdates import JST
 from tests.backend import Backend
 
 Json = dict[str, Any]
@@ -94,8 +96,8 @@ class World:
     def look(self) -> None:
         """Have the bot look at the folder with the next question."""
         for service in self.bot.services:
-            for library in service.leagues.known():
-                library.stale()
+            for library in service.registry._known.values():
+                library.expire()
 
     def later(self, **time: float) -> None:
         self.now += timedelta(**time)

@@ -15,8 +15,9 @@ from matplotlib.figure import Figure
 
 from bot.charts.canvas.paper import Paper
 from bot.charts.parts import lines
-from bot.charts.ratings import Curve, RatingChart, draw
-from tests.charts.leagues import NINE, rating_curves
+from bot.charts.parts.curves import Curve, Lines
+from bot.charts.parts.lines import draw
+from tests.charts.leagues import NINE, rating_chart, rating_curves
 
 ROUNDS = 7
 WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
@@ -66,7 +67,7 @@ def saved(figure: Figure) -> bytes:
     return out.getvalue()
 
 
-def finished(chart: RatingChart) -> Paper:
+def finished(chart: Lines) -> Paper:
     """The same picture, drawn and not yet packed."""
     kept: list[Paper] = []
 
@@ -91,12 +92,12 @@ def main() -> None:
     daily = rating_curves(days=60)
     ten = rating_curves((*NINE, "十人目"), days=60)
     gamely = rating_curves(days=250, dated=False)
-    chart = RatingChart(*WORDS, daily, axis="date")
+    chart = rating_chart(*WORDS, daily, axis="date")
     ours = milliseconds(lambda: draw(chart))
     drawing = milliseconds(lambda: finished(chart))
     objects = milliseconds(Paper)
     packing = max(0.0, ours - drawing)
-    long = milliseconds(lambda: draw(RatingChart(*WORDS, rating_curves(days=3000, dated=False))))
+    long = milliseconds(lambda: draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False))))
     wide, first = milliseconds(lambda: plain(ten)), milliseconds(lambda: first_version(gamely))
     print(f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB")
     print(f"  objects {objects:.1f} + drawing {drawing - objects:.1f} + PNG {packing:.1f}")

@@ -26,8 +26,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.sync.run import Target, sync
-from bot.tenhou.client import Tenhou
+from bot.sync.run import LeagueFolder, sync
+from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.logs import FolderLogs
 from storage.state import SqlState
@@ -90,7 +90,7 @@ def child(url: str, folder: str, now: str, leagues: str) -> None:
     """One sync; its figures as a line of JSON."""
     moment, season = datetime.fromisoformat(now), Season(1, "logvol1.txt", start=datetime(2020, 1, 1))
     targets = [
-        Target(
+        LeagueFolder(
             FolderLogs(Path(folder, "logs", f"l{number}")),
             League(rooms=(f"C{number:04}",), seasons=(season,)),
             f"l{number}",
@@ -98,7 +98,7 @@ def child(url: str, folder: str, now: str, leagues: str) -> None:
         for number in range(int(leagues))
     ]
     state = SqlState(f"sqlite:///{folder}/state.sqlite3")
-    with Tenhou(url) as client:
+    with TenhouClient(url) as client:
         result = sync(targets, state, client, lambda: moment)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"games": result.games, "problems": result.problems, "peak": peak}))

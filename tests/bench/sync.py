@@ -19,8 +19,8 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.sync.run import Target, sync
-from bot.tenhou.client import Tenhou
+from bot.sync.run import LeagueFolder, sync
+from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.merge import identity
 from rating.roomlog import parse
@@ -57,8 +57,8 @@ def child(url: str, folder: str, now: str, since: str) -> None:
     moment = datetime.fromisoformat(now)
     state = SqlState(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
-    with Tenhou(url) as tenhou:
-        target = Target(FolderLogs(folder + "/logs"), league())
+    with TenhouClient(url) as tenhou:
+        target = LeagueFolder(FolderLogs(folder + "/logs"), league())
         result = sync([target], state, tenhou, lambda: moment, date.fromisoformat(since))
     figures = {
         "files": result.downloaded,

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from bot.console import DEMO_GROUP, DEMO_USERS, Platform
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
 
 from bot.charts.canvas.style import colours, dashes
-from bot.charts.parts.curves import Curve
+from bot.charts.parts.curves import Axis, Curve, Lines
 
 NINE = ("みどり", "白發中", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "ひがし", "NoName", "夏海里伽子（本", "αβγ♪")
 TWENTY = (
@@ -56,3 +57,15 @@ def rating_curves(
             )
         )
     return tuple(curves)
+
+
+def rating_chart(
+    title: str,
+    subtitle: str,
+    curves: Sequence[Curve],
+    baseline: float | None = 1500,
+    axis: Axis = "games",
+    decimals: int = 0,
+) -> Lines:
+    """A chart of ratings, as レーティング makes it."""
+    return Lines(title, subtitle, curves, baseline=baseline, axis=axis, decimals=decimals)

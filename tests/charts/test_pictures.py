@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.charts import calibration, compare, cumulative, forest, matrix, pair, placings, player, season, teams
+from bot.charts import calibration, compare, forest, matrix, pair, placings, player, season, teams
 from bot.charts.canvas.style import colours
 from bot.charts.paifu import pages
+from bot.charts.parts import lines
+from bot.charts.parts.curves import Lines
 from bot.charts.parts.facts import Fact
 from bot.charts.parts.form import FormGame
 from bot.charts.parts.header import BELOW
@@ -57,13 +59,15 @@ def _matrix(names: tuple[str, ...]) -> bytes:
 
 
 def _calibration(names: tuple[str, ...]) -> bytes:
-    bins = [calibration.Bin(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))]
+    bins = [
+        calibration.CalibrationPoint(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))
+    ]
     return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3], "比べた結果です"))
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:
     curves = [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)] if names else []
-    return cumulative.draw(cumulative.CumulativeChart(*WORDS, curves, "date", 1))
+    return lines.draw(Lines(*WORDS, curves, 0, "date", 1, True))
 
 
 def _placings(names: tuple[str, ...]) -> bytes:
@@ -106,7 +110,7 @@ def _season(names: tuple[str, ...]) -> bytes:
 
 def _teams(names: tuple[str, ...]) -> bytes:
     rows = [
-        teams.Team(name, 50.0 - 20 * i, [(other, 12.3) for other in names[:4]])
+        teams.TeamBar(name, 50.0 - 20 * i, [(other, 12.3) for other in names[:4]])
         for i, name in enumerate(names)
     ]
     return teams.draw(teams.TeamChart(*WORDS, rows))

@@ -4,30 +4,32 @@ from dataclasses import replace
 import pytest
 
 from bot.charts.canvas import style
-from bot.charts.ratings import Curve, RatingChart, draw
-from tests.charts.leagues import NINE, TWENTY, rating_curves
+from bot.charts.parts.curves import Curve, Lines
+from bot.charts.parts.lines import draw
+from bot.charts.warm import warm
+from tests.charts.leagues import NINE, TWENTY, rating_chart, rating_curves
 from tests.charts.pngs import opened
 
 WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
 CHARTS = {
-    "by date": RatingChart(*WORDS, rating_curves(), axis="date"),
-    "by games": RatingChart(*WORDS, rating_curves(dated=False, asker=0)),
-    "twenty": RatingChart(*WORDS, rating_curves(TWENTY), axis="date"),
-    "nobody": RatingChart(*WORDS, ()),
-    "no games yet": RatingChart(*WORDS, (Curve("みどり", (), ()),)),
-    "one game": RatingChart(*WORDS, (Curve("みどり", (1.0,), (1512.0,)),), axis="games"),
-    "one day": RatingChart(*WORDS, (Curve("みどり", (737000.0,), (1512.0,)),), axis="date"),
-    "equal values": RatingChart(*WORDS, tuple(Curve(n, (0.0, 9.0), (1500.0, 1500.0)) for n in NINE)),
-    "extremes": RatingChart(*WORDS, (Curve("上", (0.0, 1.0), (1e9, -1e9)), Curve("下", (0.0,), (0.0,)))),
-    "tiny": RatingChart(*WORDS, (Curve("上", (0.0, 1.0), (0.01, -0.02)),), baseline=0, decimals=2),
-    "not numbers": RatingChart(*WORDS, (Curve("上", (0.0, 1.0, 2.0), (float("nan"), 1.0, float("inf"))),)),
-    "odd words": RatingChart("$x$" * 40, "\\frac" * 60, (Curve("🀄" * 99, (0.0, 1.0), (1, 2)),), None),
-    "no name": RatingChart("", "", (Curve("", (0.0, 1.0), (1500.0, 1501.0)),)),
+    "by date": rating_chart(*WORDS, rating_curves(), axis="date"),
+    "by games": rating_chart(*WORDS, rating_curves(dated=False, asker=0)),
+    "twenty": rating_chart(*WORDS, rating_curves(TWENTY), axis="date"),
+    "nobody": rating_chart(*WORDS, ()),
+    "no games yet": rating_chart(*WORDS, (Curve("みどり", (), ()),)),
+    "one game": rating_chart(*WORDS, (Curve("みどり", (1.0,), (1512.0,)),), axis="games"),
+    "one day": rating_chart(*WORDS, (Curve("みどり", (737000.0,), (1512.0,)),), axis="date"),
+    "equal values": rating_chart(*WORDS, tuple(Curve(n, (0.0, 9.0), (1500.0, 1500.0)) for n in NINE)),
+    "extremes": rating_chart(*WORDS, (Curve("上", (0.0, 1.0), (1e9, -1e9)), Curve("下", (0.0,), (0.0,)))),
+    "tiny": rating_chart(*WORDS, (Curve("上", (0.0, 1.0), (0.01, -0.02)),), baseline=0, decimals=2),
+    "not numbers": rating_chart(*WORDS, (Curve("上", (0.0, 1.0, 2.0), (float("nan"), 1.0, float("inf"))),)),
+    "odd words": rating_chart("$x$" * 40, "\\frac" * 60, (Curve("🀄" * 99, (0.0, 1.0), (1, 2)),), None),
+    "no name": rating_chart("", "", (Curve("", (0.0, 1.0), (1500.0, 1501.0)),)),
 }
 
 
 @pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS.keys())
-def test_every_league_becomes_a_picture_and_always_the_same(chart: RatingChart) -> None:
+def test_every_league_becomes_a_picture_and_always_the_same(chart: Lines) -> None:
     data = draw(chart)
     assert opened(data).size == (1200, 1200)
     assert draw(chart) == data
@@ -35,12 +37,12 @@ def test_every_league_becomes_a_picture_and_always_the_same(chart: RatingChart) 
 
 def test_three_thousand_points_are_light() -> None:
     curves = rating_curves(days=3000, dated=False)
-    assert opened(draw(RatingChart(*WORDS, curves))).size == (1200, 1200)
+    assert opened(draw(rating_chart(*WORDS, curves))).size == (1200, 1200)
 
 
 def test_more_than_twenty_players_get_a_taller_picture() -> None:
     names = tuple(f"選手{i}" for i in range(40))
-    assert opened(draw(RatingChart(*WORDS, rating_curves(names)))).size == (1200, 2120)
+    assert opened(draw(rating_chart(*WORDS, rating_curves(names)))).size == (1200, 2120)
 
 
 def test_a_members_colour_is_in_the_picture_exactly() -> None:
@@ -76,4 +78,4 @@ def test_eight_threads_draw_the_same_bytes() -> None:
 
 
 def test_warming_draws_once() -> None:
-    style.warm()
+    warm()

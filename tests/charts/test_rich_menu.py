@@ -1,7 +1,7 @@
 import pytest
 
 from bot.charts.parts.symbols import SYMBOLS
-from bot.charts.rich_menu import HEIGHT, WIDTH, Menu, areas, draw
+from bot.charts.rich_menu import HEIGHT, WIDTH, RichMenuTab, areas, draw
 from tests.charts.pngs import opened
 
 NAMES = list(SYMBOLS)
@@ -10,19 +10,19 @@ SIX = [(name, "レーティング") for name in NAMES[:6]]
 
 @pytest.mark.parametrize("first", range(0, len(NAMES), 6))
 def test_every_symbol_is_drawn(first: int) -> None:
-    menu = Menu([(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1)
+    menu = RichMenuTab([(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1)
     data = draw(menu)
     assert opened(data).size == (2500, 1686)
     assert draw(menu) == data
 
 
 def test_symbols_differ() -> None:
-    assert len({draw(Menu([(name, "")])) for name in NAMES}) == len(NAMES)
+    assert len({draw(RichMenuTab([(name, "")])) for name in NAMES}) == len(NAMES)
 
 
 @pytest.mark.parametrize("tabs", [(), ("成績", "くわしく"), ("一", "二", "三")])
 def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> None:
-    buttons, heads = areas(Menu(SIX, tabs))
+    buttons, heads = areas(RichMenuTab(SIX, tabs))
     every = buttons + heads
     assert sum(wide * high for _, _, wide, high in every) == WIDTH * HEIGHT
     assert all(x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every)
@@ -31,4 +31,4 @@ def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> N
 
 def test_a_seventh_button_is_refused() -> None:
     with pytest.raises(ValueError, match="6 buttons, not 7"):
-        draw(Menu([*SIX, ("help", "使い方")]))
+        draw(RichMenuTab([*SIX, ("help", "使い方")]))

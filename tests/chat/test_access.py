@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Leagues
-from bot.console import DEMO_GROUP, DEMO_STRANGER
+from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, ChatAccess
+from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.state import SqlState
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
@@ -152,7 +152,7 @@ def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: 
         return user in inside
 
     state = SqlState(backend.database(tmp_path / "own"), clock=lambda: clock[0])
-    leagues = Leagues(world.service.settings, lambda: state, world.service.open_logs, is_member)
+    leagues = ChatAccess(state, is_member, frozenset({DEMO_GROUP}), frozenset())
     assert leagues.access(MEMBER, MEMBER)
     inside.clear()
     clock[0] += MEMBER_DAY - 1
@@ -201,10 +201,10 @@ def test_admins_are_always_in(world: World) -> None:
 
 def test_among_many_groups_his_own_is_asked_first(world: World) -> None:
     for number in range(ASKED + 5):
-        world.service.leagues.enrol(f"C{number:032x}")
+        world.service.access.enrol(f"C{number:032x}")
     last = "C" + "f" * 32
     world.platform.add_group("最後の", [OUTSIDER], last)
-    world.service.leagues.enrol(last)
+    world.service.access.enrol(last)
     assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
     assert len(world.platform.calls("/v2/bot/group/")) <= ASKED
     world.tap("request_menu", OUTSIDER, last)
@@ -225,4 +225,4 @@ def test_among_many_groups_his_own_is_asked_first(world: World) -> None:
     ],
 )
 def test_odd_events_are_passed_over(world: World, event: object) -> None:
-    world.service.leagues.hear(event)
+    world.service.dispatcher.receive(event)  # type: ignore[arg-type]

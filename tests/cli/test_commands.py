@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
-import socket
 import subprocess
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,42 +17,9 @@ from click.testing import Result
 
 from bot.league.demo import demo_files
 from rating.models import MODELS
-from tests.backend import Backend, app
+from tests.cli.running import Run, Runner, json_of
 
-Run = Callable[..., Result]
-Runner = Callable[..., Run]
 TREE = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def runner(backend: Backend) -> Iterator[Runner]:
-    """Makes what runs commands on a folder of logs; state and pictures lie in another."""
-    with ExitStack() as ends:
-
-        def made(folder: Path, state: Path, **more: str) -> Run:
-            env = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
-            run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
-            return lambda *args, **options: run.invoke(args=[*args], **options)
-
-        yield made
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("league")
-    for name, data in demo_files().items():
-        (folder / name).write_bytes(data)
-    return folder
-
-
-@pytest.fixture
-def run(runner: Runner, demo: Path, tmp_path: Path) -> Run:
-    return runner(demo, tmp_path)
-
-
-def json_of(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
 
 
 def test_standings_as_json(run: Run) -> None:
@@ -218,7 +180,7 @@ def _raise(error: Exception) -> Callable[..., None]:
 def test_broken_arithmetic_is_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch, work: Callable[..., Any], says: str
 ) -> None:
-    monkeypatch.setattr("bot.cli.reports.standings_report", work)
+    monkeypatch.setattr("bot.cli.ratings.standings_report", work)
     assert refused(run("standings", "--json")).startswith(f"Error: {says}")
 
 
@@ -338,80 +300,6 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     assert abs(report["uniform"] - 1.791759) < 1e-6
     assert {"model", "log_loss", "difference", "low", "high"} <= report["models"][0].keys()
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
-
-
-def test_doctor_finds_a_healthy_set_up(run: Run) -> None:
-    result = run("doctor")
-    assert result.exit_code == 0, result.output
-    assert "MEND" not in result.output
-
-
-def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
-    """What doctor has to mend there."""
-    result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
-    return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
-
-
-@pytest.fixture
-def channel() -> dict[str, str]:
-    return {"LINE_CHANNEL_SECRET": "5" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
-
-
-def test_doctor_tells_line_out_of_reach_from_a_token_refused(
-    runner: Runner, tmp_path: Path, channel: dict[str, str]
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
-    found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=closed, **channel)
-    assert found.startswith(f"LINE can't be reached at {closed} (")
-    assert "issue a new" not in found
-
-
-@pytest.mark.parametrize(("status", "token"), [(401, True), (403, True), (404, False), (500, False)])
-def test_doctor_asks_for_a_new_token_where_it_was_refused(
-    runner: Runner, tmp_path: Path, channel: dict[str, str], status: int, token: bool
-) -> None:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(b'{"message": "no"}')
-
-        def log_message(self, *_: Any) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=url, **channel)
-        server.shutdown()
-    assert f"at {url} says {status}" in found
-    assert ("issue a new long-lived token" in found) == token
-
-
-def test_doctor_says_that_pictures_cannot_be_written(runner: Runner, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    found = doctor_finds(runner, tmp_path, "IMAGES_URL", IMAGES_URL=f"file:{tmp_path / 'file' / 'images'}")
-    assert "can't be written: Not a directory" in found
-
-
-def test_doctor_names_what_to_mend(runner: Runner, tmp_path: Path) -> None:
-    (tmp_path / "league").mkdir()
-    result = runner(tmp_path / "league", tmp_path)("doctor", "--json")
-    assert result.exit_code == 1
-    bad = [finding["what"] for finding in json.loads(result.stdout) if not finding["ok"]]
-    assert bad == ["league"]
-    assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
-
-
-def test_doctor_names_every_line_that_cannot_be_read(runner: Runner, tmp_path: Path) -> None:
-    folder = tmp_path / "league"
-    folder.mkdir()
-    (folder / "logvol1.txt").write_text("だれ？\nC1 | x\n", "utf-8")
-    (folder / "league.toml").write_text("rooms = 3\n")
-    result = runner(folder, tmp_path)("doctor")
-    assert result.exit_code == 1
-    for place in ("logvol1.txt:1", "logvol1.txt:2", "league.toml"):
-        assert place in result.stdout
 
 
 def test_the_real_seasons(runner: Runner, shared: Path, tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli.commands import guarded
-from bot.cli.league import Admin, commands
+from bot.cli.context import AdminContext
+from bot.cli.league import commands
 from bot.league.versions import write_keeping
-from bot.sync.find_rooms import discover
-from bot.tenhou.client import Tenhou
+from bot.sync.find_rooms import find_rooms
+from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
 from storage.logs import FolderLogs
@@ -39,8 +40,8 @@ class Terminal:
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result
 
-    def admin(self) -> Admin:
-        return Admin(self.logs, self.state, self.tenhou.url, self.tenhou.clock)
+    def admin(self) -> AdminContext:
+        return AdminContext(self.logs, self.state, self.tenhou.url, self.tenhou.clock)
 
 
 @pytest.fixture
@@ -176,8 +177,8 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> No
         date(2020, 5, 17),
         [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")],
     )
-    with Tenhou(tenhou.url) as client:
-        found = discover(["甲", "乙"], state, client, tenhou.clock)
+    with TenhouClient(tenhou.url) as client:
+        found = find_rooms(["甲", "乙"], state, client, tenhou.clock)
     (room,) = found.rooms
     assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
@@ -191,11 +192,11 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> No
 def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: SqlState) -> None:
     tenhou.fail("/dat/", status=500, times=9)
     show(tenhou, GAMES)
-    with Tenhou(tenhou.url) as client:
+    with TenhouClient(tenhou.url) as client:
         with pytest.raises(OSError, match="answers 500"):
-            discover(["甲"], state, client, tenhou.clock)
+            find_rooms(["甲"], state, client, tenhou.clock)
         with pytest.raises(TooSoon):
-            discover(["甲"], state, client, tenhou.clock)
+            find_rooms(["甲"], state, client, tenhou.clock)
 
 
 def test_every_command_has_help(flask: Terminal) -> None:

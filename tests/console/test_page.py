@@ -14,7 +14,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
+from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.browser import Phone, chromium, needs_chromium
 from tests.console import samples
 from tests.console.world import World

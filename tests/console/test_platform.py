@@ -26,16 +26,9 @@ from linebot.v3.webhooks import (
     UnsendEvent,
 )
 
-from bot.console import (
-    DEMO_ACCESS_TOKEN,
-    DEMO_CHANNEL_SECRET,
-    DEMO_GROUP,
-    DEMO_STRANGER,
-    DEMO_USERS,
-    NoAnswer,
-    Platform,
-    events,
-)
+from bot.console import events
+from bot.console.platform import NoAnswer, Platform
+from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import quick_reply, text
 from tests.console.world import World
 

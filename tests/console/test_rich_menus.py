@@ -13,7 +13,7 @@ from linebot.v3.messaging import (
     UpdateRichMenuAliasRequest,
 )
 
-from bot.console import DEMO_STRANGER, DEMO_USERS
+from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import png, rich_menu
 from tests.console.world import World
 

@@ -13,7 +13,9 @@ from linebot.v3.exceptions import InvalidSignatureError
 from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob, ReplyMessageRequest
 from werkzeug.serving import make_server
 
-from bot.console import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, Platform, create_console, line_api_url
+from bot.console.blueprint import create_console, line_api_url
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET
 
 Json = dict[str, Any]
 Answerer = Callable[[Any], list[Json]]

@@ -55,7 +55,7 @@ def test_one_draws_and_the_other_waits_for_it(state: Watched, tmp_path: Path) ->
         drawn.append(1)
         return PNG
 
-    processes = [Pictures(images(tmp_path), "secret", state=lambda: state) for _ in range(2)]
+    processes = [Pictures(images(tmp_path), "secret", state=state) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda pictures: pictures.keep(Picture("chart", draw, "alt")), processes)
     assert first == second
@@ -80,14 +80,14 @@ def test_who_fails_leaves_it_to_the_other(state: Watched, tmp_path: Path) -> Non
             return False
         return True
 
-    processes = [Pictures(images(tmp_path), "secret", state=lambda: state) for _ in range(2)]
+    processes = [Pictures(images(tmp_path), "secret", state=state) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
 def test_without_the_state_store_it_is_drawn(state: Watched, tmp_path: Path) -> None:
     state.down = True
-    pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
+    pictures = Pictures(images(tmp_path), "secret", state=state)
     assert pictures.images.has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
 
 
@@ -95,7 +95,7 @@ def test_a_mark_left_behind_does_not_stop_it(
     state: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
-    pictures = Pictures(images(tmp_path), "secret", state=lambda: state)
+    pictures = Pictures(images(tmp_path), "secret", state=state)
     picture = Picture("chart", lambda _: PNG, "alt")
     state.put(f"drawing:{picture.key(pictures._renderer)}", "")
     assert pictures.images.has(pictures.keep(picture))

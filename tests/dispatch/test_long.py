@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import texts
-from bot.console import DEMO_GROUP
-from bot.service import LONG, LONG_WAITING
+from bot.demo_chat import DEMO_GROUP
+from bot.dispatch.dispatcher import LONG, LONG_WAITING
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
 from tests.backend import Backend
 
@@ -21,12 +21,12 @@ def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
         for _ in range(LONG):
-            assert world.service.long.submit(held.wait)
+            assert world.service.dispatcher.long_pool.submit(held.wait)
         compare = world.platform.tap(DEMO_GROUP, MEMBER, "request_compare")
         assert world.tap("request_help")
         assert not world.platform.replied(compare)
         for _ in range(LONG_WAITING - LONG - 1):
-            assert world.service.long.submit(held.wait)
+            assert world.service.dispatcher.long_pool.submit(held.wait)
         assert words_of(world.tap("request_compare")) == texts.BUSY
         held.set()
         assert "比べるには" in words_of(world.answers(compare))

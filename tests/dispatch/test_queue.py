@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.doctor_checks import examine
-from bot.dispatch.queue import ping
+from bot.runtime.work_queue import ping
 from bot.service import Service
 from bot.settings import read_settings
 from tests.backend import Backend, close

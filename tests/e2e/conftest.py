@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.console import Platform
+from bot.console.platform import Platform
 from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.backend import Backend

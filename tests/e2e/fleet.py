@@ -15,7 +15,8 @@ from typing import Any
 
 import psutil
 
-from bot.console import DEMO_GROUP, DEMO_USERS, Delivery, Platform
+from bot.console.platform import Delivery, Platform
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.fakes.line import fake_line

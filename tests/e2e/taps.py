@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from bot.console import DEMO_GROUP, DEMO_USERS
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from tests.e2e.conftest import Cloud
 from tests.e2e.fleet import until
 from tests.schema import assert_messages_pass

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import Chrome
 
-from bot.answers.catalogue import SPECS
+from bot.answers.catalogue import CATALOGUE
 from bot.line.rich_menu import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium
@@ -59,7 +59,7 @@ def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
     """Every button of the Flex menu, one after another: an answer each, nothing LINE would refuse."""
     phone.say("メニュー")
     phone.one(".flex-bubble .flex-text", "レーティング")
-    labels = [spec.title for spec in SPECS.values() if not (spec.hidden or spec.admin)]
+    labels = [spec.title for spec in CATALOGUE.values() if not (spec.hidden or spec.admin)]
     for label in labels:
         answered = len(phone.all(".message.theirs"))
         phone.browser.execute_script(PRESS, label)

@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from bot.console import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
+from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.e2e.conftest import Cloud
 from tests.e2e.taps import announce, count_replies, fetch, image_of, tap
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.console import DEMO_USERS
+from bot.demo_chat import DEMO_USERS
 from bot.runtime.rate_limit import USER
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
@@ -69,7 +69,7 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
     assert {tap.status for tap in taps} == {200}
     until(
         lambda: any(
-            "少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in ships.line.sent
+            "少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in list(ships.line.sent)
         )
     )
     until(lambda: ships.state.items("event:", "done") == {})

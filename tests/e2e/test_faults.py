@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot import texts
-from bot.console import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP
 from tests.e2e.conftest import Cloud
 from tests.e2e.fleet import until
 from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, notify, tap

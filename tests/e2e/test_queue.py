@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import redis
 
-from bot.console import DEMO_USERS
+from bot.demo_chat import DEMO_USERS
 from bot.dispatch.pending import QUEUED
 from bot.dispatch.queue import NAME
 from tests.backend import Backend

@@ -20,69 +20,28 @@ import collections
 import json
 import secrets
 import signal
-import socket
-import ssl
 import sys
 import tempfile
 import threading
-import time
-import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 from unittest import mock
 
 from dropbox import auth, check, common, files, users
 from dropbox.content_hash import content_hash
-from stone.backends.python_rsrc import stone_serializers
-from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox_account import Account, Refused
-
-ROUTES = {
-    "files/list_folder": files.list_folder,
-    "files/list_folder/continue": files.list_folder_continue,
-    "files/list_folder/get_latest_cursor": files.list_folder_get_latest_cursor,
-    "files/get_metadata": files.get_metadata,
-    "files/download": files.download,
-    "files/upload": files.upload,
-    "users/get_current_account": users.get_current_account,
-    "check/user": check.user,
-}
-
-
-@dataclass
-class Fault:
-    """What befalls the next `times` calls of routes that start with `route`.
-
-    `status` answers with it (429 with `retry_after` seconds); `hang_up` closes the connection unanswered; `lost` does the
-    work, then closes; `delay` seconds come before the answer; `corrupt` spoils a download's bytes.
-    """
-
-    route: str = ""
-    times: int = 1
-    status: int = 0
-    retry_after: int | None = None
-    hang_up: bool = False
-    lost: bool = False
-    delay: float = 0.0
-    corrupt: bool = False
-
-
-class BadRequest(Exception):
-    """A request Dropbox answers with 400 and a sentence."""
-
-
-class Answer(Exception):
-    """An answer other than the route's result."""
-
-    def __init__(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
-        super().__init__(status)
-        self.status, self.body, self.headers = status, body, headers or {}
+from tests.fakes.dropbox_server import (
+    Answer,
+    BadRequest,
+    DropboxHandler,
+    DropboxServer,
+    Fault,
+    error_json,
+)
 
 
 class FakeDropbox:
@@ -102,13 +61,13 @@ class FakeDropbox:
         self._faults: list[Fault] = []
         self._lock = threading.Lock()
         self._stopping = threading.Event()
-        self._servers: list[_Server] = []
+        self._servers: list[DropboxServer] = []
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="janroku-dropbox-")
         context, self.authority = server_context(Path(self._folder.name))
         for host in ("api", "content"):
-            server = _Server(("127.0.0.1", 0), _Handler)
+            server = DropboxServer(("127.0.0.1", 0), DropboxHandler)
             server.dropbox, server.host, server.context = self, host, context
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
             self._servers.append(server)
@@ -207,7 +166,7 @@ class FakeDropbox:
         if token in self._expired:
             error = auth.AuthError.expired_access_token
         if error is not None:
-            raise Answer(401, _error(auth.AuthError_validator, error))
+            raise Answer(401, error_json(auth.AuthError_validator, error))
 
     def renew(self, form: dict[str, list[str]]) -> dict[str, Any]:
         """`/oauth2/token`: a new access token for the refresh token."""
@@ -255,163 +214,6 @@ class FakeDropbox:
         if arg.autorename:
             raise BadRequest("this stand-in renames nothing by itself")
         return self.account.upload(arg.path, body, arg.mode, strict=arg.strict_conflict)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-    dropbox: FakeDropbox
-    host: str
-    context: ssl.SSLContext
-
-    def __init__(self, *args: Any) -> None:
-        self._open: set[socket.socket] = set()
-        super().__init__(*args)
-
-    def get_request(self) -> tuple[socket.socket, Any]:
-        plain, address = super().get_request()
-        plain.settimeout(60)
-        # The handshake is left to the connection's own thread.
-        connection = self.context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
-        self._open.add(connection)
-        self.dropbox.connections += 1
-        return connection, address
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, *_: Any) -> None:
-        """Clients that hang up are part of the tests."""
-
-    def hang_up(self) -> None:
-        self.shutdown()
-        self.server_close()
-        for connection in list(self._open):
-            with suppress(OSError):
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
-    server: _Server
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        self._send(404, b"", {})
-
-    def do_POST(self) -> None:
-        dropbox = self.server.dropbox
-        route = self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        fault = dropbox.fault(route)
-        dropbox.pause(fault.delay)
-        if dropbox.latency:
-            time.sleep(dropbox.latency)
-        if fault.hang_up:
-            self.close_connection = True
-            return
-        try:
-            _befall(fault)
-            answer = self._answer(route, body)
-        except Answer as other:
-            answer = Answer(other.status, other.body, other.headers)
-        except BadRequest as error:
-            answer = Answer(400, str(error))
-        if fault.lost:
-            self.close_connection = True
-            return
-        if fault.corrupt and isinstance(answer.body, bytes):
-            answer.body = bytes([answer.body[0] ^ 1]) + answer.body[1:]
-        self._respond(answer)
-
-    def _answer(self, name: str, body: bytes) -> Answer:
-        dropbox = self.server.dropbox
-        if name == "oauth2/token":
-            if self.headers.get_content_type() != "application/x-www-form-urlencoded":
-                raise BadRequest("the token endpoint takes a form")
-            return Answer(200, dropbox.renew(urllib.parse.parse_qs(body.decode(), strict_parsing=True)))
-        route = ROUTES.get(name)
-        if route is None:
-            raise BadRequest(f"Unknown API function: {name!r}")
-        if self.server.host != route.attrs["host"]:
-            raise BadRequest(f'The API function "{name}" is not on this host')
-        dropbox.check_token(self.headers.get("Authorization"))
-        arg = self._argument(name, route, body)
-        try:
-            result, data = dropbox.perform(name, arg, body)
-        except Refused as refused:
-            raise Answer(409, _error(route.error_type, refused.error)) from None
-        encoded = stone_serializers.json_encode(route.result_type, result)
-        if route.attrs["style"] == "download":
-            return Answer(200, data, {"Dropbox-API-Result": encoded})
-        return Answer(200, json.loads(encoded))
-
-    def _argument(self, name: str, route: Any, body: bytes) -> Any:
-        """The route's argument from where its style puts it."""
-        style, content = route.attrs["style"], self.headers.get("Content-Type")
-        expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
-        if content != expected:
-            raise BadRequest(
-                f'Error in call to API function "{name}": Bad HTTP "Content-Type" header: {content}'
-            )
-        if style == "download" and body:
-            raise BadRequest(f'Error in call to API function "{name}": expecting an empty request body')
-        text = body.decode() if style == "rpc" else self.headers.get("Dropbox-API-Arg")
-        if text is None or not text.isascii():
-            raise BadRequest(
-                f'Error in call to API function "{name}": HTTP header "Dropbox-API-Arg" is not ASCII JSON'
-            )
-        try:
-            arg = stone_serializers.json_decode(route.arg_type, text, strict=True)
-        except ValidationError as error:
-            raise BadRequest(f'Error in call to API function "{name}": request body: {error}') from None
-        path = getattr(arg, "path", None)
-        if path == "/":
-            raise BadRequest(
-                'request body: path: Specify the root folder as an empty string rather than as "/".'
-            )
-        if path and (path.endswith("/") or "//" in path):
-            raise BadRequest(f"this stand-in is asked for a malformed path: {path!r}")
-        return arg
-
-    def _respond(self, answer: Answer) -> None:
-        if isinstance(answer.body, bytes):
-            self._send(
-                answer.status, answer.body, answer.headers | {"Content-Type": "application/octet-stream"}
-            )
-        elif isinstance(answer.body, str):
-            self._send(answer.status, answer.body.encode(), {"Content-Type": "text/plain; charset=utf-8"})
-        else:
-            body = json.dumps(answer.body).encode()
-            self._send(answer.status, body, answer.headers | {"Content-Type": "application/json"})
-
-    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("X-Dropbox-Request-Id", secrets.token_hex(16))
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-
-def _befall(fault: Fault) -> None:
-    if fault.status == 429:
-        error = auth.RateLimitError(auth.RateLimitReason.too_many_requests, fault.retry_after or 1)
-        headers = {"Retry-After": str(fault.retry_after or 1)}
-        raise Answer(429, _error(auth.RateLimitError_validator, error), headers)
-    if fault.status:
-        raise Answer(fault.status, "Internal Server Error")
-
-
-def _error(validator: Any, error: Any) -> dict[str, Any]:
-    encoded = json.loads(stone_serializers.json_encode(validator, error))
-    return {"error_summary": f"{encoded.get('.tag', 'error')}/...", "error": encoded}
 
 
 def _owner() -> Any:

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 import redis
 from celery.worker import WorkController, state
 
-from bot.dispatch.queue import NAME, TASK, Queue, celery_app
+from bot.dispatch.queue import TASK, RedisQueue
+from bot.runtime.work_queue import NAME, celery_app
 from bot.service import Service
 
 CONCURRENCY = 2
@@ -26,7 +27,7 @@ class Worker:
     def __init__(self, url: str) -> None:
         self.url = url
         self._app = celery_app(url)
-        self._queue = Queue(url, self._app)
+        self._queue = RedisQueue(url, self._app)
         self._service: Service | None = None
         self._busy = 0
         self._changed = threading.Condition()
@@ -44,7 +45,10 @@ class Worker:
         if service is None:
             return
         try:
-            self._queue.work_through(chat, service.handle)
+            dispatcher = service.dispatcher
+            self._queue.work_through(
+                chat, lambda key, value: dispatcher.handle(dispatcher.pending.read(key, value))
+            )
         finally:
             with self._changed:
                 self._busy -= 1
@@ -53,8 +57,8 @@ class Worker:
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
         """Answer with this service; afterwards nothing of it is under way, and Redis holds no tap."""
-        service.taps.beat()
-        service.keeper.also(self._queue.hold).start()
+        service.dispatcher.pending.show_alive()
+        service.background.add(chats_held=self._queue.hold).start()
         self._service = service
         yield
         with self._changed:

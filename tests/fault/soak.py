@@ -27,7 +27,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from bot.console import DEMO_USERS
+from bot.demo_chat import DEMO_USERS
 from bot.league.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
 from tests.fakes.dropbox import FakeDropbox
@@ -55,7 +55,7 @@ class Faults:
 
 @contextmanager
 def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
-    """Hands HTTP requests on to a port of this machine as they are, but for those that get a 503; the relay's own port."""
+    """JobThreads HTTP requests on to a port of this machine as they are, but for those that get a 503; the relay's own port."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

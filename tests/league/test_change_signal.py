@@ -7,24 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.change_signal import Changes
+from bot.league.change_signal import ChangeSignal
 from storage.state import SqlState
 from tests.backend import Backend
 
 
-class Library:
-    stale_times = 0
-
-    def stale(self) -> None:
-        self.stale_times += 1
-
-
 class Leagues:
-    def __init__(self) -> None:
-        self.library = Library()
+    times = 0
 
-    def known(self) -> list[Library]:
-        return [self.library]
+    def expire_all(self) -> None:
+        self.times += 1
 
 
 @pytest.fixture
@@ -36,15 +28,15 @@ def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
 
 def test_every_process_looks_again_once(state: SqlState) -> None:
     one, other = Leagues(), Leagues()
-    hearing = Changes(lambda: state, one)  # type: ignore[arg-type]
-    listening = Changes(lambda: state, other)  # type: ignore[arg-type]
+    hearing = ChangeSignal(state, one)  # type: ignore[arg-type]
+    listening = ChangeSignal(state, other)  # type: ignore[arg-type]
     listening.listen()
-    assert other.library.stale_times == 0
+    assert other.times == 0
     hearing.announce()
     for _ in range(3):
         hearing.listen()
         listening.listen()
-    assert (one.library.stale_times, other.library.stale_times) == (1, 1)
+    assert (one.times, other.times) == (1, 1)
     hearing.announce()
     listening.listen()
-    assert other.library.stale_times == 2
+    assert other.times == 2

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.league.check import _alike as alike
 from bot.league.check import check_folder
 from bot.league.check_log import difference, mended
-from bot.league.names import alike
 from rating.roomlog import parse
 from storage.logs import FolderLogs
 

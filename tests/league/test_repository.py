@@ -1,12 +1,16 @@
-"""The library: only what changed is read, and what is known serves while the source is away."""
+"""A league's repository: only what changed is read, and what is known serves while the source is away."""
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.league.repository import FRESH, Library
+from bot.league import rating_cache
+from bot.league.rating_cache import RatedGames
+from bot.league.repository import FRESH, LeagueRepository
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
@@ -63,8 +67,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def library(logs: Counted, clock: Clock) -> Library:
-    return Library(logs, clock)
+def library(logs: Counted, clock: Clock) -> LeagueRepository:
+    return LeagueRepository(logs, clock)
+
+
+def rated(league: LeagueRepository, model: str, season: int | None = None, **options: object) -> RatedGames:
+    """The ratings of the league as it is now."""
+    return league.ratings(league.snapshot()).rated(model, season, **options)
 
 
 def append(logs: Counted, name: str, text: str) -> None:
@@ -72,7 +81,7 @@ def append(logs: Counted, name: str, text: str) -> None:
     logs.inner.write(name, file.data + text.encode(), file.rev)
 
 
-def test_everything_is_read_once(library: Library, logs: Counted) -> None:
+def test_everything_is_read_once(library: LeagueRepository, logs: Counted) -> None:
     snapshot = library.snapshot()
     assert sorted(logs.reads) == ["logvol1.txt", "logvol2.txt"]
     assert [len(snapshot.all_games(n)) for n in (None, 1, 2)] == [2, 1, 1]
@@ -80,7 +89,7 @@ def test_everything_is_read_once(library: Library, logs: Counted) -> None:
     assert logs.looks == 1
 
 
-def test_only_the_changed_file_is_read_again(library: Library, logs: Counted, clock: Clock) -> None:
+def test_only_the_changed_file_is_read_again(library: LeagueRepository, logs: Counted, clock: Clock) -> None:
     first = library.snapshot()
     logs.reads.clear()
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
@@ -92,14 +101,16 @@ def test_only_the_changed_file_is_read_again(library: Library, logs: Counted, cl
     assert len(second.all_games()) == 3
 
 
-def test_an_announced_change_is_looked_at_at_once(library: Library, logs: Counted) -> None:
+def test_an_announced_change_is_looked_at_at_once(library: LeagueRepository, logs: Counted) -> None:
     library.snapshot()
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
-    library.stale()
+    library.expire()
     assert len(library.snapshot().all_games()) == 3
 
 
-def test_what_is_known_serves_while_the_source_is_away(library: Library, logs: Counted, clock: Clock) -> None:
+def test_what_is_known_serves_while_the_source_is_away(
+    library: LeagueRepository, logs: Counted, clock: Clock
+) -> None:
     first = library.snapshot()
     logs.away = True
     clock.now += FRESH
@@ -114,34 +125,32 @@ def test_what_is_known_serves_while_the_source_is_away(library: Library, logs: C
 def test_a_league_never_read_is_an_error(logs: Counted, clock: Clock) -> None:
     logs.away = True
     with pytest.raises(StorageError):
-        Library(logs, clock).snapshot()
+        LeagueRepository(logs, clock).snapshot()
 
 
 def test_the_rating_goes_on_from_the_last_known_game(
-    library: Library, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    library: LeagueRepository, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import bot.league.repository as module
-
     played: list[tuple[int, bool]] = []
-    real = module.replay
+    real = rating_cache.replay
 
     def counting(model: object, games: list[object], known: Replay[object] | None = None) -> Replay[object]:
         played.append((len(games), known is not None))
         return real(model, games, known)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "replay", counting)
-    library.replayed("tenhou")
+    monkeypatch.setattr(rating_cache, "replay", counting)
+    rated(library, "tenhou")
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
     clock.now += FRESH
-    grown, _, _ = library.replayed("tenhou")
-    library.replayed("tenhou")
+    grown = rated(library, "tenhou").standings
+    rated(library, "tenhou")
     assert played == [(2, False), (1, True)]
-    fresh, _, _ = Library(logs.inner).replayed("tenhou")
+    fresh = rated(LeagueRepository(logs.inner), "tenhou").standings
     assert dict(grown) == dict(fresh)
 
 
 def test_a_broken_league_toml_leaves_the_last_good_one_in_force(
-    library: Library, logs: Counted, clock: Clock
+    library: LeagueRepository, logs: Counted, clock: Clock
 ) -> None:
     logs.inner.write("league.toml", b'name = "A"\n', None)
     assert library.snapshot().league.name == "A"
@@ -153,11 +162,11 @@ def test_a_broken_league_toml_leaves_the_last_good_one_in_force(
     assert (problem.file, problem.line) == ("league.toml", 1)
 
 
-def test_starting_ratings_come_from_rating_txt(library: Library, logs: Counted) -> None:
+def test_starting_ratings_come_from_rating_txt(library: LeagueRepository, logs: Counted) -> None:
     logs.inner.write("rating.txt", "あ 1700 400\n".encode(), None)
-    result, history, _ = library.replayed("tenhou", 1)
-    assert history["あ"].start == 1700
-    assert result["あ"].games == 401
+    found = rated(library, "tenhou", 1)
+    assert found.history["あ"].start == 1700
+    assert found.standings["あ"].games == 401
 
 
 def write(logs: Counted, name: str, text: str) -> None:
@@ -165,41 +174,115 @@ def write(logs: Counted, name: str, text: str) -> None:
 
 
 def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None:
-    plain = Library(logs).replayed("jansou")[0]
+    plain = rated(LeagueRepository(logs), "jansou").standings
     write(logs, "league.toml", "[rules]\nchip = 2.0\n[[season]]\n[[season]]\nchip = 5\n")
-    library = Library(logs)
-    first = library.replayed("jansou", 1)[0]
-    assert first == library.replayed("jansou", 1, chip=2.0)[0]
+    library = LeagueRepository(logs)
+    first = rated(library, "jansou", 1).standings
+    assert first == rated(library, "jansou", 1, chip=2.0).standings
     assert first["あ"].value > plain["あ"].value
-    assert library.replayed("jansou", 2)[0] == library.replayed("jansou", 2, chip=5)[0]
-    assert library.replayed("jansou")[0] not in (plain, library.replayed("jansou", chip=2.0)[0])
+    assert rated(library, "jansou", 2).standings == rated(library, "jansou", 2, chip=5).standings
+    assert rated(library, "jansou").standings not in (plain, rated(library, "jansou", chip=2.0).standings)
 
 
 def test_only_the_leagues_rooms_count(logs: Counted) -> None:
     write(logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001"))
-    assert len(Library(logs).snapshot().all_games()) == 2
+    assert len(LeagueRepository(logs).snapshot().all_games()) == 2
     write(logs, "league.toml", 'rooms = ["C6529"]\n')
-    assert [game.room for game in Library(logs).snapshot().all_games()] == ["C6529"]
+    assert [game.room for game in LeagueRepository(logs).snapshot().all_games()] == ["C6529"]
 
 
 def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> None:
     write(logs, "rating.txt", "旧名 1700 50\nい 1600\n")
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n[player."う"]\ngames = 100\n')
-    assert Library(logs).snapshot().starts == {"あ": (1700.0, 50), "い": (1600.0, 0), "う": (1500.0, 100)}
+    assert LeagueRepository(logs).snapshot().starts == {
+        "あ": (1700.0, 50),
+        "い": (1600.0, 0),
+        "う": (1500.0, 100),
+    }
 
 
 def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
     write(logs, "logvol01.txt", "20200101\n" + GAME.format("あ", "い", "う"))
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n')
     write(logs, "teamlog.txt", "2020-01-01 | あ 旧名 い う | o x o\n2020-01-02 | あ い う え | o x o\n")
-    snapshot = Library(logs).snapshot()
+    snapshot = LeagueRepository(logs).snapshot()
     assert len(snapshot.all_games()) == 2
     assert [(p.file, p.line) for p in snapshot.problems] == [("teamlog.txt", 1), ("logvol01.txt", 1)]
 
 
 def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
     write(logs, "league.toml", '[rules]\nchip = 2.0\n[[season]]\nchip = 5\n[player."あ"]\nrating = 1700\n')
-    systems = Library(logs).snapshot().systems()
+    systems = LeagueRepository(logs).snapshot().systems()
     assert systems["jansou"] == Jansou(chip=2.0, season_chip={"logvol1.txt": 5}, starts={"あ": (1700.0, 0)})
     assert systems["tenhou"] == Tenhou(starts={"あ": (1700.0, 0)})
     assert "team_elo" not in systems
+
+
+class SlowLogs:
+    """A source that answers when it is let."""
+
+    def __init__(self, folder: Path) -> None:
+        self.inner, self.go, self.asked = FolderLogs(folder), threading.Event(), threading.Event()
+        self.go.set()
+
+    def changes(self, cursor: str | None = None) -> Any:
+        self.asked.set()
+        assert self.go.wait(20)
+        return self.inner.changes(cursor)
+
+    def read(self, name: str) -> Any:
+        return self.inner.read(name)
+
+
+def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.league.repository.LOOKING", 0.01)
+    source = SlowLogs(tmp_path)
+    library = LeagueRepository(source)  # type: ignore[arg-type]
+    known = library.snapshot()
+    library.expire()
+    source.go.clear()
+    source.asked.clear()
+    hanging = threading.Thread(target=library.snapshot)
+    hanging.start()
+    assert source.asked.wait(10)
+    assert library.snapshot() is known
+    source.go.set()
+    hanging.join(10)
+
+
+def test_ratings_belong_to_the_snapshot_they_were_asked_for(
+    library: LeagueRepository, logs: Counted, clock: Clock
+) -> None:
+    """The folder may change while an answer is made: the answer goes on with the games it saw first."""
+    before = library.snapshot()
+    ratings = library.ratings(before)
+    append(logs, "logvol2.txt", GAME.format("う", "あ", "い") * 3)
+    clock.now += FRESH
+    after = library.snapshot()
+    old, new = ratings.rated("tenhou"), library.ratings(after).rated("tenhou")
+    assert [len(old.games), len(new.games)] == [2, 5]
+    assert ratings.rated("tenhou").games == list(before.all_games())
+    assert ratings.rated("tenhou").standings == old.standings
+    assert rated(library, "tenhou").standings == new.standings
+
+
+def test_what_takes_long_is_computed_once_though_many_ask(library: LeagueRepository) -> None:
+    ratings, made, go = library.ratings(library.snapshot()), list[int](), threading.Event()
+
+    def compute() -> int:
+        assert go.wait(10)
+        made.append(1)
+        return 7
+
+    found: list[int] = []
+    askers = [
+        threading.Thread(target=lambda: found.append(ratings.computed("key", compute))) for _ in range(4)
+    ]
+    for asker in askers:
+        asker.start()
+    go.set()
+    for asker in askers:
+        asker.join(10)
+    assert (found, made) == ([7] * 4, [1])
+    assert ratings.computed("other", lambda: None) is None
+    assert ratings.computed("other", compute) is None

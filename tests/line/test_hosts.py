@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.line.rich_menu_api import menus
+from bot.line.rich_menu_api import rich_menus
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,6 @@ from bot.line.rich_menu_api import menus
     ],
 )
 def test_pictures_go_to_the_data_host(api: str, data: str) -> None:
-    with menus(api, "token") as channel:
+    with rich_menus(api, "token") as channel:
         assert channel._api.api_client.configuration.host == api
         assert channel._blob.api_client.configuration.host == data

@@ -9,10 +9,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.answers.catalogue import CATALOGUE
 from bot.cli.rich_menu import commands
-from bot.console import DEMO_USERS
 from bot.console.checks import image_problems, rich_menu_problems
 from bot.console.richmenus import RichMenus
+from bot.demo_chat import DEMO_USERS
 from bot.line import rich_menu
 from tests.answers.world import ADMIN, World
 
@@ -32,7 +33,7 @@ def writes(world: World) -> list[str]:
 
 
 def test_the_menu_is_what_line_takes() -> None:
-    for page in rich_menu.pages():
+    for page in rich_menu.pages(CATALOGUE):
         assert rich_menu_problems(page.body) == []
         assert image_problems(page.picture, "image/png", page.body["size"]) == []
         assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)

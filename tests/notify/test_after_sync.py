@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from bot.console import DEMO_GROUP, Platform
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_GROUP
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
@@ -28,7 +29,6 @@ class League:
         self.toml("")
         self.tenhou = tenhou
         self.app = served
-        self.app.extensions["janroku"].now = tenhou.clock
 
     def toml(self, more: str) -> None:
         (self.folder / "league.toml").write_text(f'rooms = ["{ROOM}"]\n{more}', "utf-8")
@@ -51,7 +51,7 @@ def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Lea
         "PUBLIC_URL": "https://janroku.example",
         **backend.env(tmp_path),
     }
-    with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours) as served:
+    with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
         yield League(tmp_path / "logs", tenhou, line, served)
 
 

@@ -7,7 +7,8 @@ from datetime import date, datetime
 import pytest
 
 from rating.games import game_of
-from rating.league import League, LeagueError, Season
+from rating.league import League, Season
+from rating.league_faults import LeagueError
 from rating.league_file import parse_league, parse_ratings
 
 TEXT = """

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rating.league import LeagueError
 from rating.league_edit import (
     Edit,
     NewAlias,
@@ -21,6 +20,7 @@ from rating.league_edit import (
     apply,
     next_season,
 )
+from rating.league_faults import LeagueError
 from rating.league_file import parse_league
 from rating.league_text import comments, written
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.league import LeagueError
+from rating.league_faults import LeagueError, Place
 from rating.league_file import parse_league
 from rating.league_lines import line_of, strange_keys
 
@@ -58,7 +58,7 @@ def test_a_fault_is_named_with_its_line(old: str, new: str, line: int) -> None:
     text = GOOD.replace(old, new)
     with pytest.raises(LeagueError) as caught:
         parse_league(text)
-    assert line_of(str(caught.value), text) == line
+    assert line_of(caught.value, text) == line
 
 
 def test_a_good_file_has_no_strange_key() -> None:
@@ -66,7 +66,15 @@ def test_a_good_file_has_no_strange_key() -> None:
     assert strange_keys(GOOD) == []
 
 
-@given(st.text(max_size=80), st.text(max_size=200))
-def test_any_reason_and_text_give_a_line_of_the_text_or_none(reason: str, text: str) -> None:
-    assert 0 <= line_of(reason, text) <= text.count("\n") + 1
+places = st.builds(
+    Place,
+    st.sampled_from(["player", "team", "rules"]),
+    st.text(max_size=20),
+    st.text(max_size=20),
+) | st.builds(Place, st.just("season"), st.integers(1, 5), st.text(max_size=20))
+
+
+@given(places | st.builds(Place, key=st.text(max_size=20)), st.text(max_size=200))
+def test_any_place_and_text_give_a_line_of_the_text_or_none(place: Place, text: str) -> None:
+    assert 0 <= line_of(LeagueError("not_a_table", place), text) <= text.count("\n") + 1
     strange_keys(text)

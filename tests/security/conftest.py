@@ -15,7 +15,8 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from bot.dispatch.queue import NAME, Queue
+from bot.dispatch.queue import RedisQueue
+from bot.runtime.work_queue import NAME
 from bot.service import Service
 from bot.settings import read_settings
 from tests.backend import Backend, close
@@ -101,9 +102,9 @@ def site(tmp_path: Path, backend: Backend) -> Iterator[Site]:
     from bot.web import create_web
 
     tasks = NoTasks()
-    service = Service(read_settings(environment(tmp_path) | backend.env(tmp_path)), tasks)
-    if service.settings.redis_url:
-        service.queue = Queue(service.settings.redis_url)
+    settings = read_settings(environment(tmp_path) | backend.env(tmp_path))
+    queue = RedisQueue(settings.redis_url) if settings.redis_url else None
+    service = Service(settings, pool=tasks, queue=queue)
     app = Flask("site", static_folder=None)
     app.register_blueprint(create_web(service))
     yield Site(app.test_client(), service, tasks)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.runtime import json_log
-from bot.runtime.faults import log_fault
+from bot.runtime.json_log import log_fault
 from bot.settings import read_settings
 from tests.security.conftest import CHAT, SECRET, environment
 

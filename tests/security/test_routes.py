@@ -121,7 +121,7 @@ def test_an_altered_picture_address_is_refused(site: Site) -> None:
 def test_a_leagues_folder_has_a_plain_name(site: Site, name: str) -> None:
     if name:
         with pytest.raises(ValueError, match="no name"):
-            site.service.leagues.enrol("C1", name)
+            site.service.access.enrol("C1", name)
 
 
 def test_a_key_that_leads_out_of_the_store_is_refused(site: Site) -> None:

@@ -311,10 +311,12 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
 def test_a_proxys_web_page_is_an_error(
     dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.fakes import dropbox as wire
+    from tests.fakes import dropbox_server as wire
 
     monkeypatch.setattr(
-        wire._Handler, "_respond", lambda self, _: self._send(200, b"<html>", {"Content-Type": "text/html"})
+        wire.DropboxHandler,
+        "_respond",
+        lambda self, _: self._send(200, b"<html>", {"Content-Type": "text/html"}),
     )
     for act in (logs.changes, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
         with pytest.raises(StorageError, match="can't be read"):

@@ -17,8 +17,8 @@ import psycopg  # noqa: F401  (once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
-from bot.sync.run import Target, sync
-from bot.tenhou.client import Tenhou
+from bot.sync.run import LeagueFolder, sync
+from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
@@ -58,8 +58,8 @@ def run(order: dict[str, Any], at: int) -> None:
     logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
     state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
-    tenhou: Any = Stepped(Tenhou(order["url"]), step)
-    result = sync([Target(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)
+    tenhou: Any = Stepped(TenhouClient(order["url"]), step)
+    result = sync([LeagueFolder(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)
     if result.problems and order.get("alone"):
         sys.exit(str(result.problems))
 

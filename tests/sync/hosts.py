@@ -12,7 +12,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.console import DEMO_USERS, Platform
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_USERS
 from storage.folder_logs import FolderLogs
 from storage.state import SqlState
 from tests.fakes.line import fake_line

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from bot.sync.run import Target, sync
-from bot.tenhou.client import Tenhou
+from bot.sync.run import LeagueFolder, sync
+from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
@@ -66,8 +66,13 @@ def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
     state = SqlState(backend.database(folder))
     for minutes in (0, 21):
         tenhou.clock.forward(minutes=minutes)
-        with Tenhou(tenhou.url) as client:
-            sync([Target(FolderLogs(folder / "logs"), League(rooms=(ROOM,)))], state, client, tenhou.clock)
+        with TenhouClient(tenhou.url) as client:
+            sync(
+                [LeagueFolder(FolderLogs(folder / "logs"), League(rooms=(ROOM,)))],
+                state,
+                client,
+                tenhou.clock,
+            )
     state.close()
 
 

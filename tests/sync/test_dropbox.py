@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.league.season_log import folder_opener
 from bot.league.versions import read_version, versions
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync.job_runner import Crew
-from bot.sync.league_job import Job, Outcome, work_of
-from bot.sync.run import Target, sync, sync_leagues
-from bot.tenhou.client import Tenhou
+from bot.sync.job_runner import JobRunner
+from bot.sync.league_job import Job, LeagueWork, Outcome
+from bot.sync.run import LeagueFolder, sync, sync_leagues
+from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import DropboxLogs
 from storage.state import SqlState
@@ -55,8 +56,10 @@ def test_a_hand_edit_between_read_and_write_survives(
     show(tenhou, games)
     logs = Edited("/logs", access_token=dropbox.access_token)
     logs.account = dropbox
-    with Tenhou(tenhou.url) as client:
-        result = sync([Target(logs, League(rooms=(ROOM,)))], state, client, tenhou.clock, wait=lambda _: None)
+    with TenhouClient(tenhou.url) as client:
+        result = sync(
+            [LeagueFolder(logs, League(rooms=(ROOM,)))], state, client, tenhou.clock, wait=lambda _: None
+        )
     assert result.problems == []
     data = dropbox.account.get("/logs/logvol1.txt")
     assert data.count(b"# hand 1\n") == data.count(b"# hand 0\n") == 1
@@ -71,9 +74,9 @@ def test_dropbox_out_of_reach_loses_nothing(
     games = month(31, date(2020, 5, 15), 3)
     show(tenhou, games)
     logs = DropboxLogs("/logs", access_token=dropbox.access_token)
-    target = Target(logs, League(rooms=(ROOM,)))
+    target = LeagueFolder(logs, League(rooms=(ROOM,)))
     dropbox.fail("files/upload", status=400, times=99)
-    with Tenhou(tenhou.url) as client:
+    with TenhouClient(tenhou.url) as client:
         result = sync([target], state, client, tenhou.clock, wait=lambda _: None)
         assert (result.downloaded, result.games, len(result.problems)) == (3, 0, 1)
         dropbox.heal()
@@ -98,7 +101,10 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
     }
     service = Service(read_settings(env), now=tenhou.clock)
     dropbox.fail("files/", status=500, times=999)
-    work, refused = work_of(service, lambda league, days: None), list[Outcome]()
+    work, refused = (
+        LeagueWork(folder_opener(service.stores.open_logs), service.state, tenhou.clock),
+        list[Outcome](),
+    )
 
     def until_it_is_back(job: Job) -> Outcome:
         outcome = work(job)
@@ -108,8 +114,8 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
             service.stores._dropbox._until = 0.0
         return outcome
 
-    with Tenhou(tenhou.url) as client:
-        crew = Crew(until_it_is_back, rest=0.1)
+    with TenhouClient(tenhou.url) as client:
+        crew = JobRunner(until_it_is_back, rest=0.1)
         result = sync_leagues(leagues, crew, service.state, client, tenhou.clock)
     close(service)
     assert (result.games, result.problems) == (20, [])

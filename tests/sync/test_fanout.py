@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from bot.cli import league as admin_module
-from bot.runtime.circuit_breaker import Resting
 from bot.sync import job_runner as crew_module
 from bot.sync.inbox import Inbox
-from bot.sync.job_runner import SLOW, Crew, Hands
-from bot.sync.league_job import Job, LeagueWork, Outcome
-from bot.sync.run import LEAGUES, SyncResult, Target, sync, sync_leagues
-from bot.tenhou.client import Tenhou
-from rating.league import League, LeagueError, Season
+from bot.sync.job_runner import SLOW, JobRunner, JobThreads
+from bot.sync.league_job import After, Job, LeagueWork, Outcome
+from bot.sync.run import LEAGUES, LeagueFolder, SyncResult, sync, sync_leagues
+from bot.tenhou.client import TenhouClient
+from rating.league import League, Season
+from rating.league_faults import LeagueError, Place
 from storage.logs import FolderLogs
-from storage.ports import Changes, Denied, StorageError
+from storage.ports import Changes, Denied, StorageError, Unavailable
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 
@@ -67,15 +67,15 @@ class Leagues:
         ]
         self.tenhou.put(day, lines)
 
-    def target(self, name: str) -> Target:
-        return Target(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
+    def target(self, name: str) -> LeagueFolder:
+        return LeagueFolder(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
 
-    def work(self, after: Callable[[str, Sequence[date]], None] | None = None) -> LeagueWork:
-        return LeagueWork(self.target, lambda: self.state, self.tenhou.clock, after, lambda _: None)
+    def work(self, after: After | None = None) -> LeagueWork:
+        return LeagueWork(self.target, self.state, self.tenhou.clock, after, lambda _: None)
 
-    def sync(self, crew: Crew | None = None, **options: Any) -> SyncResult:
-        with Tenhou(self.tenhou.url) as client:
-            crew = crew or Crew(self.work())
+    def sync(self, crew: JobRunner | None = None, **options: Any) -> SyncResult:
+        with TenhouClient(self.tenhou.url) as client:
+            crew = crew or JobRunner(self.work())
             return sync_leagues(self.names, crew, self.state, client, self.tenhou.clock, **options)
 
     def games(self, name: str) -> int:
@@ -97,14 +97,15 @@ def test_a_league_that_hangs_while_it_is_written_holds_up_no_other(many: Callabl
     leagues = many(12)
     others_done, followed = threading.Event(), list[str]()
 
-    def after(league: str, days: Sequence[date]) -> None:
+    def after(league: str, days: Sequence[date]) -> bool:
         followed.append(league)
         if len(followed) == len(leagues.names) - 1:
             others_done.set()
+        return True
 
     hung: list[bool] = []
     leagues.folders["l0"].before_write = lambda: hung.append(others_done.wait(30))
-    result = leagues.sync(Crew(leagues.work(after)))
+    result = leagues.sync(JobRunner(leagues.work(after)))
     assert hung == [True]
     assert followed[-1] == "l0"
     assert result.problems == []
@@ -120,7 +121,7 @@ def test_a_folder_that_does_not_answer_is_gone_on_without_and_its_games_wait(
     leagues.tenhou.clock.forward(hours=1)
     answers = threading.Event()
     leagues.folders["l1"].before_changes = lambda: answers.wait(30)
-    result = leagues.sync(Crew(leagues.work(), limits={"prepare": 0.3, "deliver": 60}))
+    result = leagues.sync(JobRunner(leagues.work(), limits={"prepare": 0.3, "deliver": 60}))
     answers.set()
     assert [problem.partition(":")[0] for problem in result.problems] == ["l1"]
     assert "keeps us waiting" in result.problems[0]
@@ -134,7 +135,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     leagues = many(5)
 
     def broken() -> None:
-        raise LeagueError("league.toml: rooms must be a list")
+        raise LeagueError("kind", Place(key="rooms"), wanted="list", value=3)
 
     def denied() -> None:
         raise Denied("logvol1.txt: Permission denied")
@@ -146,10 +147,10 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     leagues.folders["l2"].before_write = denied
     leagues.folders["l3"].before_write = odd
     followed: list[str] = []
-    result = leagues.sync(Crew(leagues.work(lambda league, days: followed.append(league))))
+    result = leagues.sync(JobRunner(leagues.work(lambda league, days: not followed.append(league))))
     assert sorted(followed) == ["l0", "l4"]
     assert result.problems[:2] == [
-        "l1: league.toml: rooms must be a list",
+        "l1: league.toml: rooms must be a list, not 3",
         "l2: logvol1.txt: Permission denied",
     ]
     assert result.problems[2].startswith("l3: KeyError at test_fanout.py:")
@@ -165,8 +166,8 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
 def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable[[int], Leagues]) -> None:
     leagues = many(2)
     (tmp_path / "root").mkdir()
-    targets = [Target(FolderLogs(tmp_path / "root"), League(), ""), *map(leagues.target, leagues.names)]
-    with Tenhou(leagues.tenhou.url) as client:
+    targets = [LeagueFolder(FolderLogs(tmp_path / "root"), League(), ""), *map(leagues.target, leagues.names)]
+    with TenhouClient(leagues.tenhou.url) as client:
         result = sync(targets, leagues.state, client, leagues.tenhou.clock)
         assert (result.games, result.problems) == (2, [])
         (alone,) = sync(targets[:1], leagues.state, client, leagues.tenhou.clock).problems
@@ -180,7 +181,7 @@ def resting(*times: int) -> Callable[[], None]:
     def look() -> None:
         if not times or left[0]:
             left[:1] = [count - 1 for count in left[:1]]
-            raise Resting("dropbox does not answer at the moment; it is asked again in seconds")
+            raise Unavailable("dropbox does not answer at the moment; it is asked again in seconds")
 
     return look
 
@@ -198,7 +199,7 @@ def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
             raise shaken.pop()
 
     leagues.folders["l2"].before_changes = fails_once
-    result = leagues.sync(Crew(leagues.work(), rest=0.01))
+    result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
     assert (result.games, result.problems) == (4, [])
 
 
@@ -209,14 +210,14 @@ def test_a_service_that_stays_away_is_told_of(
     leagues = many(3)
     for name in ("l0", "l1"):
         leagues.folders[name].before_changes = resting()
-    result = leagues.sync(Crew(leagues.work(), rest=0.01))
+    result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
     assert [problem.partition(":")[0] for problem in result.problems] == ["l0", "l1"]
     assert result.games == 1
 
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up() -> None:
     now, go = [0.0], threading.Event()
-    hands = Hands(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
+    hands = JobThreads(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
     jobs = [Job("prepare", f"l{number}") for number in range(4)]
     for job in jobs[:2]:
         hands.begin(job)
@@ -240,7 +241,7 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up() -> None:
 def test_when_all_hangs_the_rest_is_told_and_the_sync_ends() -> None:
     go = threading.Event()
     jobs = [Job("prepare", f"l{number}") for number in range(50)]
-    crew = Crew(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
+    crew = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
     told = dict(crew.do(jobs))
     go.set()
     assert set(told) == set(jobs)
@@ -257,13 +258,13 @@ def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> No
     class Held(FolderLogs):
         pass
 
-    def open_league(name: str) -> Target:
+    def open_league(name: str) -> LeagueFolder:
         logs = Held(leagues.folders[name]._directory)
         living.add(logs)
-        return Target(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
+        return LeagueFolder(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
 
-    work = LeagueWork(open_league, lambda: leagues.state, leagues.tenhou.clock)
-    result = leagues.sync(Crew(work, size=4), progress=lambda *_: most.append(len(living)))
+    work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
+    result = leagues.sync(JobRunner(work, size=4), progress=lambda *_: most.append(len(living)))
     assert result.games == 60
     assert max(most) <= 12
     assert len(living) == 0
@@ -295,8 +296,8 @@ def test_a_round_without_news_asks_little_of_the_state_store(many: Callable[[int
 def test_a_room_taken_out_asks_for_nothing_again(many: Callable[[int], Leagues]) -> None:
     leagues = many(2)
     leagues.rooms["l0"] = "C0000"
-    both = Target(leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0")
-    with Tenhou(leagues.tenhou.url) as client:
+    both = LeagueFolder(leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0")
+    with TenhouClient(leagues.tenhou.url) as client:
         assert sync([both], leagues.state, client, leagues.tenhou.clock).downloaded == 1
         leagues.tenhou.clock.forward(hours=1)
         one = [leagues.target("l0")]
@@ -322,8 +323,8 @@ def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -
     followed: list[tuple[str, Sequence[date]]] = []
     leagues.tenhou.packed.clear()
     leagues.play(DAY + timedelta(days=1), "l0")
-    leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
-    leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
+    leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
+    leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
     assert followed == [("l0", [DAY, DAY + timedelta(days=1)])]
 
 
@@ -333,7 +334,7 @@ def test_a_league_without_a_new_game_is_followed_by_nothing(many: Callable[[int]
     leagues.play(DAY + timedelta(days=1), "l1")
     leagues.tenhou.clock.forward(hours=1)
     followed: list[tuple[str, Sequence[date]]] = []
-    result = leagues.sync(Crew(leagues.work(lambda *league: followed.append(league))))
+    result = leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
     assert followed == [("l1", [DAY + timedelta(days=1)])]
     assert result.added == {"l1/logvol1.txt": 1}
 

@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 from kombu import Connection
 
-from bot.dispatch.pending import read_tap
-from bot.dispatch.queue import NAME, Queue, celery_app
+from bot.chat.command import Command
+from bot.dispatch.pending import QUEUE, PendingEvent
+from bot.dispatch.queue import RedisQueue
+from bot.line.webhook import Event
+from bot.runtime.work_queue import NAME, celery_app
 from bot.sync import job_queue
-from bot.sync.job_queue import SyncQueue, SyncWorker, key_of
-from bot.sync.job_runner import Crew
+from bot.sync.job_queue import JobQueue, JobWorker, key_of
+from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import Job, Outcome
 from storage.state import SqlState
 from tests.backend import Backend
@@ -105,9 +108,9 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
 
 def test_half_of_the_workers_at_most_have_a_league_in_hand(redis: RedisServer, state: SqlState) -> None:
     jobs = deque(Job("prepare", f"l{number}") for number in range(10))
-    queue = SyncQueue(redis.url, state)
+    queue = JobQueue(redis.url, state)
     assert not queue.offer(jobs)
-    workers = [SyncWorker(redis.url, lambda: state, lambda job: Outcome()) for _ in range(5)]
+    workers = [JobWorker(redis.url, state, lambda job: Outcome()) for _ in range(5)]
     for one in workers:
         one.here()
     queue._counted = float("-inf")
@@ -123,8 +126,8 @@ def test_what_is_given_up_still_counts_while_a_worker_has_it(
 ) -> None:
     monkeypatch.setattr(job_queue, "UNCLAIMED", 0.0)
     monkeypatch.setattr(job_queue, "COUNTED", 0.0)
-    queue = SyncQueue(redis.url, state, {"prepare": 0.0, "deliver": 0.0})
-    worker = SyncWorker(redis.url, lambda: state, lambda job: Outcome())
+    queue = JobQueue(redis.url, state, {"prepare": 0.0, "deliver": 0.0})
+    worker = JobWorker(redis.url, state, lambda job: Outcome())
     worker.here()
     jobs = deque([Job("prepare", "l0"), Job("prepare", "l1")])
     assert queue.offer(jobs)
@@ -140,11 +143,12 @@ def test_what_is_given_up_still_counts_while_a_worker_has_it(
 
 
 def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer, state: SqlState) -> None:
-    queue = SyncQueue(redis.url, state)
-    SyncWorker(redis.url, lambda: state, lambda job: Outcome()).here()
+    queue = JobQueue(redis.url, state)
+    JobWorker(redis.url, state, lambda job: Outcome()).here()
     assert queue.offer(deque([Job("prepare", "l0")]))
-    taps = Queue(redis.url)
-    assert taps.send("C1", read_tap("event:1:a", 'queue 1.0 {"event": {}, "base": ""}'))
+    taps = RedisQueue(redis.url)
+    event = Event("a", "postback", "C1", "U1", "token", 1.0)
+    assert taps.send("C1", PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
     with Connection(redis.url, transport_options=celery_app(redis.url).conf.broker_transport_options) as line:
         waiting = line.SimpleQueue(NAME)
         taken = [waiting.get(timeout=5) for _ in range(2)]
@@ -163,7 +167,7 @@ def test_a_job_is_done_once_a_run(redis: RedisServer, state: SqlState) -> None:
         done.append(job)
         return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
 
-    one, two = (SyncWorker(redis.url, lambda: state, work) for _ in range(2))
+    one, two = (JobWorker(redis.url, state, work) for _ in range(2))
     job = Job("deliver", "l0")
     assert one.do("run", job) == Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
     assert two.do("run", job) is None
@@ -173,7 +177,7 @@ def test_a_job_is_done_once_a_run(redis: RedisServer, state: SqlState) -> None:
 
 
 class Nobody:
-    """Helpers who take jobs and are never heard of again."""
+    """JobWorkers who take jobs and are never heard of again."""
 
     def __init__(self) -> None:
         self.out: list[Job] = []
@@ -204,7 +208,7 @@ def test_what_helpers_leave_is_done_here() -> None:
     done: list[Job] = []
     helpers = Nobody()
     jobs = [Job("prepare", f"l{number}") for number in range(20)]
-    crew = Crew(lambda job: done.append(job) or Outcome(), helpers, head_start=0)  # type: ignore[func-returns-value]
+    crew = JobRunner(lambda job: done.append(job) or Outcome(), helpers, head_start=0)  # type: ignore[func-returns-value]
     assert {job for job, _ in crew.do(jobs)} == set(jobs)
     assert sorted(done, key=str) == sorted(jobs, key=str)
     assert helpers.forgotten

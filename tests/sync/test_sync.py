@@ -10,8 +10,8 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from bot.league.versions import versions
-from bot.sync.run import LEAGUES, SyncResult, Target, sync
-from bot.tenhou.client import Tenhou
+from bot.sync.run import LEAGUES, LeagueFolder, SyncResult, sync
+from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
 from rating.merge import identity
@@ -30,8 +30,8 @@ HAND = "\ufeffroomID | time | ルール | Player1\n\n#4/23\n# 大会の日\nC652
 def run(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, league: League = LEAGUE, **options: object
 ) -> SyncResult:
-    with Tenhou(tenhou.url) as client:
-        return sync([Target(logs, league)], state, client, tenhou.clock, **options)  # type: ignore[arg-type]
+    with TenhouClient(tenhou.url) as client:
+        return sync([LeagueFolder(logs, league)], state, client, tenhou.clock, **options)  # type: ignore[arg-type]
 
 
 def at(tenhou: FakeTenhou, jst: datetime) -> None:
@@ -284,15 +284,19 @@ def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderL
     games = month(13, date(2020, 5, 15), 3)
     show(tenhou, games)
     down = Down(logs._directory)
-    with Tenhou(tenhou.url) as client:
-        result = sync([Target(down, LEAGUE, "a"), Target(logs, LEAGUE, "b")], state, client, tenhou.clock)
+    with TenhouClient(tenhou.url) as client:
+        result = sync(
+            [LeagueFolder(down, LEAGUE, "a"), LeagueFolder(logs, LEAGUE, "b")], state, client, tenhou.clock
+        )
     assert result.problems[0] == "a: logvol1.txt: down"
     assert list(result.added) == ["b/logvol1.txt"]
     assert held(logs, "logvol1.txt") == ours(games)
-    with Tenhou(tenhou.url) as client:  # the folder is back: its lines are still there, without a download
+    with TenhouClient(
+        tenhou.url
+    ) as client:  # the folder is back: its lines are still there, without a download
         other = FolderLogs(logs._directory / "a")
         (logs._directory / "a").mkdir()
-        assert sync([Target(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
+        assert sync([LeagueFolder(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
     assert held(other, "logvol1.txt") == ours(games)
 
 
@@ -317,8 +321,8 @@ def test_what_comes_after_a_sync_is_told_the_days(
 ) -> None:
     show(tenhou, month(14, date(2020, 5, 15), 3))
     told: list[tuple[str, Sequence[date]]] = []
-    first = run(tenhou, logs, state, after=lambda *league: told.append(league))
-    run(tenhou, logs, state, after=lambda *league: told.append(league))
+    first = run(tenhou, logs, state, after=lambda *league: not told.append(league))
+    run(tenhou, logs, state, after=lambda *league: not told.append(league))
     assert told == [("", first.days)]
     assert set(first.days) <= {date(2020, 5, day) for day in (15, 16, 17)}
 

@@ -8,9 +8,12 @@ from datetime import date
 
 import pytest
 
-from bot.tenhou.client import ResultsFile, Tenhou, TenhouError, lines_of, parse_index, unpack
-from bot.tenhou.paifu_fetcher import RecordRef, Records, find_record, is_record_id
-from bot.tenhou.throttle import Rounds
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouError
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.paifu_url import PaifuRef, find_paifu, is_paifu_id
+from bot.tenhou.results import ResultsFile, by_room, lines_in, parse_index, unpack
+from bot.tenhou.throttle import Throttle
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 
@@ -56,6 +59,10 @@ def test_gzip_members_are_joined_and_anything_wrong_is_named() -> None:
         unpack("f", bytes(damaged))
 
 
+def lines_of(name: str, text: bytes, rooms: set[str]) -> list[bytes]:
+    return lines_in(by_room(name, text), rooms)
+
+
 def test_a_days_lines_are_those_of_the_rooms_as_they_stand() -> None:
     text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
     assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
@@ -68,7 +75,7 @@ def test_a_days_lines_are_those_of_the_rooms_as_they_stand() -> None:
 def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) -> None:
     tenhou.put(DAY, [LINE])
     tenhou.redirect_to = "/elsewhere"
-    with Tenhou(tenhou.url) as client:
+    with TenhouClient(tenhou.url) as client:
         (file,) = client.index()
         assert client.results(file) == f"{LINE}\r\n".encode()
     assert tenhou.judge.requests[1:] == [
@@ -98,7 +105,7 @@ def test_what_cannot_be_used_ends_in_one_line(
 ) -> None:
     tenhou.put(DAY, [LINE])
     tenhou.fail("sca20200518", **fault)
-    with Tenhou(tenhou.url) as client, pytest.raises(TenhouError, match=reason) as raised:
+    with TenhouClient(tenhou.url) as client, pytest.raises(TenhouError, match=reason) as raised:
         client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
     assert "\n" not in str(raised.value)
 
@@ -106,25 +113,25 @@ def test_what_cannot_be_used_ends_in_one_line(
 def test_an_answer_that_never_ends_is_given_up(tenhou: FakeTenhou) -> None:
     tenhou.put(DAY, [LINE])
     clock = iter([0.0, 500.0]).__next__
-    with Tenhou(tenhou.url, clock) as client, pytest.raises(TenhouError, match="more than 120 seconds"):
+    with TenhouClient(tenhou.url, clock) as client, pytest.raises(TenhouError, match="more than 120 seconds"):
         client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
 
 
 def test_a_tenhou_that_is_not_there_is_named() -> None:
-    with Tenhou("http://127.0.0.1:9") as client, pytest.raises(TenhouError, match="can't be reached"):
+    with TenhouClient("http://127.0.0.1:9") as client, pytest.raises(TenhouError, match="can't be reached"):
         client.index()
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (f"http://tenhou.net/0/?log={ID}&tw=2", RecordRef(ID, 2)),
-        (f"https://tenhou.net/0/?tw=1&log={ID}", RecordRef(ID, 1)),
-        (f"見て https://tenhou.net/3/?log={ID}#&tw=2 すごい", RecordRef(ID)),
-        (f"https://tenhou.net/4/?log={ID}&tw=3&ts=5#x", RecordRef(ID, 3)),
-        (ID, RecordRef(ID)),
-        (f"{ID}&tw=0", RecordRef(ID, 0)),
-        (f"https://tenhou.net/0/?log={ID}&tw=4", RecordRef(ID)),
+        (f"http://tenhou.net/0/?log={ID}&tw=2", PaifuRef(ID, 2)),
+        (f"https://tenhou.net/0/?tw=1&log={ID}", PaifuRef(ID, 1)),
+        (f"見て https://tenhou.net/3/?log={ID}#&tw=2 すごい", PaifuRef(ID)),
+        (f"https://tenhou.net/4/?log={ID}&tw=3&ts=5#x", PaifuRef(ID, 3)),
+        (ID, PaifuRef(ID)),
+        (f"{ID}&tw=0", PaifuRef(ID, 0)),
+        (f"https://tenhou.net/0/?log={ID}&tw=4", PaifuRef(ID)),
         (f"https://evil.example/0/?log={ID}", None),
         (f"https://tenhou.net.evil.example/0/?log={ID}", None),
         (f"https://tenhou.net/0/?log={ID}0", None),
@@ -133,8 +140,8 @@ def test_a_tenhou_that_is_not_there_is_named() -> None:
         ("", None),
     ],
 )  # fmt: skip
-def test_a_record_is_known_by_its_addresses(text: str, expected: RecordRef | None) -> None:
-    assert find_record(text) == expected
+def test_a_record_is_known_by_its_addresses(text: str, expected: PaifuRef | None) -> None:
+    assert find_paifu(text) == expected
 
 
 class Cache(dict[str, bytes]):
@@ -145,25 +152,26 @@ class Cache(dict[str, bytes]):
 def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, state: SqlState) -> None:
     xml = b'<mjloggm ver="2.3"></mjloggm>'
     tenhou.records[ID] = gzip.compress(xml)
-    with Tenhou(tenhou.url) as client:
-        records = Records(client, Cache(), Rounds(state, tenhou.clock).turn)
-        assert records.get(ID) == records.get(ID) == xml
+    with TenhouClient(tenhou.url) as client:
+        kept = Cache()
+        fetcher = PaifuFetcher(tenhou.url, state, Throttle(state, tenhou.clock).turn)
+        assert fetcher.get(ID, kept) == fetcher.get(ID, kept) == xml
         assert len(tenhou.judge.requests) == 1
         for bad in ("", "x", ID + "&x", "../" + ID, ID.upper()):
-            assert not is_record_id(bad)
+            assert not is_paifu_id(bad)
             with pytest.raises(ValueError, match="not the id"):
-                records.get(bad)
+                fetcher.get(bad, kept)
         other = ID.replace("0a1b", "0000")
         with pytest.raises(TenhouError, match="answers 404"):
-            records.get(other)
+            fetcher.get(other, kept)
         tenhou.records[other] = b"<html>no such log</html>"
         with pytest.raises(TenhouError, match="has no game record"):
-            client.record(other)
+            client.paifu(other)
 
 
 def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou, state: SqlState) -> None:
     waits: list[float] = []
-    rounds = Rounds(state, tenhou.clock, waits.append)
+    rounds = Throttle(state, tenhou.clock, waits.append)
     with rounds.round(), pytest.raises(TenhouError, match="another process"), rounds.turn():
         raise AssertionError("two connections")
     assert sum(waits) >= 15

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import source
-from bot.tenhou import paifu_source
-from bot.tenhou.client import Away, NotThere, Tenhou, TenhouError
-from bot.tenhou.paifu_fetcher import IN_LINE, Records
-from bot.tenhou.paifu_source import PAUSE, breaker_of
+from bot.tenhou import paifu_fetcher
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.paifu_fetcher import FAILURES, IN_LINE, PAUSE, PaifuFetcher
+from storage.state import SqlState
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
 from tests.answers.world import words_of
 from tests.backend import Backend
@@ -34,8 +35,8 @@ def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Reco
 def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paifu_source, "PATIENCE", 0.2)
-    breaker = breaker_of(tenhou.url)
+    monkeypatch.setattr(paifu_fetcher, "PATIENCE", 0.2)
+    breaker = world.answering.paifus.breaker
     now = [0.0]
     breaker._clock = lambda: now[0]
     address = serve(tenhou, IDS[0])
@@ -63,12 +64,19 @@ def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, t
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(404, NotThere), (500, Away), (503, Away), (429, Away), (400, TenhouError)]
+    ("status", "kind"),
+    [
+        (404, TenhouNotFound),
+        (500, TenhouUnreachable),
+        (503, TenhouUnreachable),
+        (429, TenhouUnreachable),
+        (400, TenhouError),
+    ],
 )
 def test_which_answers_mean_that_it_is_away(tenhou: FakeTenhou, status: int, kind: type[TenhouError]) -> None:
     tenhou.fail("/0/log/", status=status)
-    with Tenhou(tenhou.url) as client, pytest.raises(TenhouError) as raised:
-        client.record(IDS[0])
+    with TenhouClient(tenhou.url) as client, pytest.raises(TenhouError) as raised:
+        client.paifu(IDS[0])
     assert type(raised.value) is kind
 
 
@@ -83,49 +91,58 @@ class Nothing:
 
 
 class Slow:
-    """A source that answers when it is let."""
+    """A connection that answers when it is let."""
 
     def __init__(self) -> None:
-        self.go = threading.Event()
+        self.go, self.asked = threading.Event(), threading.Event()
 
-    def record(self, record_id: str) -> bytes:
+    def __enter__(self) -> Slow:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def paifu(self, paifu_id: str) -> bytes:
+        self.asked.set()
         assert self.go.wait(30)
         return b"<mjloggm/>"
 
 
-def test_no_more_than_a_few_threads_wait_for_tenhou() -> None:
+def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
     source = Slow()
-    records = Records(source, Nothing(), nullcontext)
-    threads = [threading.Thread(target=records.get, args=(record,)) for record in IDS[:IN_LINE]]
+    fetcher = PaifuFetcher("", state, nullcontext, lambda: source)
+    threads = [threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]]
     for thread in threads:
         thread.start()
-    until(lambda: Records._line._value == 0)  # type: ignore[attr-defined]
+    until(lambda: fetcher._line._value == 0)  # type: ignore[attr-defined]
     with pytest.raises(TenhouError, match="too many"):
-        records.get(IDS[-1])
+        fetcher.get(IDS[-1], Nothing())
     source.go.set()
     for thread in threads:
         thread.join(30)
-    assert records.get(IDS[-1])
+    assert fetcher.get(IDS[-1], Nothing())
 
 
-def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it() -> None:
-    rests, source = [False], Slow()
-    records = Records(source, Nothing(), nullcontext, lambda: rests[0])
+def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: SqlState) -> None:
+    source = Slow()
+    fetcher = PaifuFetcher("", state, nullcontext, lambda: source)
     told: list[str] = []
 
-    def ask(record: str) -> None:
+    def ask(paifu: str) -> None:
         try:
-            records.get(record)
+            fetcher.get(paifu, Nothing())
         except TenhouError as error:
             told.append(str(error))
 
     first = threading.Thread(target=ask, args=(IDS[0],))
     first.start()
-    until(Records._one.locked)
+    assert source.asked.wait(30)
     second = threading.Thread(target=ask, args=(IDS[1],))
     second.start()
-    until(lambda: Records._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
-    rests[0] = True
+    until(lambda: fetcher._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
+    fetcher.breaker.worked = lambda: None  # type: ignore[method-assign]
+    for _ in range(FAILURES):
+        fetcher.breaker.failed()
     source.go.set()
     first.join(30)
     second.join(30)

@@ -9,7 +9,7 @@ import requests
 
 from bot.sync.inbox import Inbox
 from bot.tenhou.client import TenhouError
-from bot.tenhou.throttle import GAP, LEASE, Rounds, TooSoon
+from bot.tenhou.throttle import GAP, LEASE, Throttle, TooSoon
 from storage.state import SqlState
 from tests.fakes.tenhou import Clock, FakeTenhou
 
@@ -19,37 +19,37 @@ DAY = date(2020, 5, 18)
 
 def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: SqlState) -> None:
     clock = Clock()
-    with Rounds(state, clock).round() as ask:
+    with Throttle(state, clock).round() as ask:
         ask()
         clock.forward(minutes=2)
         ask()
     clock.forward(minutes=19)
-    with pytest.raises(TooSoon) as early, Rounds(state, clock).round():
+    with pytest.raises(TooSoon) as early, Throttle(state, clock).round():
         pass
     assert early.value.until == clock() + timedelta(minutes=1)
     clock.forward(minutes=1)
-    with Rounds(state, clock).round() as ask:
+    with Throttle(state, clock).round() as ask:
         ask()
 
 
 def test_a_clock_set_back_does_not_stop_the_rounds(state: SqlState) -> None:
     clock = Clock()
-    with Rounds(state, clock).round() as ask:
+    with Throttle(state, clock).round() as ask:
         ask()
     clock.forward(days=-1)
-    with Rounds(state, clock).round() as ask:
+    with Throttle(state, clock).round() as ask:
         ask()
 
 
 def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) -> None:
     clock = Clock()
-    killed = Rounds(state, clock).round()
+    killed = Throttle(state, clock).round()
     ask = killed.__enter__()
     clock.forward(seconds=LEASE.total_seconds() - 1)
-    with pytest.raises(TenhouError, match="another process"), Rounds(state, clock).round():
+    with pytest.raises(TenhouError, match="another process"), Throttle(state, clock).round():
         pass
     clock.forward(seconds=1)
-    with Rounds(state, clock).round(), pytest.raises(TenhouError, match="took over"):
+    with Throttle(state, clock).round(), pytest.raises(TenhouError, match="took over"):
         ask()
     assert GAP > LEASE
 

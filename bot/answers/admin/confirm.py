@@ -11,66 +11,69 @@ from typing import Any
 
 from bot.answers.admin.faults import in_japanese, sentence
 from bot.chat.command import Question, Spec, choice, data_of
-from bot.chat.forms import Button, Fact, Form
-from bot.chat.replies import Choice, Reply, Text, UserError
+from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
+from bot.chat.tools import Tools
 from bot.league.edit import change, current
-from rating.league import LeagueError
 from rating.league_edit import KINDS, Edit, apply
-from rating.league_file import NO_TEXT
+from rating.league_faults import LEAGUE_FILE, LeagueError
+from rating.league_file import decoded
 from rating.models import MODELS
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
 
 ADMIN_ONLY = "これは管理者だけができます。管理者にお願いしてください。"
 WAIT = 600.0  # seconds in which an edit can be confirmed
 EXPIRED = "確認の時間（10分）が過ぎました。もう一度、最初からお願いします。"
 DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
-NO_STATE = "いまは変更できません。少し待ってから、もう一度お試しください。"
-FILE = "league.toml"
 MENU = Choice("メニュー", "request_menu")
 OPEN, TAKEN = "open ", "done "
 
 
-def require_admin(question: Question) -> StateStore:
-    """The state store, for an admin; UserError for everybody else."""
+def require_admin(question: Question) -> None:
+    """Raises UserError for everybody but an admin."""
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY)
-    if question.state is None:
-        raise UserError(NO_STATE)
-    return question.state
 
 
 def propose(
-    question: Question, edit: Edit, title: str, facts: tuple[Fact, ...], note: str = "", done: str = ""
+    question: Question,
+    tools: Tools,
+    edit: Edit,
+    title: str,
+    facts: tuple[FormFact, ...],
+    *,
+    note: str = "",
+    done: str = "",
 ) -> Reply:
-    """What will change, with 確定 and やめる. UserError where the edit can't be done as the file is now."""
-    state = require_admin(question)
-    if wrong := sentence(question):
+    """What will change, with 確定 and やめる. Raises UserError when the edit can't be done as the file is now."""
+    require_admin(question)
+    if wrong := sentence(question.snapshot):
         raise UserError(wrong)
     try:
-        apply(_text(current(question.library.logs, FILE)[0]), edit, list(MODELS))
+        apply(decoded(current(tools.logs, LEAGUE_FILE)[0]), edit, list(MODELS))
     except LeagueError as error:
         raise UserError(refusal(error)) from None
-    if question.league:  # one of several
-        facts = (Fact("リーグ", question.snapshot.league.name or question.league), *facts)
+    if tools.folder:  # one of several
+        facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "chat": question.asker.chat, "done": done}
-    state.put(f"edit:{key}", OPEN + json.dumps(kept | {"league": question.league}, default=_plain), WAIT)
+    tools.state.put(f"edit:{key}", OPEN + json.dumps(kept | {"league": tools.folder}, default=_plain), WAIT)
     buttons = (
         Button(("確定",), data_of("confirm", k=key, do="yes"), "main", said="確定"),
         Button(("やめる",), data_of("confirm", k=key, do="no"), said="やめる"),
     )
-    note = "　".join(filter(None, (note, "10分以内に「確定」を押すと、league.toml に書き込みます。")))
+    note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
     return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
 
 
-def confirm(question: Question) -> Reply:
+def confirm(question: Question, tools: Tools) -> Reply:
     """確定 or やめる."""
-    state, nonce = require_admin(question), question.option("k")
+    require_admin(question)
+    state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
-    if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, question.league):
+    if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
         raise UserError(EXPIRED)
     if value.startswith(TAKEN) or not state.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
         raise UserError(DONE if question.option("do") == "yes" else EXPIRED)
@@ -78,33 +81,26 @@ def confirm(question: Question) -> Reply:
         state.delete(key)
         return Reply((Text(STOPPED),))
     try:
-        _write(question, _edit(kept))
+        _write(question, tools, _edit(kept))
     except LeagueError as error:
         state.delete(key)
         raise UserError(refusal(error)) from None
     except StorageError:
         state.put(key, value, WAIT)
         raise
-    question.library.stale()
+    tools.league.expire()
     return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", "settings"), MENU))
 
 
 def refusal(error: LeagueError) -> str:
-    return f"{in_japanese(str(error))}。"
+    return f"{in_japanese(error)}。"
 
 
-def _write(question: Question, edit: Edit) -> None:
+def _write(question: Question, tools: Tools, edit: Edit) -> None:
     def new(data: bytes) -> bytes:
-        return apply(_text(data), edit, list(MODELS)).encode()
+        return apply(decoded(data), edit, list(MODELS)).encode()
 
-    change(question.library.logs, FILE, new, question.now)
-
-
-def _text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise LeagueError(NO_TEXT) from None
+    change(tools.logs, LEAGUE_FILE, new, question.now)
 
 
 def _edit(kept: dict[str, Any]) -> Edit:
@@ -123,4 +119,4 @@ def _plain(value: object) -> str:
     raise TypeError(type(value).__name__)
 
 
-SPECS = (Spec("confirm", "確認", "", confirm, (), admin=True, hidden=True, live=True),)
+SPECS = (Spec(name="confirm", title="確認", action=confirm, admin=True, hidden=True),)

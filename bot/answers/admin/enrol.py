@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 from bot.answers.admin.confirm import ADMIN_ONLY
-from bot.chat.access import Leagues
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
+from bot.chat.tools import Tools
+from bot.league.registry import LeagueRegistry, check_folder_name
 from storage.ports import NotFound
 
 NAME = "フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。"
@@ -17,41 +18,58 @@ LEFT = "このトークの登録を解除しました。もう一度使うとき
 FIXED = "このトークは LEAGUE_CHATS で登録されています。解除するには、環境変数 LEAGUE_CHATS からこのIDを外してください。"
 
 
-def _leagues(question: Question) -> Leagues:
-    if not question.asker.admin or question.leagues is None:
-        raise UserError(ADMIN_ONLY)
-    return question.leagues
-
-
-def enrol(question: Question) -> Reply:
+def enrol(question: Question, tools: Tools) -> Reply:
     """`登録 [フォルダー]`: the chat asks for the league of that folder from now on, or of the log folder itself."""
-    leagues, chat = _leagues(question), question.asker.chat
+    _require_admin(question)
+    chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
     if folder:
-        _check(leagues, folder)
-    leagues.enrol(chat, folder)
+        _check(tools.registry, folder)
+    tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     return Reply((Text(told),), (choice("メニュー", "menu"), choice("設定", "settings")))
 
 
-def _check(leagues: Leagues, folder: str) -> None:
-    """UserError for a name no folder can have, or where there is none."""
+def _require_admin(question: Question) -> None:
+    if not question.asker.admin:
+        raise UserError(ADMIN_ONLY)
+
+
+def _check(registry: LeagueRegistry, folder: str) -> None:
+    """Raises UserError for a name no folder can have, or where there is none."""
     try:
-        leagues.check(folder)
-        leagues.library(folder).snapshot()
+        check_folder_name(folder)
+        registry.league(folder).snapshot()
     except ValueError:
         raise UserError(NAME) from None
     except NotFound:
         raise UserError(MISSING.format(folder)) from None
 
 
-def remove(question: Question) -> Reply:
-    leagues, chat = _leagues(question), question.asker.chat
-    leagues.remove(chat)
-    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if leagues.fixed(chat) else LEFT),))
+def remove(question: Question, tools: Tools) -> Reply:
+    """`解除`: the chat may not ask any more."""
+    _require_admin(question)
+    chat = question.asker.chat
+    tools.access.remove(chat)
+    fixed = tools.access.is_fixed(chat)
+    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if fixed else LEFT),))
 
 
 SPECS = (
-    Spec("enrol", "登録", "このトークで使えるようにします", enrol, ("登録",), admin=True, live=True),
-    Spec("remove", "解除", "このトークでの利用をやめます", remove, ("解除",), admin=True, live=True),
+    Spec(
+        name="enrol",
+        title="登録",
+        help="このトークで使えるようにします",
+        action=enrol,
+        words=("登録",),
+        admin=True,
+    ),
+    Spec(
+        name="remove",
+        title="解除",
+        help="このトークでの利用をやめます",
+        action=remove,
+        words=("解除",),
+        admin=True,
+    ),
 )

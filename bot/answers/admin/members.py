@@ -8,38 +8,43 @@ from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.names import ADD, NAME, player_of, short, tenhou_name
 from bot.answers.common import members
 from bot.chat.command import Question, Spec, choice, normal
-from bot.chat.forms import Fact
-from bot.chat.replies import Reply, Row, Table, UserError
+from bot.chat.replies import FormFact, Reply, Row, Table, UserError
+from bot.chat.tools import Tools
 from rating.league_edit import Setting, ShownName
 
 
-def roster(question: Question) -> Reply:
+def roster(question: Question, tools: Tools) -> Reply:
     """`メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`."""
     require_admin(question)
     words = list(question.command.rest)
     if question.option("only") in ("on", "off"):
-        return _members_only(question, question.option("only") == "on")
+        return _members_only(question, tools, question.option("only") == "on")
     if question.option("add"):
         words = ["追加", question.option("add")]
     if not words:
         return _list(question)
     if words[0] == "限定" and len(words) == 2 and normal(words[1]) in ("おん", "おふ", "on", "off"):
-        return _members_only(question, normal(words[1]) in ("おん", "on"))
+        return _members_only(question, tools, normal(words[1]) in ("おん", "on"))
     if words[0] == "追加" and len(words) > 1:
         player, name = tenhou_name(question, words[1]), short(" ".join(words[2:]))
-        facts = (Fact("天鳳の名前", player), Fact("表示名", name or player))
+        facts = (FormFact("天鳳の名前", player), FormFact("表示名", name or player))
         done = f"{name or player}さんをメンバーに加えました。"
-        return propose(question, ShownName(player, name), "メンバーに加えますか？", facts, done=done)
+        return propose(question, tools, ShownName(player, name), "メンバーに加えますか？", facts, done=done)
     if len(words) < 2:
         raise UserError(ADD, (choice("メンバー", "members"), MENU))
     player, name = player_of(question, words[0]), short(" ".join(words[1:]))
-    facts = (Fact("天鳳の名前", player), Fact("表示名", name, question.snapshot.league.shown(player)))
+    facts = (FormFact("天鳳の名前", player), FormFact("表示名", name, question.snapshot.league.shown(player)))
     return propose(
-        question, ShownName(player, name), "表示名を変えますか？", facts, done=f"表示名を{name}にしました。"
+        question,
+        tools,
+        ShownName(player, name),
+        "表示名を変えますか？",
+        facts,
+        done=f"表示名を{name}にしました。",
     )
 
 
-def _members_only(question: Question, on: bool) -> Reply:
+def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
     league = question.snapshot.league
     outside = [p for p in members.members(question.snapshot) if p not in league.players]
     if on and len(league.players) < 3:
@@ -50,9 +55,11 @@ def _members_only(question: Question, on: bool) -> Reply:
         if on and outside
         else ""
     )
-    facts = (Fact("数える対局", f"{value}の対局", f"{was}の対局"),)
+    facts = (FormFact("数える対局", f"{value}の対局", f"{was}の対局"),)
     done = f"{value}の対局を数えます。"
-    return propose(question, Setting("members_only", on), "数える対局を変えますか？", facts, note, done)
+    return propose(
+        question, tools, Setting("members_only", on), "数える対局を変えますか？", facts, note=note, done=done
+    )
 
 
 def _list(question: Question) -> Reply:
@@ -85,5 +92,12 @@ def _list(question: Question) -> Reply:
 
 
 SPECS = (
-    Spec("members", "メンバー", "メンバーを見て、加えます", roster, ("メンバー",), admin=True, live=True),
+    Spec(
+        name="members",
+        title="メンバー",
+        help="メンバーを見て、加えます",
+        action=roster,
+        words=("メンバー",),
+        admin=True,
+    ),
 )

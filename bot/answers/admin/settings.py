@@ -8,9 +8,9 @@ from bot.answers.admin.faults import sentence
 from bot.answers.admin.names import player_of, short, tenhou_name
 from bot.answers.common import members, model_names
 from bot.answers.common.dates import day_of
-from bot.chat.command import Answer, Question, Spec, choice, data_of, normal
-from bot.chat.forms import Button, Fact, Form, FormRow
-from bot.chat.replies import Reply, Text, UserError
+from bot.chat.command import Action, Question, Spec, choice, data_of, normal
+from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from bot.chat.tools import Tools
 from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
 from rating.models import MODELS
 
@@ -19,23 +19,23 @@ TEAM = "チームは「チーム編成 東家 みどり 白發中」のように
 SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名前のあとに書けます。"
 
 
-def settings(question: Question) -> Reply:
+def settings(question: Question, tools: Tools) -> Reply:
     """How the league stands, and the ways to change it."""
     require_admin(question)
     league, seasons = question.snapshot.league, question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"
     rows: list[FormRow] = [
-        Fact("シーズン", seasons[-1].title if seasons else "まだありません"),
-        Fact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
-        Fact("レート", model_names.model_title(league.model)),
-        Fact("部屋", "、".join(league.rooms) or "指定なし"),
-        Fact("トークID", question.asker.chat),
+        FormFact("シーズン", seasons[-1].title if seasons else "まだありません"),
+        FormFact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
+        FormFact("レート", model_names.model_title(league.model)),
+        FormFact("部屋", "、".join(league.rooms) or "指定なし"),
+        FormFact("トークID", question.asker.chat),
         "変える",
         (_button("新シーズン", "new_season"), _button("メンバー", "members")),
         (_button("別名", "alias"), _button("チーム編成", "team_edit")),
         (_button("モデル", "model"),),
     ]
-    wrong = sentence(question)
+    wrong = sentence(question.snapshot)
     form = Form(
         league.name or "設定", tuple(rows), wrong or "league.toml は正しく読めています。", alt="リーグの設定"
     )
@@ -46,7 +46,7 @@ def _button(word: str, name: str) -> Button:
     return Button((word,), data_of(name), said=word)
 
 
-def season(question: Question) -> Reply:
+def season(question: Question, tools: Tools) -> Reply:
     """`新シーズン [名前] [開始日]`: today and the next number where nothing is said."""
     require_admin(question)
     today, words = question.now.date(), list(question.command.rest)
@@ -57,9 +57,10 @@ def season(question: Question) -> Reply:
     name = short(" ".join(words) or question.option("name") or f"第{number}シーズン")
     start = start or today
     edit = NewSeason(name, log, start)
-    facts = (Fact("名前", name), Fact("開始日", f"{texts.day(start)}から"), Fact("ログ", log))
+    facts = (FormFact("名前", name), FormFact("開始日", f"{texts.day(start)}から"), FormFact("ログ", log))
     reply = propose(
         question,
+        tools,
         edit,
         "新しいシーズンを始めますか？",
         facts,
@@ -71,7 +72,7 @@ def season(question: Question) -> Reply:
     )
 
 
-def alias(question: Question) -> Reply:
+def alias(question: Question, tools: Tools) -> Reply:
     """`別名 いまの名前 別の名前 [日から]`."""
     require_admin(question)
     words, today = list(question.command.rest), question.now.date()
@@ -81,14 +82,20 @@ def alias(question: Question) -> Reply:
         raise UserError(ALIAS, (choice("メンバー", "members"), MENU))
     player, other = player_of(question, words[0]), tenhou_name(question, words[1])
     facts = (
-        Fact("メンバー", _both(question, player)),
-        Fact("別名", other),
-        Fact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
+        FormFact("メンバー", _both(question, player)),
+        FormFact("別名", other),
+        FormFact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
     )
     shown = question.snapshot.league.shown(player)
     done = f"{other} の対局を、{shown}さんの対局として数えます。"
     return propose(
-        question, NewAlias(player, other, since), "別名を加えますか？", facts, _merged(question, other), done
+        question,
+        tools,
+        NewAlias(player, other, since),
+        "別名を加えますか？",
+        facts,
+        note=_merged(question, other),
+        done=done,
     )
 
 
@@ -97,7 +104,7 @@ def _merged(question: Question, other: str) -> str:
     return f"いま別の人として数えている {games}戦もまとめます。" if games else ""
 
 
-def team(question: Question) -> Reply:
+def team(question: Question, tools: Tools) -> Reply:
     """`チーム編成 東家 みどり 白發中`: a team's members."""
     require_admin(question)
     league, words = question.snapshot.league, list(question.command.rest)
@@ -107,12 +114,12 @@ def team(question: Question) -> Reply:
         return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", "settings"), MENU))
     name, who = short(words[0]), tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
     was = "、".join(map(league.shown, teams.get(name, ())))
-    facts = (Fact("チーム", name), Fact("メンバー", "、".join(map(league.shown, who)), was))
+    facts = (FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was))
     title = "チームの顔ぶれを変えますか？" if name in teams else "チームを作りますか？"
-    return propose(question, TeamMembers(name, who), title, facts, done=f"チーム{name}を決めました。")
+    return propose(question, tools, TeamMembers(name, who), title, facts, done=f"チーム{name}を決めました。")
 
 
-def model(question: Question) -> Reply:
+def model(question: Question, tools: Tools) -> Reply:
     """`モデル`: which rating is shown first."""
     require_admin(question)
     now = question.snapshot.league.model
@@ -120,9 +127,11 @@ def model(question: Question) -> Reply:
         (model_names.BY_WORD[w] for w in map(normal, question.command.rest) if w in model_names.BY_WORD), ""
     )
     if wanted in MODELS and wanted != now:
-        facts = (Fact("レート", model_names.model_title(wanted), model_names.model_title(now)),)
+        facts = (FormFact("レート", model_names.model_title(wanted), model_names.model_title(now)),)
         done = f"「レーティング」では、{model_names.model_title(wanted)}を最初に出します。"
-        return propose(question, Setting("model", wanted), "最初に出すレートを変えますか？", facts, done=done)
+        return propose(
+            question, tools, Setting("model", wanted), "最初に出すレートを変えますか？", facts, done=done
+        )
     rows = tuple(
         (
             Button(
@@ -143,8 +152,8 @@ def _both(question: Question, player: str) -> str:
     return player if shown == player else f"{shown}（{player}）"
 
 
-def _spec(name: str, title: str, help_: str, answer: Answer, *words: str) -> Spec:
-    return Spec(name, title, help_, answer, (title, *words), admin=True, live=True)
+def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:
+    return Spec(name=name, title=title, help=help_, action=action, words=(title, *words), admin=True)
 
 
 SPECS = (

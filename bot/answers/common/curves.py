@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from bot.answers.common.members import Cast
 from bot.answers.common.scope import subtitle_of
+from bot.charts.parts.curves import Curve
 from rating.standings import History, Line
-
-if TYPE_CHECKING:
-    from bot.charts.parts.curves import Curve
 
 RECENT = 50  # games shown by 直近
 NO_DATES = "日付の記録がないので対局順"
@@ -27,7 +25,7 @@ class Dated(Protocol):
 
 
 @dataclass(frozen=True)
-class View:
+class CurveView:
     """How lines are looked at: the games behind them, from which game on, by games or by date (`dateless`: by games,
     though dates were asked for, as no game has one). `days` are the games' days as they are drawn."""
 
@@ -80,11 +78,11 @@ class View:
         return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
 
 
-def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> View:
+def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> CurveView:
     """The view asked for; by date where any game has one."""
     days, wanted = days_of(games), axis == "date"
     known = any(days)
-    return View(games, days, wanted and known, span == str(RECENT), wanted and not known)
+    return CurveView(games, days, wanted and known, span == str(RECENT), wanted and not known)
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
@@ -106,11 +104,9 @@ def days_of(games: Sequence[Dated]) -> list[date | None]:
 
 
 def curves_of(
-    cast: Cast, lines: History, players: Sequence[str], view: View, provisional: Mapping[str, bool]
+    cast: Cast, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
 ) -> tuple[Curve, ...]:
     """A curve for each of the players, in his colour, the asker's thick."""
-    from bot.charts.parts.curves import Curve
-
     closing = view.closing
     curves = []
     for player in players:

@@ -13,7 +13,7 @@ from bot import texts
 from bot.charts.canvas import style
 from bot.chat.command import Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
-from bot.league.snapshot import Snapshot
+from bot.league.snapshot import LeagueSnapshot
 
 NEAR = 0.5  # likeness from which a name is offered
 LONG = 110  # characters of a name in postback data; a longer one goes by its digest
@@ -21,7 +21,7 @@ _POLITE = re.compile(r"(さん|くん|君|ちゃん|様|氏)$")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
 
 
-def members(snapshot: Snapshot) -> list[str]:
+def members(snapshot: LeagueSnapshot) -> list[str]:
     """The league's fixed order of members (for colours): as league.toml has them, then by first game."""
     order = dict.fromkeys(p for p in snapshot.league.players)
     for game in snapshot.all_games():
@@ -34,7 +34,7 @@ def members(snapshot: Snapshot) -> list[str]:
 class Cast:
     """Everybody in the league, as this asker sees them."""
 
-    snapshot: Snapshot
+    snapshot: LeagueSnapshot
     order: tuple[str, ...]
     colours: dict[str, str]
     dashes: dict[str, style.Dash]
@@ -85,7 +85,7 @@ def key(name: str) -> str:
     return _STROKES.sub("", _POLITE.sub("", plain)) or plain
 
 
-def names_of(snapshot: Snapshot) -> dict[str, str]:
+def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
     """Every way to write a member's name (as compared) -> the name on Tenhou; own names before other people's aliases."""
     found: dict[str, str] = {}
     everyone = members(snapshot)
@@ -99,7 +99,7 @@ def names_of(snapshot: Snapshot) -> dict[str, str]:
     return found
 
 
-def near_names(snapshot: Snapshot, word: str) -> list[str]:
+def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
     """Members whose name begins with the word, holds it, or is nearly it; nearest first, four at most."""
     names, wanted = names_of(snapshot), key(word)[:30]
     if not wanted:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
 from bot.answers.standings.balance import balances
-from bot.answers.standings.ratings import Ratings, ratings_of
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
 from rating.games import Game
@@ -133,11 +133,11 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "export",
-        "書き出し",
-        "記録をCSVファイルで受け取ります",
-        answer,
-        ("書き出し", "かきだし", "CSV", "エクスポート"),
+        name="export",
+        title="書き出し",
+        help="記録をCSVファイルで受け取ります",
+        answer=answer,
+        words=("書き出し", "かきだし", "CSV", "エクスポート"),
         live=True,
         plain=True,
     ),

@@ -7,8 +7,8 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.ratings import ratings_of
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of
-from bot.answers.standings.ratings import ratings_of
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.games import Game
@@ -184,13 +184,19 @@ def _sentence(cast: Cast, game: Game) -> str:
 
 SPECS = (
     Spec(
-        "today",
-        "今日",
-        "今日（または最後に打った日）の結果を出します",
-        today,
-        ("今日", "きょう", "本日"),
+        name="today",
+        title="今日",
+        help="今日（または最後に打った日）の結果を出します",
+        answer=today,
+        words=("今日", "きょう", "本日"),
         daily=True,
         plain=True,
     ),
-    Spec("recent", "直近", "最近の対局を10局ずつ出します", recent, ("直近", "最近", "履歴")),
+    Spec(
+        name="recent",
+        title="直近",
+        help="最近の対局を10局ずつ出します",
+        answer=recent,
+        words=("直近", "最近", "履歴"),
+    ),
 )

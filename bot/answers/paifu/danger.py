@@ -6,16 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bot import texts
 from bot.answers.common.scope import offered
 from bot.answers.paifu.tile_words import tile_name
+from bot.charts.paifu.pages import draw_danger
 from bot.chat.command import Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
-
-if TYPE_CHECKING:
-    from rating.paifu.situation import Situation
+from rating.paifu.review import per_cent
+from rating.paifu.situation import Situation, situation
+from rating.paifu.tiles import PaifuError, parse
 
 MOST_RIVERS, MOST_TILES = 3, 14
 EXAMPLE = "123m406p789s1123z 19m4p2z ドラ3m"
@@ -55,7 +55,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Chart:
+class DangerChart:
     """What the picture shows."""
 
     subtitle: str
@@ -63,9 +63,7 @@ class Chart:
     danger: tuple[int, ...]
 
 
-def draw(chart: Chart) -> bytes:
-    from bot.charts.paifu.pages import draw_danger
-
+def draw(chart: DangerChart) -> bytes:
     return draw_danger("危険度", chart.subtitle, chart.hand, chart.danger)
 
 
@@ -77,7 +75,7 @@ def answer(question: Question) -> Reply:
     found = _situation(asked)
     against = "河 " + " / ".join(asked.rivers) + (f"　ドラ表示 {asked.dora}" if asked.dora else "")
     sentence = in_words(found)
-    chart = Chart(against, found.hand, found.danger)
+    chart = DangerChart(against, found.hand, found.danger)
     return Reply((Picture(chart, draw, sentence, (Text(sentence),)), Text(sentence)), _choices())
 
 
@@ -112,9 +110,6 @@ def read(words: Iterable[str]) -> Asked:
 
 
 def _situation(asked: Asked) -> Situation:
-    from rating.paifu.situation import situation
-    from rating.paifu.tiles import PaifuError
-
     problem = _problem(asked)
     if problem:
         raise UserError(f"{problem}\n\n{HOW}", _choices())
@@ -150,15 +145,11 @@ def _names(tiles: str) -> list[str]:
 
 
 def _spoken(name: str) -> str:
-    from rating.paifu.tiles import parse
-
     return tile_name(parse(name)[0])
 
 
 def in_words(found: Situation) -> str:
     """The hand's tiles from safe to dangerous, a line each kind of them."""
-    from rating.paifu.review import per_cent
-
     order = sorted({tile // 4: tile for tile in found.hand}.values(), key=lambda t: (found.danger[t // 4], t))
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
     rest = [
@@ -180,10 +171,10 @@ def _choices() -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "danger",
-        "危険度",
-        "手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
-        answer,
-        ("危険度", "きけんど", "危険"),
+        name="danger",
+        title="危険度",
+        help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
+        answer=answer,
+        words=("危険度", "きけんど", "危険"),
     ),
 )

@@ -6,7 +6,6 @@ import hashlib
 import logging
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from bot.answers.common.members import cast_of
 from bot.answers.common.scope import offered
@@ -18,28 +17,29 @@ from bot.answers.paifu.source import (
     HOW,
     OTHER_FILE,
     UNREADABLE,
-    Sent,
+    SentPaifu,
     from_file,
     from_tenhou,
     refusal,
 )
+from bot.charts.paifu.pages import how_many, pages
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
-from bot.dispatch.paifu_messages import NAME
+from bot.chat.tools import Tools
+from bot.league.paifu_log import PaifuFolder, keep_paifu
+from rating.paifu.record import Record
+from rating.paifu.recordlog import entry_of
+from rating.paifu.review import review
+from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
-if TYPE_CHECKING:
-    from rating.paifu.record import Record
-
+NAME = "record_report"
 PICTURES = 4
-AT_ONCE = 3  # reports a process makes at a time: the other threads answer other taps
-BUSY = "いまほかの牌譜を調べています。少し待ってから、もう一度送ってください。"
-_DESKS = threading.BoundedSemaphore(AT_ONCE)
 log = logging.getLogger(__name__)
 
 
 @dataclass
-class Pages:
+class ReportPages:
     """The report's pictures, so many at most, drawn together when the first of them is asked for."""
 
     reviewed: Reviewed
@@ -48,8 +48,6 @@ class Pages:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def page(self, number: int) -> bytes:
-        from bot.charts.paifu.pages import pages
-
         with self._lock:
             if not self._drawn:
                 done = self.reviewed.review
@@ -58,50 +56,42 @@ class Pages:
 
 
 @dataclass(frozen=True)
-class Page:
+class ReportPage:
     """One of them, known by the record's content, the names shown and the seat."""
 
     mark: str
     number: int
-    pages: Pages = field(repr=False, compare=False)
+    pages: ReportPages = field(repr=False, compare=False)
 
 
-def draw(page: Page) -> bytes:
+def draw(page: ReportPage) -> bytes:
     return page.pages.page(page.number)
 
 
-def answer(question: Question) -> Reply:
+def answer(question: Question, tools: Tools) -> Reply:
     options = question.command.options
     if "fault" in options:
         raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)
-    if not (options.get("id") or (options.get("file") and question.command.rest)):
-        raise refusal(HOW)
-    if not _DESKS.acquire(blocking=False):
-        raise refusal(BUSY)
+    kept = PaifuFolder(tools.logs)
+    if "id" in options:
+        return _report(question, tools, kept, from_tenhou(question, tools, kept, options["id"]))
+    if options.get("file") and question.command.rest:
+        return _report(question, tools, kept, from_file(question, tools, question.command.rest[0]))
+    raise refusal(HOW)
+
+
+def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
     try:
-        if "id" in options:
-            return _report(question, from_tenhou(question, options["id"]))
-        return _report(question, from_file(question, question.command.rest[0]))
-    finally:
-        _DESKS.release()
-
-
-def _report(question: Question, sent: Sent) -> Reply:
-    from rating.paifu.mjlog import parse
-    from rating.paifu.review import review
-    from rating.paifu.tiles import PaifuError
-
-    try:
-        record = parse(sent.data)
+        record = kept.parsed(sent.data)
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    kept = _keep(question, record, sent)
+    told = _keep(question, tools, record, sent)
     league = question.snapshot.league
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     shown = replace(record, players=tuple(map(league.shown, members)))
     reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
-    table = report_table.table(cast_of(question), reviewed, kept)
+    table = report_table.table(cast_of(question), reviewed, told)
     most = PICTURES - question.asker.admin  # leaves room for what an admin may be told besides
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
     return Reply((*pictures, table), _choices(record.seats))
@@ -111,7 +101,7 @@ def _choices(seats: int) -> tuple[Choice, ...]:
     return offered(choice("牌譜成績", "paifu", seats=seats), choice("危険度", "danger"))
 
 
-def _seat(question: Question, sent: Sent, members: tuple[str, ...]) -> int | None:
+def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int | None:
     """The seat to mark: the address's, else the asker's own."""
     if sent.seat is not None and sent.seat < len(members):
         return sent.seat
@@ -119,36 +109,30 @@ def _seat(question: Question, sent: Sent, members: tuple[str, ...]) -> int | Non
     return members.index(asker) if asker in members else None
 
 
-def _pages(reviewed: Reviewed, most: int) -> list[Page]:
-    from bot.charts.paifu.pages import how_many
-
+def _pages(reviewed: Reviewed, most: int) -> list[ReportPage]:
     told = repr((reviewed.review.record, reviewed.seat, most)).encode("utf-8", "replace")
-    mark, pages = hashlib.sha256(told).hexdigest(), Pages(reviewed, most)
-    return [Page(mark, number, pages) for number in range(how_many(reviewed.review, most))]
+    mark, made = hashlib.sha256(told).hexdigest(), ReportPages(reviewed, most)
+    return [ReportPage(mark, number, made) for number in range(how_many(reviewed.review, most))]
 
 
-def _keep(question: Question, record: Record, sent: Sent) -> str:
+def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> str:
     """What became of the record in 牌譜成績, in words."""
-    from bot.league.paifu_log import keep
-    from rating.paifu.recordlog import entry_of
-
     try:
-        new = keep(question.library.logs, sent.data, entry_of(record, sent.id, sent.day))
+        new = keep_paifu(tools.logs, sent.data, entry_of(record, sent.id, sent.day), question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
         return report_table.NOT_KEPT
-    question.library.stale()
+    tools.league.expire()
     return report_table.KEPT if new else report_table.KNOWN
 
 
 SPECS = (
     Spec(
-        NAME,
-        "牌譜",
-        "天鳳の牌譜のURLかファイルを送ると、押し引きを調べます",
-        answer,
-        ("牌譜", "はいふ"),
-        live=True,
+        name=NAME,
+        title="牌譜",
+        help="天鳳の牌譜のURLかファイルを送ると、押し引きを調べます",
+        action=answer,
+        words=("牌譜", "はいふ"),
         plain=True,
         slow=True,
     ),

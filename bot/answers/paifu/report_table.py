@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from bot import texts
 from bot.answers.common.members import Cast, token
 from bot.answers.paifu.tile_words import tile_name
+from bot.charts.paifu.pages import subtitle
 from bot.chat.command import data_of
 from bot.chat.replies import Row, Table
-
-if TYPE_CHECKING:
-    from rating.paifu.review import Push, Review
+from rating.paifu.review import Push, Review, per_cent
 
 MOST = 3
 KEPT = "この対局を牌譜成績に加えました。"
@@ -34,8 +32,6 @@ class Reviewed:
 
 def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
     """The summary; `kept` says what became of the record in 牌譜成績."""
-    from bot.charts.paifu.pages import subtitle
-
     done = reviewed.review
     record, placings = done.record, done.record.placings()
     order = sorted(range(record.seats), key=lambda seat: placings[seat])
@@ -80,8 +76,6 @@ def _detail(done: Review, seat: int) -> str:
 
 def _worst(done: Review, push: Push) -> Row:
     """One dangerous discard: when and whose, the tile, and what would have been safe."""
-    from rating.paifu.review import per_cent
-
     facing, record = push.facing, done.record
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
     steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"

@@ -10,7 +10,9 @@ from datetime import date, datetime
 from bot.answers.common.scope import offered
 from bot.chat.command import Question, choice
 from bot.chat.replies import Choice, UserError
-from bot.line.client import LineDown
+from bot.chat.tools import Tools
+from bot.league.paifu_log import PaifuFolder
+from bot.tenhou.errors import TenhouError, TenhouNotFound
 
 FILE_BYTES = 2 << 20
 HOW = (
@@ -32,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentPaifu:
     """A record's bytes, Tenhou's id ("" for a file), the day of the game and the seat its address or name tells."""
 
     data: bytes = field(repr=False)
@@ -50,40 +52,33 @@ def ways_on() -> tuple[Choice, ...]:
     return offered(choice("牌譜成績", "paifu"), choice("危険度", "danger"))
 
 
-def from_tenhou(question: Question, record_id: str) -> Sent:
-    """The record of that id; UserError."""
-    from bot.tenhou.client import NotThere, TenhouError
-    from bot.tenhou.paifu_source import records_of
-
-    if question.leagues is None or question.state is None:
-        raise refusal(DOWN)
-    records = records_of(question.leagues.settings.tenhou_url, question.library.logs, question.state)
+def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
+    """The record of that id, kept in the league's folder once fetched. Raises UserError."""
     try:
-        data = records.get(record_id)
-    except (NotThere, ValueError) as error:
+        data = tools.paifus.get(paifu_id, kept)
+    except (TenhouNotFound, ValueError) as error:
         log.info("%s", error)
         raise refusal(NOT_THERE) from None
     except TenhouError as error:
         log.warning("%s", error)
         raise refusal(DOWN) from None
     seat = question.option("tw")
-    return Sent(data, record_id, _named(record_id)[0], int(seat) if seat in ("0", "1", "2", "3") else None)
+    day, _ = _named(paifu_id)
+    return SentPaifu(data, paifu_id, day, int(seat) if seat in ("0", "1", "2", "3") else None)
 
 
-def from_file(question: Question, message_id: str) -> Sent:
-    """The file of that message; UserError."""
+def from_file(question: Question, tools: Tools, message_id: str) -> SentPaifu:
+    """The file of that message. Raises UserError."""
     size = question.option("size")
     if size.isdecimal() and int(size) > FILE_BYTES:
         raise refusal(TOO_LARGE)
-    try:
-        data = question.content(message_id, FILE_BYTES) if question.content else b""
-    except LineDown as error:
-        log.warning("%s", error)
-        raise refusal(GONE) from None
+    data = tools.content(message_id, FILE_BYTES)
+    if data is None:
+        raise refusal(GONE)
     if len(data) > FILE_BYTES:
         raise refusal(TOO_LARGE)
     day, seat = _named(question.option("file"))
-    return Sent(data, "", day, seat)
+    return SentPaifu(data, "", day, seat)
 
 
 def _named(words: str) -> tuple[date | None, int | None]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from bot import texts
 from bot.answers.common.members import Cast, cast_of, check_words, members, named, token
 from bot.answers.common.scope import is_option, offered
+from bot.charts.paifu.rates import draw_statistics
+from bot.charts.parts.facts import Fact
 from bot.chat.command import Question, Spec, choice, data_of, normal
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
-
-if TYPE_CHECKING:
-    from bot.charts.parts.facts import Fact
-    from bot.league.snapshot import Snapshot
-    from rating.paifu.recordlog import Entry
-    from rating.paifu.statistics import Statistics
-    from rating.paifu.tally import Tally
+from bot.league.snapshot import LeagueSnapshot
+from rating.paifu.recordlog import PaifuEntry, total
+from rating.paifu.statistics import Statistics
+from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 
 FEW = 100  # rounds below which rates say little
 SEATS = {"三人": 3, "三人打ち": 3, "三麻": 3, "サンマ": 3, "四人": 4, "四人打ち": 4, "四麻": 4, "ヨンマ": 4}
@@ -31,18 +28,16 @@ PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 
 @dataclass(frozen=True)
-class Standing:
+class PaifuStanding:
     """The records of one number of seats, and each member's tally, by his name on Tenhou."""
 
     seats: int
-    entries: tuple[Entry, ...]
-    tallies: dict[str, Tally]
+    entries: tuple[PaifuEntry, ...]
+    tallies: dict[str, PaifuTally]
 
     @property
     def statistics(self) -> Statistics:
         """All of them together, strangers too."""
-        from rating.paifu.recordlog import total
-
         return total(self.entries)
 
     @property
@@ -55,41 +50,30 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Chart:
+class StatisticsChart:
     """What the picture shows."""
 
     title: str
     subtitle: str
-    rows: tuple[tuple[str, Tally], ...]
+    rows: tuple[tuple[str, PaifuTally], ...]
     statistics: Statistics
 
 
-def draw(chart: Chart) -> bytes:
-    from bot.charts.paifu.rates import draw_statistics
-
+def draw(chart: StatisticsChart) -> bytes:
     return draw_statistics(chart.title, chart.subtitle, chart.rows, chart.statistics)
 
 
-@lru_cache(maxsize=16)
-def _entries(log: bytes) -> tuple[Entry, ...]:
-    from rating.paifu.recordlog import read
-
-    return tuple(read(log))
-
-
-def standing(snapshot: Snapshot, seats: int) -> Standing:
+def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
     """What the league's records of that many seats add up to, members under their names on Tenhou."""
-    from rating.paifu.tally import Tally
-
-    kept = tuple(entry for entry in _entries(snapshot.recordlog) if entry.seats == seats)
-    everyone, found = set(members(snapshot)), dict[str, Tally]()
+    kept = tuple(entry for entry in snapshot.paifus if entry.seats == seats)
+    everyone, found = set(members(snapshot)), dict[str, PaifuTally]()
     for entry in kept:
         for (name, _), tally in entry.statistics.players.items():
             player = snapshot.league.player_of(name, entry.day)
             if player in everyone:
-                found.setdefault(player, Tally())
+                found.setdefault(player, PaifuTally())
                 found[player] += tally
-    return Standing(seats, kept, found)
+    return PaifuStanding(seats, kept, found)
 
 
 def answer(question: Question) -> Reply:
@@ -104,7 +88,7 @@ def answer(question: Question) -> Reply:
     cast = cast_of(question)
     table = _table(cast, chosen)
     rows = tuple((cast.shown(player), tally) for player, tally in _ordered(chosen))
-    chart = Chart(chosen.title, chosen.subtitle, rows, chosen.statistics)
+    chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
     return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
 
 
@@ -117,7 +101,7 @@ def _seats(question: Question) -> tuple[int, tuple[str, ...]]:
     return (int(option) if option in ("3", "4") else said[0] if said else 0), left
 
 
-def _chosen(question: Question, wanted: int) -> Standing:
+def _chosen(question: Question, wanted: int) -> PaifuStanding:
     """The number of seats asked for, else that of which there are more records."""
     both = [standing(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.entries]
@@ -128,12 +112,12 @@ def _chosen(question: Question, wanted: int) -> Standing:
     )
 
 
-def _ordered(chosen: Standing) -> list[tuple[str, Tally]]:
+def _ordered(chosen: PaifuStanding) -> list[tuple[str, PaifuTally]]:
     """Members by points a round, the best first."""
     return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean_change, item[0]))
 
 
-def _table(cast: Cast, chosen: Standing) -> Table:
+def _table(cast: Cast, chosen: PaifuStanding) -> Table:
     rows = tuple(_row(cast, chosen, player, tally) for player, tally in _ordered(chosen))
     few = any(tally.rounds < FEW for tally in chosen.tallies.values())
     alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
@@ -141,9 +125,7 @@ def _table(cast: Cast, chosen: Standing) -> Table:
     return Table(chosen.title, rows, ("局収支", "和了", "放銃"), chosen.subtitle, note, alt)
 
 
-def _row(cast: Cast, chosen: Standing, player: str, tally: Tally) -> Row:
-    from rating.paifu.tally import DEAL_IN, WIN
-
+def _row(cast: Cast, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
     details = [f"{tally.rounds}局"]
     if tally.games:
         details.append(f"平均着順 {tally.mean_placing:.2f}")
@@ -153,7 +135,7 @@ def _row(cast: Cast, chosen: Standing, player: str, tally: Tally) -> Row:
     return cast.row(player, _points(tally.mean_change), 0, rates, "　".join(details), tap)
 
 
-def _share(tally: Tally, count: int) -> str:
+def _share(tally: PaifuTally, count: int) -> str:
     return texts.percent(tally.rate(count))
 
 
@@ -161,7 +143,7 @@ def _points(value: float) -> str:
     return texts.number(value, 0, True)
 
 
-def _of_one(question: Question, chosen: Standing, player: str) -> Reply:
+def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
     """One member's figures, a line each."""
     shown = question.snapshot.league.shown(player)
     facts = facts_of(chosen, player)
@@ -174,16 +156,13 @@ def _of_one(question: Question, chosen: Standing, player: str) -> Reply:
     return Reply((table,), _choices(question, chosen, player))
 
 
-def _rounds(chosen: Standing, player: str) -> str:
+def _rounds(chosen: PaifuStanding, player: str) -> str:
     tally = chosen.tallies[player]
     return f"牌譜{tally.games}戦・{tally.rounds}局"
 
 
-def facts_of(chosen: Standing, player: str) -> tuple[Fact, ...]:
+def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     """One member's figures; none where no record has him."""
-    from bot.charts.parts.facts import Fact
-    from rating.paifu.tally import DEAL_IN, WIN
-
     tally = chosen.tallies.get(player)
     if tally is None or not tally.rounds:
         return ()
@@ -206,7 +185,7 @@ def record_facts(question: Question, player: str, seats: int | None = None) -> t
     return facts_of(max(known, key=lambda each: each.tallies[player].rounds), player) if known else ()
 
 
-def _choices(question: Question, chosen: Standing, player: str = "") -> tuple[Choice, ...]:
+def _choices(question: Question, chosen: PaifuStanding, player: str = "") -> tuple[Choice, ...]:
     name, other = token(player) if player else "", 7 - chosen.seats
     found: list[Choice] = []
     if standing(question.snapshot, other).entries:
@@ -219,10 +198,10 @@ def _choices(question: Question, chosen: Standing, player: str = "") -> tuple[Ch
 
 SPECS = (
     Spec(
-        "paifu",
-        "牌譜成績",
-        "送られた牌譜から、和了率・放銃率などを出します",
-        answer,
-        ("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
+        name="paifu",
+        title="牌譜成績",
+        help="送られた牌譜から、和了率・放銃率などを出します",
+        answer=answer,
+        words=("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
     ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from rating.paifu.tiles import RED_FIVES
+
 SUITS, HONOURS = "萬筒索", "東南西北白發中"
-_RED = frozenset((16, 52, 88))
 
 
 def tile_name(tile: int) -> str:
@@ -11,4 +12,4 @@ def tile_name(tile: int) -> str:
     kind = tile // 4
     if kind >= 27:
         return HONOURS[kind - 27]
-    return f"{'赤' if tile in _RED else ''}{kind % 9 + 1}{SUITS[kind // 9]}"
+    return f"{'赤' if tile in RED_FIVES else ''}{kind % 9 + 1}{SUITS[kind // 9]}"

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bot import texts
 from bot.answers.common.members import Cast
 from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
+from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.matchup import favourites
 from bot.answers.standings.placings import words as placing_words
-from bot.answers.standings.ratings import Ratings, ratings_of
+from bot.charts.parts.facts import Fact
+from bot.charts.parts.form import FormGame
+from bot.charts.player import PlayerCard
 from bot.chat.command import Question
 from bot.chat.replies import Row, Table, UserError
 from rating.games import Game
 from rating.meetings import Meetings, meetings
+from rating.models import MODELS
 from rating.standings import Line, Rating
 from rating.streaks import Streak, current, days_of, is_first, is_last, longest, not_last
 from rating.tallies import Result, Tally, results_of, tallies
 
-if TYPE_CHECKING:
-    from bot.charts.parts.facts import Fact
-    from bot.charts.player import PlayerCard
-
+CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
 FORM = 20  # games of the form's line
 
 
@@ -51,7 +51,7 @@ def card_of(question: Question, cast: Cast, player: str) -> Card:
     scope = scope_with(question, player)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     try:
-        strength = ratings_of(question, scope, "bayesian_btr").standings.get(player)
+        strength = ratings_of(question, scope, CARD_MODEL).standings.get(player)
     except UserError:
         strength = None
     order = list(ratings.standings)
@@ -90,9 +90,6 @@ def _subtitle(card: Card) -> str:
 
 
 def card_chart(cast: Cast, card: Card) -> PlayerCard:
-    from bot.charts.parts.form import FormGame
-    from bot.charts.player import PlayerCard
-
     values = card.line.values if card.line else []
     placings = [result.placing for result in card.results]
     form = tuple(
@@ -110,8 +107,6 @@ def card_chart(cast: Cast, card: Card) -> PlayerCard:
 
 
 def _figures(cast: Cast, card: Card) -> list[Fact]:
-    from bot.charts.parts.facts import Fact
-
     figures = []
     if card.rating is not None and card.ratings is not None and card.line is not None:
         words = card.ratings.words
@@ -137,8 +132,6 @@ def _day(game: Game | None) -> str:
 
 def _facts(cast: Cast, card: Card) -> list[Fact]:
     """Records, two a row."""
-    from bot.charts.parts.facts import Fact
-
     tally, results = card.tally, card.results
     facts = [
         Fact("点数", texts.points(tally.points), f"1戦平均 {texts.points(tally.points / tally.games)}"),
@@ -160,8 +153,6 @@ def _facts(cast: Cast, card: Card) -> list[Fact]:
 
 
 def _strength(card: Card) -> Fact | None:
-    from bot.charts.parts.facts import Fact
-
     found = card.strength
     if found is None or found.low is None or found.high is None:
         return None
@@ -170,15 +161,11 @@ def _strength(card: Card) -> Fact | None:
 
 
 def _game(label: str, result: Result) -> Fact:
-    from bot.charts.parts.facts import Fact
-
     where = "　".join(filter(None, [_day(result.game), f"{result.placing}着"]))
     return Fact(label, texts.points(result.seat.score), where)
 
 
 def _streak(label: str, run: Streak, now: int) -> Fact | None:
-    from bot.charts.parts.facts import Fact
-
     if not run.length:
         return None
     first, last = _day(run.first), _day(run.last)
@@ -187,8 +174,6 @@ def _streak(label: str, run: Streak, now: int) -> Fact | None:
 
 
 def _best_day(card: Card) -> Fact | None:
-    from bot.charts.parts.facts import Fact
-
     days = [day for day in days_of(card.scope.games) if day.player == card.player]
     if not days:
         return None

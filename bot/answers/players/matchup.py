@@ -9,6 +9,7 @@ from bot import texts
 from bot.answers.common.members import Cast, cast_of, check_words, named, token
 from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
 from bot.answers.players import pair
+from bot.charts.matrix import MatrixChart, draw
 from bot.chat.command import Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
@@ -103,8 +104,6 @@ def _players(cast: Cast, scope: Scope) -> list[str]:
 
 
 def _matrix(question: Question, cast: Cast, scope: Scope, found: Meetings, table: Table) -> Picture:
-    from bot.charts.matrix import MatrixChart, draw
-
     show = SHOWS.get(question.option("show"), SHOWS[""])
     players = _players(cast, scope)
     cells, notes = [], []
@@ -169,4 +168,12 @@ def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice
     )
 
 
-SPECS = (Spec("matchup", "相性", "だれがだれに強いかを出します", answer, ("相性", "あいしょう", "対戦成績")),)
+SPECS = (
+    Spec(
+        name="matchup",
+        title="相性",
+        help="だれがだれに強いかを出します",
+        answer=answer,
+        words=("相性", "あいしょう", "対戦成績"),
+    ),
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.common.members import check_words, members, named, token
 from bot.answers.common.scope import offered
-from bot.chat.command import Question, Spec, choice, me_key
+from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Menu, Reply, Text, UserError
+from bot.chat.tools import Tools
 
 ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
 NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
@@ -18,18 +19,18 @@ NOBODY = (
 FORGET = "forget"
 
 
-def answer(question: Question) -> Reply:
-    if question.state is None or not question.asker.user:
+def answer(question: Question, tools: Tools) -> Reply:
+    user = question.asker.user
+    if not user:
         raise UserError(NOBODY, offered())
-    where = me_key(question.league, question.asker.user)
     if question.option("do") == FORGET:
-        question.state.delete(where)
+        tools.identities.forget(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
     players, left = named(question)
     check_words(question, left)
     if not players:
         return _ask(question)
-    question.state.put(where, players[0])
+    tools.identities.remember(tools.folder, user, players[0])
     shown = question.snapshot.league.shown(players[0])
     return Reply(
         (Text(DONE.format(shown)),),
@@ -53,4 +54,6 @@ def _ask(question: Question) -> Reply:
     return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
 
 
-SPECS = (Spec("me", "自分", "自分の名前を覚えさせます", answer, ("自分", "じぶん"), live=True),)
+SPECS = (
+    Spec(name="me", title="自分", help="自分の名前を覚えさせます", action=answer, words=("自分", "じぶん")),
+)

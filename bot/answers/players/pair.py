@@ -11,8 +11,9 @@ from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.members import Cast, cast_of, check_words, named, token
 from bot.answers.common.model_names import baseline, course_model
 from bot.answers.common.pick_player import ask_who, scope_with
+from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, is_option, offered, season_choices
-from bot.answers.standings.ratings import Ratings, ratings_of
+from bot.charts.pair import PairChart, PairRow, Side, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
@@ -51,8 +52,6 @@ def answer(question: Question) -> Reply:
 
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two side by side: over this season, or over all where one of them did not play in it."""
-    from bot.charts.pair import PairChart, PairRow, Side, draw
-
     scope, cast = scope_with(question, one, other), cast_of(question)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     figures = _figures(scope, one, other, ratings)
@@ -132,4 +131,12 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
     )
 
 
-SPECS = (Spec("pair", "二人", "二人を並べて比べます", answer, ("二人", "ふたり", "2人", "対決")),)
+SPECS = (
+    Spec(
+        name="pair",
+        title="二人",
+        help="二人を並べて比べます",
+        answer=answer,
+        words=("二人", "ふたり", "2人", "対決"),
+    ),
+)

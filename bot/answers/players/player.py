@@ -6,13 +6,12 @@ from bot.answers.common.members import cast_of, check_words, named, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, is_option, offered, season_choices, seat_choices
 from bot.answers.players.card import Card, card_chart, card_of, card_tables
+from bot.charts.player import draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
 
 
 def answer(question: Question) -> Reply:
-    from bot.charts.player import draw
-
     players, left = named(question)
     check_words(question, [word for word in left if not is_option(word)])
     if not players and question.asker.player and question.option("who") != ALL:
@@ -42,6 +41,10 @@ def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "player", "個人", "ひとりの成績をまとめて出します", answer, ("個人", "こじん", "成績", "プレイヤー")
+        name="player",
+        title="個人",
+        help="ひとりの成績をまとめて出します",
+        answer=answer,
+        words=("個人", "こじん", "成績", "プレイヤー"),
     ),
 )

@@ -10,7 +10,7 @@ from bot.answers.common.members import Cast, cast_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
-from bot.league.snapshot import Snapshot
+from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, Seat
 from rating.tallies import Tally, tallies
 
@@ -30,7 +30,7 @@ class Balance:
         return round(self.tally.points + self.worth, 6)
 
 
-def balances(snapshot: Snapshot, scope: Scope) -> list[Balance]:
+def balances(snapshot: LeagueSnapshot, scope: Scope) -> list[Balance]:
     """Everybody's (guests too), best first."""
     found = tallies(scope.games)
     worth = dict.fromkeys(found, 0.0)
@@ -42,7 +42,7 @@ def balances(snapshot: Snapshot, scope: Scope) -> list[Balance]:
     return sorted(made, key=lambda b: (-b.total, b.player))
 
 
-def chip_worth(snapshot: Snapshot) -> Callable[[Seat, Game], float]:
+def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     """What a seat's chips are worth in points, by the rules of the game's season."""
     usual = snapshot.league.rules.chip
     rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
@@ -91,11 +91,11 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "sum",
-        "収支",
-        "点数・対局数・チップの合計を出します",
-        answer,
-        ("収支", "しゅうけい", "集計", "合計"),
+        name="sum",
+        title="収支",
+        help="点数・対局数・チップの合計を出します",
+        answer=answer,
+        words=("収支", "しゅうけい", "集計", "合計"),
         plain=True,
     ),
 )

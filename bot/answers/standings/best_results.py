@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from bot import texts
 from bot.answers.common.curves import value_before
 from bot.answers.common.members import Cast
+from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.answers.standings.ratings import Ratings
+from bot.charts.parts.facts import Fact
 from rating.games import Game
 from rating.streaks import days_of, is_first, longest, not_last
 from rating.tallies import Result, results_of, tallies
-
-if TYPE_CHECKING:
-    from bot.charts.parts.facts import Fact
 
 ENOUGH = 10  # games from which a mean placing is a record
 
@@ -38,8 +35,6 @@ def records_of(cast: Cast, scope: Scope, ratings: Ratings | None) -> list[Fact]:
 
 
 def _fact(cast: Cast, label: str, player: str, *details: str) -> Fact:
-    from bot.charts.parts.facts import Fact
-
     return Fact(label, cast.shown(player), "　".join(filter(None, details)), cast.colour(player))
 
 

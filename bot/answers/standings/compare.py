@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING
-
 from bot import texts
 from bot.answers.common.members import Cast, cast_of
 from bot.answers.common.model_names import model_title
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
+from bot.charts import calibration
+from bot.charts import compare as loss
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from rating.games import Game
+from rating.compare import BURN_IN, Comparison, ModelScore, compare
 from rating.models import MODELS
 
-if TYPE_CHECKING:
-    from bot.charts.calibration import CalibrationChart
-    from bot.charts.compare import LossChart
-    from rating.compare import Comparison, Entry
-
-KEPT = 32  # comparisons remembered: one takes seconds
 TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
 CHANCE = "どのレートも、まだ運まかせの予想より当たるとは言えません。対局が増えるとはっきりします。"
 BEST = "いちばん当たったのは「{}」です。"
 SKILL = "{}は、運まかせの予想より確かに当たっています。"
 EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、運まかせより当たっています。"
-_made: OrderedDict[tuple[tuple[Game, ...], str], Comparison] = OrderedDict()
-_lock = threading.Lock()
 
 
 def answer(question: Question) -> Reply:
@@ -43,21 +33,11 @@ def answer(question: Question) -> Reply:
 
 def comparison(question: Question, scope: Scope) -> Comparison:
     """The comparison of all systems on these games, made once: others who ask meanwhile wait for it."""
-    from rating.compare import BURN_IN, compare
-
     if len(scope.games) <= BURN_IN:
         raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
     systems = question.snapshot.systems()
-    key = (scope.games, repr(systems))
-    if (known := _made.get(key)) is not None:
-        return known
-    with _lock:
-        found = _made.get(key)
-        if found is None:
-            found = _made[key] = compare(scope.games, systems)
-        while len(_made) > KEPT:
-            _made.popitem(last=False)
-    return found
+    key = ("compare", scope.games, repr(systems))
+    return question.ratings.computed(key, lambda: compare(scope.games, systems))
 
 
 def _title(scope: Scope) -> str:
@@ -84,10 +64,8 @@ def _table(cast: Cast, scope: Scope, found: Comparison, verdict: str) -> Table:
 
 
 def _losses(cast: Cast, scope: Scope, found: Comparison, table: Table) -> Picture:
-    from bot.charts.compare import draw
-
     chart = loss_chart(found, _title(scope), table.subtitle, cast.snapshot.league.model)
-    return Picture(chart, draw, table.alt, (table,))
+    return Picture(chart, loss.draw, table.alt, (table,))
 
 
 def verdict_of(found: Comparison) -> str:
@@ -99,31 +77,26 @@ def verdict_of(found: Comparison) -> str:
     return BEST.format(model_title(found.models[0].model)) + SKILL.format(names)
 
 
-def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> LossChart:
+def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> loss.LossChart:
     """Each system's difference to chance; `own` is the league's own system."""
-    from bot.charts.compare import LossChart, ModelLoss
-
     models = tuple(
-        ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.model == own) for e in found.models
+        loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.model == own)
+        for e in found.models
     )
-    return LossChart(title, subtitle, models, verdict_of(found))
+    return loss.LossChart(title, subtitle, models, verdict_of(found))
 
 
-def _calibration(scope: Scope, entry: Entry, table: Table) -> Picture:
-    from bot.charts.calibration import draw
-
-    return Picture(calibration_chart(entry, scope.subtitle), draw, table.alt, (table,))
+def _calibration(scope: Scope, entry: ModelScore, table: Table) -> Picture:
+    return Picture(calibration_chart(entry, scope.subtitle), calibration.draw, table.alt, (table,))
 
 
-def calibration_chart(entry: Entry, subtitle: str) -> CalibrationChart:
+def calibration_chart(entry: ModelScore, subtitle: str) -> calibration.CalibrationChart:
     """How honest a system's chances are."""
-    from bot.charts.calibration import Bin, CalibrationChart
-
     first, last = (
-        tuple(Bin(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
+        tuple(calibration.CalibrationPoint(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
         for part in (entry.first, entry.last)
     )
-    return CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
+    return calibration.CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
@@ -136,11 +109,11 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "compare",
-        "比較",
-        "どのレートが結果をよく当てるかを比べます",
-        answer,
-        ("比較", "ひかく", "レート比較"),
+        name="compare",
+        title="比較",
+        help="どのレートが結果をよく当てるかを比べます",
+        answer=answer,
+        words=("比較", "ひかく", "レート比較"),
         plain=True,
         slow=True,
     ),

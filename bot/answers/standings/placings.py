@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.common.members import Cast, cast_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.charts.placings import PlacingChart, PlacingRow, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES
@@ -40,8 +41,6 @@ def words(tally: Tally) -> str:
 
 
 def placing_picture(cast: Cast, scope: Scope, table: Table) -> Picture:
-    from bot.charts.placings import PlacingChart, PlacingRow, draw
-
     rows = tuple(
         PlacingRow(
             cast.shown(player),
@@ -69,11 +68,11 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "rank",
-        "着順",
-        "着順の割合と平均を出します",
-        answer,
-        ("着順", "順位", "ちゃくじゅん", "平均着順"),
+        name="rank",
+        title="着順",
+        help="着順の割合と平均を出します",
+        answer=answer,
+        words=("着順", "順位", "ちゃくじゅん", "平均着順"),
         plain=True,
     ),
 )

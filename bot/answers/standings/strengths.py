@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.answers.common.members import Cast
 from bot.answers.common.model_names import baseline
+from bot.answers.common.ratings import Ratings
+from bot.charts.forest import ForestChart, Interval
+from bot.charts.matrix import MatrixChart
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
 from rating.standings import Rating
-
-if TYPE_CHECKING:
-    from bot.answers.standings.ratings import Ratings
-    from bot.charts.forest import ForestChart
-    from bot.charts.matrix import MatrixChart
 
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
 MOST = 20  # players a matrix shows; with more, those who played most
@@ -21,8 +17,6 @@ MOST = 20  # players a matrix shows; with more, those who played most
 
 def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
     """Each member's strength with its 95 % interval; the value alone where the system gives none."""
-    from bot.charts.forest import ForestChart, Interval
-
     rows = tuple(
         Interval(
             cast.shown(player),
@@ -36,7 +30,7 @@ def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
         )
         for player, rating in found.standings.items()
     )
-    note = NO_MATCHUPS if found.model == "blade_chest" else ""
+    note = NO_MATCHUPS if MODELS[found.model].has_matchups else ""
     decimals = MODELS[found.model].decimals
     return ForestChart(
         found.title, found.subtitle, rows, baseline(found.model), decimals, "弱い", "強い", note
@@ -57,8 +51,6 @@ def _words(found: Ratings, rating: Rating) -> str:
 
 def matchup_chart(cast: Cast, found: Ratings) -> MatrixChart:
     """The chance, in percent, that the row's member finishes above the column's."""
-    from bot.charts.matrix import MatrixChart
-
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     players = most_games(found)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot import texts
 from bot.answers.common.members import Cast, cast_of
 from bot.answers.common.model_names import course_model
+from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import Balance, balance_table, balances
 from bot.answers.standings.best_results import records_of
 from bot.answers.standings.placings import placing_picture, placing_table
-from bot.answers.standings.ratings import Ratings, picture_of, ratings_of, ratings_table
+from bot.answers.standings.ratings import picture_of, ratings_table
+from bot.charts.parts.facts import Fact
+from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-
-if TYPE_CHECKING:
-    from bot.charts.parts.facts import Fact
 
 QUIET = timedelta(days=30)  # without a game for so long, the last season counts as over
 
@@ -30,8 +30,6 @@ def answer(question: Question) -> Reply:
 
 def season_report(question: Question, cast: Cast, scope: Scope) -> tuple[Part, ...]:
     """The report of a season (or of all): its pictures, and the final table."""
-    from bot.charts.season import draw
-
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(cast.snapshot, scope) if b.player in cast.order]
@@ -77,8 +75,6 @@ def _alt(cast: Cast, title: str, everyone: list[Balance], over: bool) -> str:
 def _chart(
     cast: Cast, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
 ) -> Any:
-    from bot.charts.season import Champion, SeasonReport, Total
-
     champion = None
     if over and everyone:
         best = everyone[0]
@@ -103,11 +99,11 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 SPECS = (
     Spec(
-        "summary",
-        "まとめ",
-        "シーズンの成績と記録をまとめて出します",
-        answer,
-        ("まとめ", "総括", "シーズンまとめ"),
+        name="summary",
+        title="まとめ",
+        help="シーズンの成績と記録をまとめて出します",
+        answer=answer,
+        words=("まとめ", "総括", "シーズンまとめ"),
         daily=True,
         plain=True,
     ),

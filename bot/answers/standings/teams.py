@@ -8,6 +8,9 @@ from bot.answers.common.members import Cast, cast_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import balances, chip_worth
 from bot.charts.canvas import style
+from bot.charts.parts import lines as line_charts
+from bot.charts.parts.curves import Curve, Lines
+from bot.charts.teams import TeamBar, TeamChart, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.tallies import grouped, totals
@@ -58,10 +61,8 @@ def _colour(teams: dict[str, list[str]], name: str) -> str:
 def _bars(
     cast: Cast, scope: Scope, teams: dict[str, list[str]], won: dict[str, float], table: Table
 ) -> Picture:
-    from bot.charts.teams import Team, TeamChart, draw
-
     made = tuple(
-        Team(
+        TeamBar(
             name,
             round(sum(won[p] for p in players), 6),
             tuple((cast.shown(p), won[p]) for p in players),
@@ -76,8 +77,6 @@ def _course(
     question: Question, cast: Cast, scope: Scope, teams: dict[str, list[str]], table: Table
 ) -> Picture:
     """The teams' 収支 as the games went by."""
-    from bot.charts.cumulative import CumulativeChart, Curve, draw
-
     chip = chip_worth(cast.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
     view = view_of(scope.games, question.option("axis"))
@@ -86,7 +85,8 @@ def _course(
         xs, ys = points(line, view.closing) if line.games else ([], [])
         curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), _colour(teams, name)))
     title = f"チームの推移　{scope.title}"
-    return Picture(CumulativeChart(title, view.subtitle, tuple(curves), view.axis), draw, table.alt, (table,))
+    chart = Lines(title, view.subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
+    return Picture(chart, line_charts.draw, table.alt, (table,))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
@@ -107,5 +107,12 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 
 SPECS = (
-    Spec("team", "チーム", "チームごとの合計を出します", answer, ("チーム", "ちーむ", "団体"), plain=True),
+    Spec(
+        name="team",
+        title="チーム",
+        help="チームごとの合計を出します",
+        answer=answer,
+        words=("チーム", "ちーむ", "団体"),
+        plain=True,
+    ),
 )

@@ -9,6 +9,8 @@ from bot import texts
 from bot.answers.common.curves import change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import cast_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.charts.parts import lines as line_charts
+from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.games import Game
@@ -49,8 +51,6 @@ def chips(question: Question) -> Reply:
 
 
 def _answer(question: Question, kind: Kind) -> Reply:
-    from bot.charts.cumulative import CumulativeChart, draw
-
     scope, cast = scope_of(question), cast_of(question)
     lines = {p: line for p, line in kind.lines(scope.games).items() if p in cast.order}
     if not lines:
@@ -71,9 +71,8 @@ def _answer(question: Question, kind: Kind) -> Reply:
     table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, alt=f"{title}：{top}")
     view = view_of(scope.games, question.option("axis"))
     curves = curves_of(cast, lines, order, view, {})
-    picture = Picture(
-        CumulativeChart(title, view.subtitle, curves, view.axis), draw, table.alt, instead=(table,)
-    )
+    chart = Lines(title, view.subtitle, curves, baseline=0, axis=view.axis, signed=True)
+    picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
     return Reply((picture, table), _choices(question, scope, kind))
 
 
@@ -99,19 +98,19 @@ def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]
 
 SPECS = (
     Spec(
-        "point",
-        POINTS.title,
-        "点数の合計の動きをグラフで出します",
-        points,
-        ("点数推移", "点数", "ポイント", "てんすう"),
+        name="point",
+        title=POINTS.title,
+        help="点数の合計の動きをグラフで出します",
+        answer=points,
+        words=("点数推移", "点数", "ポイント", "てんすう"),
         plain=True,
     ),
     Spec(
-        "tip",
-        CHIPS.title,
-        "チップの合計の動きをグラフで出します",
-        chips,
-        ("チップ推移", "チップ"),
+        name="tip",
+        title=CHIPS.title,
+        help="チップの合計の動きをグラフで出します",
+        answer=chips,
+        words=("チップ推移", "チップ"),
         plain=True,
     ),
 )

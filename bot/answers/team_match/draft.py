@@ -19,7 +19,7 @@ _OLDEST = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TeamMatchDraft:
     """`picks` are places in the list of members, in the order of the seats; `results` a mark a game: o where the side with
     seat I won, x where it lost, - where it was not played, `.` where nothing is said yet."""
 
@@ -62,12 +62,12 @@ def checksum(everyone: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
 
 
-def read(question: Question, everyone: tuple[str, ...]) -> Draft | None:
+def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
     """The draft of a button; None where the list of members is another one now, or the data no button's of ours."""
     picks, results = question.option("m"), question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):
-        return Draft(day=today)
+        return TeamMatchDraft(day=today)
     if question.option("k") != checksum(everyone) or not _RESULTS.fullmatch(results):
         return None
     if picks and not _PICKS.fullmatch(picks):
@@ -79,8 +79,8 @@ def read(question: Question, everyone: tuple[str, ...]) -> Draft | None:
         return None
     nonce = question.option("n")
     if not nonce:
-        return Draft(seats, results, day)
-    return Draft(seats, results, day, nonce) if Draft.is_nonce(nonce) else None
+        return TeamMatchDraft(seats, results, day)
+    return TeamMatchDraft(seats, results, day, nonce) if TeamMatchDraft.is_nonce(nonce) else None
 
 
 def _day(text: str) -> date | None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot import texts
-from bot.answers.team_match.draft import SEATS, Draft
+from bot.answers.team_match.draft import SEATS, TeamMatchDraft
 from bot.chat.command import Question, data_of
-from bot.chat.forms import GAP, Button, Fact, Form, FormRow
+from bot.chat.replies import GAP, Button, Form, FormFact, FormRow
 from rating import teamlog
 from rating.teamlog import PAIRINGS
 
@@ -21,12 +21,12 @@ NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほ�
 SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 
-def data(everyone: tuple[str, ...], draft: Draft, **more: object) -> str:
+def data(everyone: tuple[str, ...], draft: TeamMatchDraft, **more: object) -> str:
     """Postback data that goes on with a draft."""
     return data_of("record", **draft.options(everyone), **more)
 
 
-def form(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
+def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     """What is to be said next."""
     if not draft.seated:
         return pick(question, everyone, draft)
@@ -35,7 +35,7 @@ def form(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
     return results(question, everyone, draft)
 
 
-def pick(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
+def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     """Everybody as buttons, two a row; those chosen bear their seat's number."""
     page = _page(question, everyone)
     buttons = [
@@ -64,7 +64,7 @@ def _page(question: Question, everyone: tuple[str, ...]) -> int:
     return min(page, (len(everyone) - 1) // A_PAGE)
 
 
-def _member(question: Question, everyone: tuple[str, ...], draft: Draft, place: int) -> Button:
+def _member(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, place: int) -> Button:
     name = _shown(question, everyone, place)
     page = question.option("p") if question.option("p") in map(str, range(100)) else ""
     if place in draft.picks:
@@ -73,7 +73,7 @@ def _member(question: Question, everyone: tuple[str, ...], draft: Draft, place: 
     return Button((name,), data(everyone, replace(draft, picks=(*draft.picks, place)), p=page))
 
 
-def results(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
+def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     """A game a row: the two sides, and that it was not played."""
     rows: list[FormRow] = []
     for game, mark in enumerate(draft.results):
@@ -104,11 +104,11 @@ def results(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form
     return Form(TITLE, tuple(rows), text, "打っていない対局は「なし」にします。", left, alt)
 
 
-def _marked(draft: Draft, game: int, mark: str) -> Draft:
+def _marked(draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
     return replace(draft, results=draft.results[:game] + mark + draft.results[game + 1 :])
 
 
-def confirm(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
+def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     today = question.now.date()
     other, word = (
         (today - timedelta(days=1), "日付をきのうに") if draft.day == today else (today, "日付をきょうに")
@@ -125,7 +125,7 @@ def confirm(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form
     return Form("この内容で記録しますか？", rows, alt=f"{TITLE}：内容を確かめて「記録する」を押してください")
 
 
-def done(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
+def done(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     undo = Button(("取り消す",), data_of("record", undo=draft.nonce), "danger", said="取り消す")
     names = "、".join(_shown(question, everyone, place) for place in draft.picks)
     return Form(
@@ -136,15 +136,15 @@ def done(question: Question, everyone: tuple[str, ...], draft: Draft) -> Form:
     )
 
 
-def _summary(question: Question, everyone: tuple[str, ...], draft: Draft) -> tuple[Fact, ...]:
-    facts = [Fact("日付", texts.day(draft.day))]
+def _summary(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> tuple[FormFact, ...]:
+    facts = [FormFact("日付", texts.day(draft.day))]
     for game, mark in enumerate(draft.results):
         sides = ["・".join(_side(question, everyone, draft, side)) for side in PAIRINGS[game]]
         if mark in SIGNS:
             words = "\n".join(f"{sign} {side}" for sign, side in zip(SIGNS[mark], sides, strict=True))
         else:
             words = "なし"
-        facts.append(Fact(f"{game + 1}戦目", words))
+        facts.append(FormFact(f"{game + 1}戦目", words))
     return tuple(facts)
 
 
@@ -156,7 +156,7 @@ def in_words(question: Question, line: str) -> str:
 
 
 def _side(
-    question: Question, everyone: tuple[str, ...], draft: Draft, side: tuple[int, int]
+    question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, side: tuple[int, int]
 ) -> tuple[str, str]:
     one, two = (_shown(question, everyone, draft.picks[seat]) for seat in side)
     return one, two

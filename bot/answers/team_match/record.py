@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from bot.answers.common import members
 from bot.answers.team_match import forms
-from bot.answers.team_match.draft import SEATS, Draft, members_of, read
+from bot.answers.team_match.draft import SEATS, TeamMatchDraft, members_of, read
 from bot.chat.command import Question, Spec, choice, normal
 from bot.chat.replies import Choice, Reply, Text, UserError
-from bot.league.team_log import Busy, TeamRecords
+from bot.chat.tools import Tools
+from bot.league.team_log import Busy, TeamLog
 from rating.teamlog import Session
 
 MARKS = {
@@ -41,9 +42,9 @@ STOPPED = "記録をやめました。何も書き込んでいません。"
 NAMES = "名前に空白のあるメンバーは、ここからは記録できません。管理者に相談してください。"
 
 
-def answer(question: Question) -> Reply:
+def answer(question: Question, tools: Tools) -> Reply:
     if question.option("undo"):
-        return _undo(question)
+        return _undo(question, tools)
     if question.option("stop"):
         return Reply((Text(STOPPED),), (choice("メニュー", "menu"),))
     everyone = members_of(question)
@@ -51,20 +52,20 @@ def answer(question: Question) -> Reply:
         raise UserError(FOUR, (choice("メニュー", "menu"),))
     draft = read(question, everyone) if question.command.options else _from_words(question, everyone)
     if draft is None:
-        fresh = Draft(day=question.now.date())
+        fresh = TeamMatchDraft(day=question.now.date())
         return Reply((Text(CHANGED), forms.pick(question, everyone, fresh)))
     if question.option("go") and draft.complete:
-        return _record(question, everyone, draft)
+        return _record(question, tools, everyone, draft)
     return Reply((forms.form(question, everyone, draft),), _ways_out(draft))
 
 
-def _ways_out(draft: Draft) -> tuple[Choice, ...]:
+def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:
     return (
         () if draft.picks else (choice("2対2レート", "rating", model="team_elo"), choice("メニュー", "menu"))
     )
 
 
-def _from_words(question: Question, everyone: tuple[str, ...]) -> Draft:
+def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft:
     """`記録 みどり 東風 白發中 海底丸 o x o`: as much of a session as the words say."""
     words = list(question.command.rest)
     marks = ""
@@ -80,36 +81,34 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> Draft:
     if left:
         raise UserError(WHO.format(left[0][:20]), (choice("ボタンで選ぶ", "record"),), chatter=True)
     picks = tuple(everyone.index(name) for name in found)
-    return Draft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
+    return TeamMatchDraft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
 
 
-def _records(question: Question) -> TeamRecords:
-    if question.state is None:
-        raise UserError(BUSY)
-    return TeamRecords(question.library.logs, question.state, question.asker.chat, question.now)
+def _team_log(question: Question, tools: Tools) -> TeamLog:
+    return TeamLog(tools.logs, tools.state, question.asker.chat, question.now)
 
 
-def _record(question: Question, everyone: tuple[str, ...], draft: Draft) -> Reply:
+def _record(question: Question, tools: Tools, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Reply:
     one, two, three, four = (everyone[pick] for pick in draft.picks)
     results = {"o": True, "x": False, "-": None}
     first, second, third = (results[mark] for mark in draft.results)
     session = Session(draft.day, (one, two, three, four), (first, second, third))
     try:
-        new = _records(question).add(draft.nonce, session)
+        new = _team_log(question, tools).add(draft.nonce, session)
     except Busy:
         raise UserError(BUSY) from None
     except ValueError:
         raise UserError(NAMES) from None
-    question.library.stale()
+    tools.league.expire()
     if not new:
-        known = _records(question).get(draft.nonce)
+        known = _team_log(question, tools).get(draft.nonce)
         undo = (choice("取り消す", "record", undo=draft.nonce),) if known and known.step == "there" else ()
         return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *_after(question, draft, everyone)))
     form = forms.done(question, everyone, draft)
     return Reply((form,), _after(question, draft, everyone))
 
 
-def _after(question: Question, draft: Draft, everyone: tuple[str, ...]) -> tuple[Choice, ...]:
+def _after(question: Question, draft: TeamMatchDraft, everyone: tuple[str, ...]) -> tuple[Choice, ...]:
     again = replace(draft, results="...", day=question.now.date(), nonce="")
     return (
         Choice("同じ4人でもう1回", forms.data(everyone, again)),
@@ -118,19 +117,19 @@ def _after(question: Question, draft: Draft, everyone: tuple[str, ...]) -> tuple
     )
 
 
-def _undo(question: Question) -> Reply:
-    nonce, records = question.option("undo"), _records(question)
-    known = records.get(nonce) if Draft.is_nonce(nonce) else None
+def _undo(question: Question, tools: Tools) -> Reply:
+    nonce, log = question.option("undo"), _team_log(question, tools)
+    known = log.get(nonce) if TeamMatchDraft.is_nonce(nonce) else None
     menu = (choice("2対2レート", "rating", model="team_elo"), choice("メニュー", "menu"))
     if known is None:
         raise UserError(NOT_THERE, menu)
-    if records.late(known):
+    if log.late(known):
         raise UserError(LATE, menu)
     try:
-        removed = records.undo(nonce)
+        removed = log.undo(nonce)
     except Busy:
         raise UserError(BUSY) from None
-    question.library.stale()
+    tools.league.expire()
     if not removed:
         raise UserError(NOT_THERE, menu)
     return Reply((Text(f"{UNDONE}\n{forms.in_words(question, known.line)}"),), menu)
@@ -138,11 +137,10 @@ def _undo(question: Question) -> Reply:
 
 SPECS = (
     Spec(
-        "record",
-        "2対2を記録",
-        "2対2の結果を書き込みます（4人を選び、3戦の勝ちを入れます）",
-        answer,
-        ("記録", "2対2", "2対2記録", "きろく"),
-        live=True,
+        name="record",
+        title="2対2を記録",
+        help="2対2の結果を書き込みます（4人を選び、3戦の勝ちを入れます）",
+        action=answer,
+        words=("記録", "2対2", "2対2記録", "きろく"),
     ),
 )

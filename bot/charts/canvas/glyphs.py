@@ -11,28 +11,26 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import matplotlib
-import matplotlib_fontja
 import numpy as np
-from matplotlib.font_manager import get_font
-from matplotlib.ft2font import FT2Font, LoadFlags
 from numpy.typing import NDArray
 
 from bot.charts.canvas.lookalikes import like
+
+if TYPE_CHECKING:
+    from matplotlib.ft2font import FT2Font, LoadFlags
 
 MISSING = "〓"
 ELLIPSIS = "…"
 _LOCK = threading.RLock()
 _SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-FONT = Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf"  # IPAex Gothic
-_PATHS = (
-    FONT,
-    Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf",
-)
+FONT = Path(str(find_spec("matplotlib_fontja").origin)).parent / "fonts" / "ipaexg.ttf"  # type: ignore[union-attr]
+"""IPAex Gothic. The package is found without being imported: it would load matplotlib."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +44,13 @@ class Stamp:
 
 @lru_cache(1)
 def _faces() -> tuple[FT2Font, ...]:
-    """The font with its fallback, then both alone to look characters up."""
-    return get_font(_PATHS), *(FT2Font(str(path)) for path in _PATHS)
+    """The font with its fallback, then both alone to look characters up. Loads matplotlib, which takes half a second."""
+    import matplotlib
+    from matplotlib.font_manager import get_font
+    from matplotlib.ft2font import FT2Font
+
+    paths = (FONT, Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
+    return get_font(paths), *(FT2Font(str(path)) for path in paths)
 
 
 @lru_cache(4096)
@@ -127,5 +130,12 @@ def _set(text: str, size: int) -> FT2Font:
     font = _faces()[0]
     font.clear()
     font.set_size(size, 72)
-    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
+    font.set_text(text, 0.0, flags=_no_hinting())
     return font
+
+
+@lru_cache(1)
+def _no_hinting() -> LoadFlags:
+    from matplotlib.ft2font import LoadFlags
+
+    return LoadFlags.NO_HINTING

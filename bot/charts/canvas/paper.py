@@ -8,23 +8,43 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from matplotlib.backend_bases import GraphicsContextBase
-from matplotlib.backends.backend_agg import RendererAgg
-from matplotlib.path import Path
-from matplotlib.transforms import IdentityTransform
 from numpy.typing import NDArray
 
 from bot.charts.canvas import glyphs, png
 from bot.charts.canvas.style import INK, WHITE, Dash, rgb
 
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import GraphicsContextBase
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.path import Path
+
 Anchor = Literal["left", "middle", "right"]
 Point = tuple[float, float]
-_STAY = IdentityTransform()
 _DPI = 72  # one point is one pixel
 _RISE = 0.37  # the baseline's distance below the middle of a line of text, in font sizes
+
+
+@dataclass(frozen=True)
+class _Library:
+    """What is used of matplotlib."""
+
+    renderer: Any
+    path: Any
+    stay: Any  # the transform that moves nothing
+
+
+@cache
+def _library() -> _Library:
+    """matplotlib, loaded when something is first drawn: half a second and 67 MB that others need not pay."""
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.path import Path
+    from matplotlib.transforms import IdentityTransform
+
+    return _Library(RendererAgg, Path, IdentityTransform())
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +68,8 @@ def _sheet(width: int, height: int) -> _Sheet:
     except IndexError:
         pass
     # A Figure and its canvas hold each other, and so megabytes, until the collector comes: the renderer alone does.
-    agg = RendererAgg(width, height, _DPI)  # type: ignore[no-untyped-call]
-    return _Sheet(agg, np.asarray(agg.buffer_rgba()))  # type: ignore[no-untyped-call]
+    agg = _library().renderer(width, height, _DPI)
+    return _Sheet(agg, np.asarray(agg.buffer_rgba()))
 
 
 class Paper:
@@ -110,23 +130,23 @@ class Paper:
         self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
     ) -> None:
         """Joined straight strokes; detail finer than half a pixel is left out."""
-        path = Path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
+        path = _library().path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
         path.simplify_threshold = 0.5
         pen = self._pen(colour, thick)
         if dash:
             pen.set_capstyle("butt" if min(dash) >= 1 else "round")
             pen.set_dashes(0, [length * thick for length in dash])
-        self._agg.draw_path(pen, path, _STAY)  # type: ignore[no-untyped-call]
+        self._agg.draw_path(pen, path, _library().stay)  # type: ignore[no-untyped-call]
 
     def shape(self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0) -> None:
         """A filled polygon."""
         corners = [(x, self.height - y) for x, y in points]
-        self._fill(Path([*corners, corners[0]], closed=True), colour, edge, thick)
+        self._fill(_library().path([*corners, corners[0]], closed=True), colour, edge, thick)
 
     def dot(
         self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
     ) -> None:
-        self._fill(Path.circle((x, self.height - y), radius), colour, edge, thick)
+        self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
 
     def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
         """A filled rectangle with round corners."""
@@ -147,7 +167,7 @@ class Paper:
         pen = self._pen(edge or colour, thick if edge else 0)
         red, green, blue = self._ink(colour)
         fill = red / 255, green / 255, blue / 255, 1.0
-        self._agg.draw_path(pen, path, _STAY, fill)  # type: ignore[no-untyped-call]
+        self._agg.draw_path(pen, path, _library().stay, fill)  # type: ignore[no-untyped-call]
 
     def _pen(self, colour: str, thick: float) -> GraphicsContextBase:
         self._ink(colour)

@@ -126,11 +126,3 @@ def _luminance(colour: str) -> float:
         (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for c in (v / 255 for v in rgb(colour))
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def warm() -> None:
-    """Load the drawing library and the font and draw once, so that the first tap does not pay for it."""
-    from bot.charts import ratings
-
-    curve = ratings.Curve("雀録", (0.0, 1.0, 2.0), (1500.0, 1510.0, 1490.0))
-    ratings.draw(ratings.RatingChart("レーティング", "0123456789 戦", (curve,)))

@@ -11,7 +11,7 @@ from bot.charts.paifu.parts import WIDTH, draw_band
 from bot.charts.parts.header import BELOW, EDGE, draw_header
 from rating.paifu.record import Record
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import WIN, Tally, shares
+from rating.paifu.tally import WIN, PaifuTally, shares
 
 TITLE = "和了率・放銃率"
 _ROW, _LINE = 92, 74
@@ -37,7 +37,7 @@ CLASSES = (
 
 def draw_rates(record: Record, subtitle: str) -> bytes:
     """The rates of one record, a row a seat (guests may share a name)."""
-    tallies = [Tally() for _ in record.players]
+    tallies = [PaifuTally() for _ in record.players]
     for played in record.rounds:
         for tally, share in zip(tallies, shares(played), strict=True):
             tally.count(share)
@@ -46,7 +46,7 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 
 
 def draw_statistics(
-    title: str, subtitle: str, rows: Sequence[tuple[str, Tally]], statistics: Statistics
+    title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
 ) -> bytes:
     """Rates of players (name, tally), and the deal-in table of the statistics."""
     height = BELOW + 50 + _ROW * len(rows) + 40 + 70 + 56 + _LINE * len(CLASSES) + 30
@@ -63,7 +63,7 @@ def draw_statistics(
     return paper.png()
 
 
-def _player(paper: Paper, name: str, tally: Tally, top: float) -> float:
+def _player(paper: Paper, name: str, tally: PaifuTally, top: float) -> float:
     figures = tally.figures()
     y = top + _ROW / 2
     paper.text(EDGE, y, name, 38, INK, room=300, least=26)

@@ -9,12 +9,12 @@ from math import cos, pi, sin
 
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import WHITE, blend
+from rating.paifu.tiles import RED_FIVES
 
 HIGH = 1.36
 """A tile's height, in widths."""
 FACE, EDGE, SIDE = "#FFFDF6", "#8C8778", "#D9CFB4"
 BLACK, RED, GREEN, BLUE = "#1E1E1E", "#C8102E", "#0B7A43", "#1F4E9E"
-RED_TILES = frozenset((16, 52, 88))
 NUMBERS = "一二三四五六七八九"
 HONOURS = (("東", BLACK), ("南", BLACK), ("西", BLACK), ("北", BLACK), ("", BLUE), ("發", GREEN), ("中", RED))
 
@@ -60,7 +60,7 @@ def draw_tile(paper: Paper, left: float, top: float, width: float, tile: int, pa
     rim = max(1.5, width * 0.03)
     paper.pill(left + rim, top + rim, left + width - rim, top + high - rim, width * 0.11, _faded(SIDE, pale))
     paper.pill(left + rim, top + rim, left + width - rim, top + high - rim - width * 0.07, width * 0.11, FACE)
-    _Face(paper, left + width / 2, top + (high - width * 0.07) / 2, width, tile in RED_TILES, pale).draw(
+    _Face(paper, left + width / 2, top + (high - width * 0.07) / 2, width, tile in RED_FIVES, pale).draw(
         tile // 4
     )
 

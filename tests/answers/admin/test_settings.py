@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.console import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP
 from rating.league import League
 from rating.league_file import parse_league
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of

@@ -8,7 +8,7 @@ from bot.answers.paifu import danger
 from bot.answers.paifu.danger import Asked, read
 from bot.answers.paifu.tile_words import tile_name
 from bot.chat.replies import UserError
-from bot.console import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP
 from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import taps
 from tests.schema import assert_messages_pass

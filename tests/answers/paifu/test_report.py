@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.answers.paifu import report, source
+from bot.answers.paifu import source
 from bot.answers.paifu.report_table import KEPT, KNOWN, NOT_KEPT
-from bot.console import DEMO_GROUP, DEMO_STRANGER
+from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
@@ -243,7 +242,7 @@ def test_the_league_folder_out_of_order(
         raise StorageError("down")
 
     address = serve(tenhou)
-    logs = world.answering.library().logs
+    logs = world.answering.registry.league().logs
     monkeypatch.setattr(logs, "write", down, raising=False)
     monkeypatch.setattr(logs, "overwrite", down, raising=False)
     assert NOT_KEPT in words_of(world.report(world.say(address))["contents"])
@@ -267,22 +266,6 @@ def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld
     messages = world.say(serve(tenhou), ADMIN, ADMIN)
     assert [message["type"] for message in messages][-2:] == ["flex", "text"]
     assert "管理者へ" in messages[-1]["text"]
-
-
-@pytest.fixture
-def busy() -> Iterator[None]:
-    desks = [report._DESKS.acquire(blocking=False) for _ in range(report.AT_ONCE)]
-    assert all(desks)
-    yield
-    for _ in desks:
-        report._DESKS.release()
-
-
-@pytest.mark.usefixtures("busy")
-def test_more_at_once_than_it_makes_leaves_threads_for_others(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    assert words_of(world.say(serve(tenhou))) == report.BUSY
-    assert "ひがし" in str(world.tap("request_sum"))
-    assert tenhou.judge.requests == []
 
 
 def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:

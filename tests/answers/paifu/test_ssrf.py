@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.answers.paifu import source
-from bot.console import DEMO_GROUP
-from bot.tenhou.paifu_fetcher import find_record
+from bot.demo_chat import DEMO_GROUP
+from bot.tenhou.paifu_url import find_paifu
 from tests.answers.paifu.world import ID, RecordWorld, serve
 from tests.answers.world import MEMBER, words_of
 from tests.fakes.tenhou import FakeTenhou
@@ -50,7 +50,7 @@ def test_foreign_addresses(world: RecordWorld, tenhou: FakeTenhou, address: str)
 def test_an_address_never_names_a_host() -> None:
     """What is found in a text is an id of digits and signs, and nothing of where it stood."""
     for address in FOREIGN:
-        found = find_record(address)
+        found = find_paifu(address)
         assert found is None or found.id == ID
 
 

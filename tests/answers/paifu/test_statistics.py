@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import closing
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -12,13 +12,15 @@ import pytest
 from bot.answers.paifu import statistics
 from bot.answers.paifu.statistics import record_facts, standing
 from bot.chat.command import Asker, Command, Question
-from bot.league.paifu_log import FILE, keep
+from bot.league.files import PAIFU_LOG
+from bot.league.paifu_log import keep_paifu
+from rating.logdates import JST
 from rating.paifu import recordlog
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
 from storage.logs import open_logs
-from storage.ports import Conflict
+from storage.ports import Conflict, StorageError
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of
 from tests.backend import Backend
@@ -28,6 +30,8 @@ from tests.schema import assert_messages_pass
 
 DAY = date(2020, 5, 18)
 SEEDS = range(6)
+
+NOW = datetime(2026, 5, 4, tzinfo=JST)
 
 
 def entries() -> list[recordlog.Entry]:
@@ -81,10 +85,10 @@ def test_two_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return write(name, data, rev)
 
     monkeypatch.setattr(logs, "write", beaten_to_it, raising=False)
-    assert keep(logs, b"<x/>", entry_of(read(1)))
+    assert keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
     assert len(tried) == 2
-    assert len(recordlog.read(logs.read(FILE).data)) == 2
-    assert not keep(logs, b"<x/>", entry_of(read(1)))
+    assert len(recordlog.read(logs.read(PAIFU_LOG).data)) == 2
+    assert not keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
 
 
 def test_a_file_that_cannot_be_written_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +97,16 @@ def test_a_file_that_cannot_be_written_is_given_up(tmp_path: Path, monkeypatch: 
 
     logs = open_logs(f"file:{tmp_path}", {})
     monkeypatch.setattr(logs, "write", never, raising=False)
-    with pytest.raises(Conflict):
-        keep(logs, b"<x/>", entry_of(read(1)))
+    monkeypatch.setattr("bot.league.edit.TRIES", 3)
+    with pytest.raises(StorageError, match="others kept writing it"):
+        keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
 
 
 def question(world: RecordWorld, **options: str) -> Question:
-    library = world.service.library()
-    library.stale()
-    return Question(Command("paifu", options), library, library.snapshot(), Asker("C1"), world.now)
+    library = world.service.registry.league()
+    library.expire()
+    snapshot = library.snapshot()
+    return Question(Command("paifu", options), snapshot, library.ratings(snapshot), Asker("C1"), world.now)
 
 
 def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
@@ -156,7 +162,7 @@ def test_it_survives_a_restart_and_follows_league_toml(
         assert len(tenhou.judge.requests) == 1, "kept in the league's folder"
         world.write("league.toml", LEAGUE.replace('name = "ひがし"', 'name = "東の人"'))
         assert "東の人" in words_of(world.tap("request_paifu")[1]["contents"])
-        (world.logs / FILE).write_bytes(b"")
+        (world.logs / PAIFU_LOG).write_bytes(b"")
         world.look()
         assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS
 

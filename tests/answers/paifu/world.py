@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import urllib.request
 
-from bot.console import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP
 from tests.answers.world import MEMBER, Json, World
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made

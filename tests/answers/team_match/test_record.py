@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.console import DEMO_GROUP
-from bot.league.team_log import ADDING, STUCK, Entry, _key, _text, appended, without
+from bot.demo_chat import DEMO_GROUP
+from bot.league.team_log import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
 from tests.answers.world import LOG, MEMBER, NAMES, OTHER, World, nonce, taps, words_of
 
 LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
@@ -234,7 +234,7 @@ def test_dead_writers_are_made_good(world: World) -> None:
     for already in (False, True):
         button = to_confirm(world)["記録する"]
         before = world.read("teamlog.txt") if (world.logs / "teamlog.txt").exists() else ""
-        note = Entry(DEMO_GROUP, LINE.strip(), ADDING, before.count(LINE), seconds, seconds)
+        note = TeamLogEntry(DEMO_GROUP, LINE.strip(), ADDING, before.count(LINE), seconds, seconds)
         assert world.service.state.add(_key(nonce(button)), _text(note))
         if already:
             world.write("teamlog.txt", before + LINE)
@@ -280,7 +280,7 @@ def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) ->
     after = appended(before, LINE.strip())
     assert after.startswith(before)
     nth = sum(line.strip() == LINE.strip().encode() for line in after.split(b"\n")) - 1
-    entry = Entry("C1", LINE.strip(), "there", 0, 0.0, 0.0, after.count(b"\n") - 1, nth)
+    entry = TeamLogEntry("C1", LINE.strip(), "there", 0, 0.0, 0.0, after.count(b"\n") - 1, nth)
     taken = without(after, entry)
     assert taken.startswith(before)
     assert taken[len(before) :] in (b"", b"\n", b"\r\n")

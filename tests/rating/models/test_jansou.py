@@ -8,7 +8,7 @@ import pytest
 
 from rating.games import Game, GameError, Seat, game_of
 from rating.models.base import ModelError, replay, standings
-from rating.models.jansou import Jansou, State, exponential_correction
+from rating.models.jansou import Jansou, JansouState, exponential_correction
 
 
 def test_games_correction(vectors: dict[str, Any]) -> None:
@@ -23,7 +23,7 @@ def test_a_player_of_very_many_games_moves_as_the_oldest_do() -> None:
 def test_update(vectors: dict[str, Any]) -> None:
     case = vectors["jansou"]["update"]
     game = game_of("ABCD", case["shushi_thousand"])
-    states = [State(float(r), 400) for r in case["ratings"]]
+    states = [JansouState(float(r), 400) for r in case["ratings"]]
     changes = [
         after.rating - before.rating
         for after, before in zip(Jansou().play(game, states), states, strict=True)

@@ -13,8 +13,8 @@ from rating.games import GameError
 from rating.models.base import ModelError, replay
 from rating.models.team_elo import (
     STREAKS,
-    State,
     TeamElo,
+    TeamEloState,
     average_bonus,
     streak_bonus,
     variation,
@@ -53,10 +53,10 @@ def test_a_session_walks_through_the_same_states(vectors: dict[str, Any], mode: 
         results = tuple(SIGNS[sign] for sign in case["games"])
         session = Session(date(2020, 7, 4), ("A", "B", "C", "D"), results)
         model = TeamElo(mode)
-        start = State(1500.0, 9, case["base"])
+        start = TeamEloState(1500.0, 9, case["base"])
         state = start
         for game in games_of([session]):
-            others = [State(1500.0, 9)] * 3
+            others = [TeamEloState(1500.0, 9)] * 3
             state = model.play(game, [state, *others])[0]
         assert state.streak == case[mode]
 
@@ -64,7 +64,7 @@ def test_a_session_walks_through_the_same_states(vectors: dict[str, Any], mode: 
 def test_session(vectors: dict[str, Any]) -> None:
     worked = vectors["team_elo"]["session_sequential"]
     streaks = worked["streak_start"]
-    states = {p: State(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
+    states = {p: TeamEloState(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
     for number, game in enumerate(worked["games"]):
         played = TeamGame(tuple(game["A"]), tuple(game["B"]), game["winner"] == "A", 0, number)
         before = [states[p] for p in played.players]
@@ -79,7 +79,7 @@ def test_floor(vectors: dict[str, Any]) -> None:
     for case in vectors["team_elo"]["floor"]:
         game = TeamGame(("A", "B"), ("C", "D"), False)
         rating = float(case["rating"])
-        after = TeamElo().play(game, [State(rating, 0)] * 4)[0]
+        after = TeamElo().play(game, [TeamEloState(rating, 0)] * 4)[0]
         assert after.rating == case.get("after", case.get("after_resolved"))
 
 

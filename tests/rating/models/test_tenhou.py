@@ -8,7 +8,7 @@ import pytest
 
 from rating.games import GameError, game_of
 from rating.models.base import replay, standings
-from rating.models.tenhou import State, Tenhou, table_average
+from rating.models.tenhou import Tenhou, TenhouState, table_average
 
 
 def order(*names: str) -> Any:
@@ -17,7 +17,9 @@ def order(*names: str) -> Any:
 
 def test_single_games(vectors: dict[str, Any]) -> None:
     for case in vectors["tenhou"]["single_games"]:
-        states = [State(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)]
+        states = [
+            TenhouState(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)
+        ]
         after = Tenhou().play(order("A", "B", "C"), states)
         assert table_average(case["ratings_before"]) == case["average_used"], case["case"]
         assert [s.rating for s in after] == case["after"], case["case"]
@@ -48,7 +50,7 @@ def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
 
 
 def test_count_this_game_moves_a_newcomer_a_little_less() -> None:
-    after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [State(1500.0, 0)] * 3)
+    after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [TenhouState(1500.0, 0)] * 3)
     assert [s.rating for s in after] == [1529.94, 1500.0, 1470.06]
 
 

@@ -1,6 +1,6 @@
 """A small seeded table that plays made-up games and writes them down as mjlog XML.
 
-Hands are dealt near tenpai so that riichi, calls, kans, kita, ron (double too), tsumo, robbed kans and empty walls all
+JobThreads are dealt near tenpai so that riichi, calls, kans, kita, ron (double too), tsumo, robbed kans and empty walls all
 come up; payments are simple but add up. The format is Tenhou's, the games are nobody's.
 """
 

@@ -5,7 +5,7 @@ import pytest
 from rating.paifu.danger import folds
 from rating.paifu.efficiency import shanten_of
 from rating.paifu.policy import Policy, Seen
-from rating.paifu.tally import ENDINGS, WIN, Share, Tally
+from rating.paifu.tally import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, counts, parse
 from rating.paifu.worth import Holding
 
@@ -64,8 +64,8 @@ def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
 def test_the_difference_and_its_interval_by_hand() -> None:
     from rating.paifu import duplicate
 
-    def tally(wins: int, rounds: int) -> Tally:
-        result = Tally()
+    def tally(wins: int, rounds: int) -> PaifuTally:
+        result = PaifuTally()
         for place in range(rounds):
             result.count(Share(WIN if place < wins else "draw", 0, 0, False, False))
         return result

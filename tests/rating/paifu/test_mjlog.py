@@ -10,7 +10,7 @@ from rating.paifu.events import Away, Call, Discard, NewDora, Riichi
 from rating.paifu.facing import facings
 from rating.paifu.melds import ADDED_KAN, KITA, PON, Meld, encode
 from rating.paifu.mjlog import parse
-from rating.paifu.record import NoWin, Record, Rules
+from rating.paifu.record import GameRules, NoWin, Record
 from rating.paifu.statistics import of_record
 from rating.paifu.tally import shares
 from rating.paifu.tiles import PaifuError
@@ -46,9 +46,9 @@ def test_line_breaks_and_a_byte_order_mark_do_not_matter() -> None:
 def test_rules_and_rounds_have_their_names() -> None:
     assert read(1, 4).rules.name == "四鳳南喰赤－"
     assert read(1, 3).rules.name == "三鳳南喰赤－"
-    assert Rules(1 | 2 | 4 | 0x40).name == "四般東－－速"
+    assert GameRules(1 | 2 | 4 | 0x40).name == "四般東－－速"
     assert read(1, 3).rounds[3].name.startswith("南1局")
-    assert Rules(553).chips
+    assert GameRules(553).chips
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_rules_and_rounds_have_their_names() -> None:
     ],
 )
 def test_a_game_with_chips_has_its_own_name(bits: int, name: str) -> None:
-    assert Rules(bits).name == name
+    assert GameRules(bits).name == name
 
 
 def test_norths_taken_out_are_kita() -> None:

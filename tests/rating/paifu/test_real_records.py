@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rating.paifu.events import Discard, Riichi
-from rating.paifu.table import Table
+from rating.paifu.table import TableState
 from rating.paifu.waits import waits
 from tests.rating.paifu.records import MJLOGS, shared
 
@@ -57,7 +57,7 @@ def test_points_hold_from_round_to_round(path: Path) -> None:
 @each
 def test_every_discard_lay_in_the_hand_and_every_win_is_the_records(path: Path) -> None:
     for played in shared(path).rounds:
-        table = Table(played)
+        table = TableState(played)
         for event in played.events:
             if isinstance(event, Discard):
                 assert event.tile in table.hands[event.seat]

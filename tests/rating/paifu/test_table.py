@@ -1,6 +1,6 @@
 from rating.paifu.events import Call, Discard, Riichi
 from rating.paifu.melds import OPEN
-from rating.paifu.table import Table, check, replay
+from rating.paifu.table import TableState, check, replay
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from tests.rating.paifu.records import read, some
 
@@ -40,7 +40,7 @@ def test_the_riichi_tile_lies_sideways() -> None:
     sideways = 0
     for record in some():
         for played in record.rounds:
-            table = Table(played)
+            table = TableState(played)
             for event in played.events:
                 table.apply(event)
             for seat, river in enumerate(table.rivers):

@@ -1,0 +1,68 @@
+"""The ratings a question is about: everybody's value in some games, ready to be drawn or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot import texts
+from bot.answers.common.model_names import model_title, signed
+from bot.answers.common.scope import Scope, offered, subtitle_of
+from bot.chat.command import Question, choice
+from bot.chat.replies import Choice, UserError
+from rating.games import GameError
+from rating.models import MODELS
+from rating.standings import History, Standings
+
+TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
+NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。ほかのレートは下のボタンから見られます。"
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The ratings a question is about, ready to be drawn or written. `games` may be games of two against two."""
+
+    scope: Scope
+    model: str
+    standings: Standings
+    history: History
+    games: Sequence[Any]
+
+    @property
+    def title(self) -> str:
+        return f"{model_title(self.model)}　{self.where}"
+
+    @property
+    def where(self) -> str:
+        return "通算" if MODELS[self.model].plays == "teams" else self.scope.title
+
+    @property
+    def subtitle(self) -> str:
+        return subtitle_of(self.games, f"{len(self.games)}戦")
+
+    @property
+    def by_games(self) -> bool:
+        """Whether the system learns game by game, so that there are lines to draw."""
+        return bool(self.history)
+
+    def words(self, value: float, sign: bool | None = None) -> str:
+        shown = signed(self.model) if sign is None else sign
+        return texts.number(value, MODELS[self.model].decimals, shown)
+
+
+def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
+    """Everybody's rating in the scope, guests left out. Raises UserError when the system can't be asked yet."""
+    try:
+        rated = question.ratings.rated(model, scope.number, scope.seats)
+    except GameError:
+        raise UserError(TOO_FEW, offered(*model_choices(scope, model))) from None
+    if not rated.games:
+        raise UserError(NO_TEAM_GAMES, offered(*model_choices(scope, model)))
+    guests = frozenset(p for p in rated.standings if question.snapshot.league.is_guest(p))
+    return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
+
+
+def model_choices(scope: Scope, model: str) -> tuple[Choice, ...]:
+    """The same season by each other system."""
+    return tuple(choice(model_title(m), "rating", season=scope.option, model=m) for m in MODELS if m != model)

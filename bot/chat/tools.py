@@ -1,0 +1,36 @@
+"""What an action is given beside its question: the things it may change, and the services it may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.chat.access import ChatAccess
+from bot.chat.identity import Identities
+from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRepository
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from storage.ports import LogSource, StateStore
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The league in question, and the service's parts.
+
+    `folder` is the league's ("" for the root); `content(message, most)` gives a message's file, `most` + 1 bytes of it at
+    most, None where LINE does not give it.
+    """
+
+    folder: str
+    league: LeagueRepository
+    state: StateStore
+    access: ChatAccess
+    registry: LeagueRegistry
+    identities: Identities
+    paifus: PaifuFetcher
+    content: Callable[[str, int], bytes | None]
+
+    @property
+    def logs(self) -> LogSource:
+        """The league's folder."""
+        return self.league.logs

@@ -1,0 +1,227 @@
+"""The way of a tap: taken, remembered, answered by a thread or a worker, sent once, and taken up again where it was lost."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from bot import texts
+from bot.chat.access import ChatAccess
+from bot.chat.command import Command, Spec
+from bot.chat.replies import Reply, Stored, Text
+from bot.dispatch.pending import PendingEvent, PendingEvents
+from bot.dispatch.pictures import Pictures
+from bot.dispatch.responder import Responder
+from bot.dispatch.router import Router
+from bot.line.client import LineClient, LineDown
+from bot.line.messages import messages
+from bot.line.webhook import Event, read_event
+from bot.runtime import json_log, metrics
+from bot.runtime.json_log import log_fault
+from bot.runtime.rate_limit import RateLimits, RateVerdict
+from bot.runtime.thread_pool import ThreadPool, WorkPool
+from bot.stores import BASE
+from storage.ports import StorageError
+
+LONG, LONG_WAITING = 2, 24  # threads for what takes seconds, and how much of it may wait or be under way
+PATIENCE = 2.0  # seconds a thread tries to reach LINE
+Json = dict[str, Any]
+log = logging.getLogger(__name__)
+
+
+class EventQueue(Protocol):
+    """The way to the workers: `bot.dispatch.queue.RedisQueue`."""
+
+    def send(self, chat: str, pending: PendingEvent) -> bool:
+        """Hand an event to the workers; False where they can't be reached, or have too much to do."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class Dispatcher:
+    """Brings events to answers. `log_key` makes the hashes of chats in the log. Safe in threads."""
+
+    def __init__(
+        self,
+        *,
+        router: Router,
+        responder: Responder,
+        catalogue: Mapping[str, Spec],
+        pending: PendingEvents,
+        pictures: Pictures,
+        line: LineClient,
+        access: ChatAccess,
+        log_key: str,
+        pool: WorkPool | None = None,
+        long_pool: WorkPool | None = None,
+        queue: EventQueue | None = None,
+    ) -> None:
+        self.router = router
+        self.responder = responder
+        self.pending = pending
+        self.pictures = pictures
+        self.line = line
+        self.queue = queue
+        self.limits = RateLimits()
+        self.pool: WorkPool = pool or ThreadPool()
+        self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
+        self.spare_pool = ThreadPool(workers=1, name="aside")  # says that all others are busy
+        self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
+        self._access = access
+        self._log_key = log_key
+
+    def receive(self, raw: Json, base_url: str = "") -> None:
+        """Take an event of the webhook: remember it, and have it answered. A redelivered one is answered once."""
+        event = read_event(raw)
+        if event is None:
+            return
+        self._hear(event)  # at once, and however much is asked: who left has no access any more
+        command = self.router.command_of(event)
+        if command is None:
+            return  # most of it is members' own talk: nothing is stored or counted of it
+        verdict = self.limits.ask(event.chat, event.user)
+        if verdict is RateVerdict.IGNORE:
+            metrics.count("taps", outcome="ignored")
+            return
+        queued = self.queue is not None and verdict is RateVerdict.ANSWER
+        with metrics.step("remember"):
+            pending = self.pending.take(event, command, raw, base_url, queued)
+        if pending is None:
+            metrics.count("taps", outcome="repeated")
+        elif verdict is RateVerdict.TELL:
+            self._turn_away(pending, texts.TOO_MUCH)
+        elif not self._queued(pending) and not self._pool_of(command).submit(self.handle, pending):
+            self._turn_away(pending, texts.BUSY)
+
+    def _hear(self, event: Event) -> None:
+        """Whoever left or joined a group is asked about anew, and so is everybody where the bot left."""
+        if event.type == "leave":
+            self._access.bot_left(event.chat)
+        elif event.users:
+            self._access.members_changed(event.users)
+
+    def _queued(self, pending: PendingEvent) -> bool:
+        """Hand an event to the workers, if there are any; one the store could not keep stays here."""
+        return self.queue is not None and bool(pending.key) and self.queue.send(pending.event.chat, pending)
+
+    def _pool_of(self, command: Command) -> WorkPool:
+        """Answers that take seconds have threads of their own, so that taps wait for nobody."""
+        return self.long_pool if command.name in self._slow else self.pool
+
+    def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
+        """Say that it is too much, by a thread of its own; where even that is too much, be silent."""
+        metrics.count("taps", outcome="turned away")
+        if not self.spare_pool.submit(self._say, pending, sentence):
+            log.error("too many taps are waiting: one was turned away")
+
+    def _say(self, pending: PendingEvent, sentence: str) -> None:
+        with json_log.about(pending.event.id, pending.event.chat, self._log_key):
+            try:
+                if pending.event.token:
+                    sent = messages(Reply((Text(sentence),)), self._url)
+                    self.line.reply(pending.event.token, sent, pending.until)
+            except LineDown as error:
+                log.error("%s", error)
+            finally:
+                self.pending.done(pending)
+
+    def recover(self) -> int:
+        """Take up what nobody is at work on, while its reply token lives; how many. Raises StorageError."""
+        taken = 0
+        for pending in self.pending.lost():
+            if time.time() > pending.until:
+                if self.pending.give_up(pending):
+                    _given_up(pending)
+                continue
+            pool = self._pool_of(pending.command)
+            if pool.room <= 0 or (pending.messages and not self.line.reachable):
+                continue
+            mine = self.pending.claim(pending)
+            if mine is None:
+                continue
+            if pool.submit(self.handle, mine):
+                taken += 1
+            else:
+                self.pending.put_off(mine, list(mine.messages))
+        return taken
+
+    def handle(self, pending: PendingEvent) -> None:
+        """Answer an event. Never raises: a member gets the answer, a sentence, or (LINE down) nothing but a log line."""
+        event = pending.event
+        with json_log.about(event.id, event.chat, self._log_key):
+            mine = self.pending.claim(pending)
+            if mine is not None:
+                self._answer(mine)
+
+    def _answer(self, mine: PendingEvent) -> None:
+        if time.time() > mine.until:
+            _given_up(mine)
+            self.pending.done(mine)
+            return
+        began = time.perf_counter()
+        try:
+            done, outcome = self._answered(mine)
+        except Exception as error:
+            log_fault("a tap could not be answered", error)
+            done, outcome = True, "failed"
+        if done:
+            self.pending.done(mine)
+        metrics.count("taps", outcome=outcome)
+        spent = round(1000 * (time.perf_counter() - began), 1)
+        level = logging.DEBUG if outcome == "silent" else logging.INFO
+        log.log(level, "%s %s", mine.event.type, outcome, extra={"ms": spent})
+
+    def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
+        """Whether the event is done with, and how it ended."""
+        BASE.set(mine.base)
+        sent = list(mine.messages)
+        if not sent:
+            with metrics.step("answer"):
+                reply = self.responder.reply(mine.event, mine.command)
+            if reply is None or not mine.event.token:
+                return True, "silent"
+            with metrics.step("pictures"):
+                sent = messages(reply, self._url)
+        try:
+            with metrics.step("send"):
+                return self._sent(mine, sent)
+        except LineDown as error:
+            log.error("%s", error)
+            return True, "failed"
+
+    def _sent(self, mine: PendingEvent, sent: list[Json]) -> tuple[bool, str]:
+        """Reply; where LINE is out of reach, leave the answer to whoever looks next rather than keep a thread waiting."""
+        token = mine.event.token
+        try:
+            self.line.reply(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
+        except LineDown as error:
+            if not error.later or time.time() > mine.until:
+                raise
+            if self.pending.put_off(mine, sent):
+                return False, "put off"
+            self.line.reply(token, sent, mine.until, again=True, wait=True)
+        return True, "answered"
+
+    def _url(self, picture: Stored) -> str:
+        try:
+            return self.pictures.url(picture)
+        except StorageError:
+            raise
+        except Exception as error:  # a drawing that fails: its figures are sent instead
+            log_fault("a picture could not be drawn", error)
+            raise StorageError("the picture could not be drawn") from None
+
+    def close(self) -> None:
+        """Finish what is under way; others take up the rest."""
+        for pool in (self.pool, self.long_pool, self.spare_pool):
+            if isinstance(pool, ThreadPool):
+                pool.close()
+        self.pending.leave()
+
+
+def _given_up(pending: PendingEvent) -> None:
+    metrics.count("taps", outcome="given up")
+    log.error("a tap was not answered in time and is given up: %s", pending.event.id)

@@ -1,0 +1,138 @@
+"""Ratings of one league, kept: the same question about unchanged games costs nothing, a few new games little."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.league.snapshot import LeagueSnapshot, team_games
+from rating.games import same_seats
+from rating.models import MODELS
+from rating.models.base import Batch, Replay, Sequential, replay, standings
+from rating.standings import History, Standings
+
+MOST = 64  # ratings kept of a league
+COMPUTED = 32  # other results kept of a league
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGames:
+    """What a rating system says of some games.
+
+    `history` has a line for each player where the system learns game by game, none otherwise; its game numbers count
+    `games`, which are in the order of play and may be games of two against two.
+    """
+
+    standings: Standings
+    history: History
+    games: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A rating computed, and the replay to go on from when games are added."""
+
+    rated: RatedGames
+    replay: Replay[Any]
+
+
+class RatingCache:
+    """Ratings of one league by system, season and seats. Safe in threads.
+
+    What is handed out always belongs to the snapshot it was asked for, whatever became of the folder meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
+        self._computed: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.Lock()
+        self._computing = threading.Lock()
+
+    def rated(
+        self,
+        snapshot: LeagueSnapshot,
+        model: str,
+        season: int | None = None,
+        seats: int | None = None,
+        **options: Any,
+    ) -> RatedGames:
+        """The ratings of a season's games (all seasons' with None), of the number of seats asked for or met most often.
+
+        A system of two against two rates the team log, whatever the season. Raises GameError where a fit needs more games.
+        """
+        games: list[Any] = same_seats(snapshot.all_games(season), seats)
+        if MODELS[model].plays == "teams":
+            season = seats = None
+            games = team_games(snapshot)
+        system = snapshot.system(model, **options)
+        key = (repr(system), season, seats)
+        with self._lock:
+            known = self._known.get(key)
+        if known is not None and known.rated.games == games:
+            return known.rated
+        fresh = _fitted(system, games) if isinstance(system, Batch) else _played(system, games, known)
+        with self._lock:
+            self._known[key] = fresh
+            self._known.move_to_end(key)
+            while len(self._known) > MOST:
+                self._known.popitem(last=False)
+        return fresh.rated
+
+    def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """What was computed under this key, computed now where it is not known; others who ask meanwhile wait for it."""
+        known: list[T] = self._look_up(key)
+        if known:
+            return known[0]
+        with self._computing:
+            known = self._look_up(key)
+            if known:
+                return known[0]
+            made = compute()
+            with self._lock:
+                self._computed[key] = made
+                while len(self._computed) > COMPUTED:
+                    self._computed.popitem(last=False)
+            return made
+
+    def _look_up(self, key: Hashable) -> list[Any]:
+        """What was computed under this key, in a list that is empty where nothing was."""
+        with self._lock:
+            if key not in self._computed:
+                return []
+            self._computed.move_to_end(key)
+            return [self._computed[key]]
+
+
+@dataclass(frozen=True)
+class LeagueRatings:
+    """The ratings of one snapshot of a league, computed when asked for."""
+
+    snapshot: LeagueSnapshot
+    cache: RatingCache
+
+    def rated(
+        self, model: str, season: int | None = None, seats: int | None = None, **options: Any
+    ) -> RatedGames:
+        """See RatingCache.rated()."""
+        return self.cache.rated(self.snapshot, model, season, seats, **options)
+
+    def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """See RatingCache.computed(); the key must tell what of the snapshot the result depends on."""
+        return self.cache.computed(key, compute)
+
+
+def _fitted(system: Batch, games: list[Any]) -> _Known:
+    return _Known(RatedGames(system.fit(games), {}, games), Replay())
+
+
+def _played(system: Sequential[Any], games: list[Any], known: _Known | None) -> _Known:
+    """The games played; goes on from what is known where the games begin with those it played."""
+    done = 0
+    if known is not None and games[: len(known.rated.games)] == known.rated.games:
+        done = len(known.rated.games)
+    played = replay(system, games[done:], known.replay if known is not None and done else None)
+    return _Known(RatedGames(standings(system, played), played.history, games), played)

@@ -1,0 +1,74 @@
+"""The leagues of a process: each folder's repository, opened when first asked for and kept while memory allows."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from bot.league.repository import LeagueRepository
+from bot.runtime import metrics
+from storage.ports import LogSource
+
+MOST = 10_000  # leagues held in memory, if CACHE_MB has room for them
+_FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
+
+
+class LeagueRegistry:
+    """Repositories by the league's folder, "" for the root. Safe in threads.
+
+    `open_logs(folder)` gives a folder's log source; `cache_mb` bounds the megabytes of all leagues together.
+    """
+
+    def __init__(self, open_logs: Callable[[str], LogSource], cache_mb: int) -> None:
+        self._open_logs = open_logs
+        self._room = cache_mb << 20
+        self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def league(self, folder: str = "") -> LeagueRepository:
+        """The repository of a league.
+
+        Where memory runs short those go that were not used for longest, and first those that take a quarter of it alone.
+        """
+        with self._lock:
+            known = self._known.get(folder)
+            if known is not None:
+                self._known.move_to_end(folder)
+        metrics.count("cache", cache="league", known=str(known is not None).lower())
+        if known is not None:
+            return known
+        opened = LeagueRepository(self._open_logs(folder))  # may ask the state store, so without the lock
+        with self._lock:
+            kept = self._known.setdefault(folder, opened)
+            self._make_room(folder)
+            return kept
+
+    def _make_room(self, newest: str) -> None:
+        weights = {name: league.weight for name, league in self._known.items() if name != newest}
+        total = sum(weights.values())
+        giants = [name for name in weights if weights[name] > self._room // 4]
+        for name in [*giants, *(name for name in weights if name not in giants)]:
+            if total <= self._room and len(self._known) <= MOST:
+                return
+            total -= weights[name]
+            del self._known[name]
+
+    def forget(self, folder: str) -> None:
+        """Open the league anew next time: its logs are elsewhere now, or nobody asks for it again."""
+        with self._lock:
+            self._known.pop(folder, None)
+
+    def expire_all(self) -> None:
+        """Have every league in memory look at its source on the next question."""
+        with self._lock:
+            leagues = list(self._known.values())
+        for league in leagues:
+            league.expire()
+
+
+def check_folder_name(folder: str) -> None:
+    """Raises ValueError for what can't be the name of a league's folder."""
+    if folder and not _FOLDER.fullmatch(folder):
+        raise ValueError(f"no name for a league's folder: {folder!r}")

@@ -1,0 +1,117 @@
+"""A day's room results as Tenhou gives them: the index of files, the packed file, its lines by room.
+
+The index and the line's grammar: https://tenhou.net/sc/raw/ (a page of Tenhou's own, for programs). Nothing here trusts
+what comes: unpacked sizes are bounded, and whatever has another form raises TenhouError.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bot.tenhou.errors import TenhouError, excerpt
+
+PLAIN_BYTES = 32 << 20  # a day's file unpacked
+_LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*;?\s*", re.DOTALL)
+_ENTRY = re.compile(r"\s*\{\s*file:\s*'([^'\\]*)'\s*,\s*size:\s*([0-9]{1,12})\s*\}\s*(?:,|$)")
+_RESULTS = re.compile(r"(?:[0-9]{4}/)?sca([0-9]{8})\.log\.gz")
+_ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """One day of private-room results as the index lists it: the path under `/sc/raw/dat/`, and bytes when packed."""
+
+    day: date
+    path: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
+    """The files of private rooms in an index, by day. `old`: the year's older files, kept in a folder of the year.
+
+    TenhouError where the index has another form than `list([{file:'…',size:N},…]);`.
+    """
+    found = _LIST.fullmatch(text)
+    if not found:
+        raise TenhouError(f"Tenhou's index is in a form Janroku does not know: {excerpt(text)}")
+    files: dict[date, ResultsFile] = {}
+    position, body = 0, found[1].rstrip()
+    while position < len(body):
+        entry = _ENTRY.match(body, position)
+        if not entry:
+            raise TenhouError(f"Tenhou's index holds an entry in a new form: {excerpt(body[position:])}")
+        position = entry.end()
+        if file := _results_file(entry[1], int(entry[2]), old):
+            files[file.day] = file
+    return [files[day] for day in sorted(files)]
+
+
+def _results_file(path: str, size: int, old: bool) -> ResultsFile | None:
+    """The entry as a day of private-room results, None for Tenhou's other files."""
+    found = _RESULTS.fullmatch(path)
+    if not found:
+        return None
+    try:
+        day = datetime.strptime(found[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+    except ValueError:
+        raise TenhouError(f"Tenhou's index names a day that doesn't exist: {path}") from None
+    return ResultsFile(day, f"{day.year}/{path}" if old and "/" not in path else path, size)
+
+
+def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
+    """What a gzip file holds (all its members); TenhouError where it is none, is cut off, or holds more than `limit`."""
+    if not data.startswith(b"\x1f\x8b"):
+        raise TenhouError(
+            f"{name} is no gzip file; it begins with {excerpt(data.decode('utf-8', 'replace'))}"
+        )
+    result = bytearray()
+    while data:
+        member = zlib.decompressobj(wbits=31)
+        try:
+            result += member.decompress(data, limit + 1 - len(result))
+        except zlib.error as error:
+            raise TenhouError(f"{name} is damaged: {error}") from None
+        if len(result) > limit:
+            raise TenhouError(f"{name} holds more than {limit >> 20} MB when unpacked: not read")
+        if not member.eof:
+            raise TenhouError(f"{name} is cut off in the middle")
+        data = member.unused_data.lstrip(b"\0")
+    return bytes(result)
+
+
+Numbered = list[tuple[int, bytes]]  # lines, and where they stand in their file
+
+
+def by_room(name: str, text: bytes) -> dict[str, Numbered]:
+    """A day's lines as they stand, by room; TenhouError where no line is of the known form."""
+    rooms: dict[str, Numbered] = {}
+    first = b""
+    for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
+        first = first or line.strip()
+        if found := _ROOM_LINE.match(line):
+            rooms.setdefault(found[1].decode(), []).append((number, line))
+    if first and not rooms:
+        raise TenhouError(
+            f"{name} holds no line of the known form; it begins with {excerpt(first.decode('utf-8', 'replace'))}"
+        )
+    return rooms
+
+
+def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
+    """The lines of the wanted rooms, in the file's order."""
+    if len(wanted) == 1:
+        return [line for room in wanted for _, line in rooms.get(room, ())]
+    return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
+
+
+def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
+    """The lines of these rooms in a day's results; TenhouError where no line is of the known form."""
+    return lines_in(by_room(name, text), rooms)

@@ -1,0 +1,105 @@
+"""What can be wrong with league.toml, or with an edit of it: a code, the place in the file, and what the sentence needs.
+
+The English words stand here, for the admin at a terminal; members' Japanese ones in `bot.answers.admin.faults`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+
+LEAGUE_FILE = "league.toml"
+WORDS = {
+    "syntax": "{words}",
+    "brackets": "too many brackets within each other",
+    "not_text": "some bytes are no text: save the file as UTF-8",
+    "unknown_key": "unknown key {key!r} (known: {known})",
+    "unknown_model": "model {model!r} is none of {models}",
+    "kind": "{place} must be {wanted}, not {value!r}",
+    "not_a_table": "{place} must be a table",
+    "room": "rooms: {room!r} is no Tenhou room (L or C and four digits)",
+    "log_name": "{place}: {log!r} is not of the form logvolN.txt",
+    "log_taken": "{place}: {log} is another season's already",
+    "alias_form": "{place}: {value!r} is neither a name nor a table with one",
+    "name_taken": "{place}: {name} is {owner} already",
+    "season_order": "the season before starts on {day}, not before {start}",
+    "member_already": "{player} is a member already",
+    "own_name": "{name} is a player's own name",
+    "alias_taken": "{name} is an alias of {player} already",
+    "team_same": "the team {team} is so already",
+    "team_taken": "{player} is in the team {team} already",
+    "setting_same": "{key} is {value} already",
+    "not_editable": "the file is written in a way that can't be edited here; please edit it by hand",
+}
+KINDS = {
+    "text": "a text",
+    "truth": "true or false",
+    "list": "a list",
+    "table": "a table",
+    "whole": "a whole number",
+    "number": "a number",
+    "size": "a number of a usual size",
+    "positive": "0 or more",
+    "texts": "a list of texts",
+    "uma": "3 or 4 numbers",
+    "date": "a date such as 2020-07-01",
+}
+"""What a value must be, for the code `kind`: the word for programs, and in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the file: a table (`kind`, with its number or name) and a key of it, either of which may be missing.
+
+    `kind` is "" for the file's first keys, else season, player, team or rules; seasons are numbered from 1.
+    """
+
+    kind: str = ""
+    name: str | int = ""
+    key: str = ""
+
+    @property
+    def table(self) -> str:
+        """The table as the file's header writes it: `[[season]] 2`, `[player."みどり一色"]`, `[rules]`."""
+        if self.kind == "season":
+            return f"[[season]] {self.name}"
+        if self.kind in ("player", "team"):
+            return f'[{self.kind}."{self.name}"]'
+        return f"[{self.kind}]" if self.kind else ""
+
+    def at(self, key: str) -> Place:
+        """The place of a key of this table."""
+        return Place(self.kind, self.name, key)
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.key}".strip()
+
+
+class LeagueError(ValueError):
+    """league.toml, or an edit of it, can't be used: `code` is one of WORDS, `values` what its sentence names.
+
+    `line` is where a TOML error stands (from 1); 0 where only the place is known.
+    """
+
+    def __init__(self, code: str, place: Place | None = None, line: int = 0, **values: object) -> None:
+        self.code = code
+        self.place = place or Place()
+        self.line = line
+        self.values = values
+        super().__init__(f"{LEAGUE_FILE}: {self.reason}")
+
+    @property
+    def reason(self) -> str:
+        """The English sentence without the file's name."""
+        values = self.values
+        if self.code == "kind":
+            values = {**values, "wanted": KINDS[str(values["wanted"])]}
+        return WORDS[self.code].format(place=self.place, **values)
+
+
+def syntax_error(error: tomllib.TOMLDecodeError, text: str) -> LeagueError:
+    """A TOML error as a LeagueError, with its line."""
+    words = str(error)
+    _, at, place = words.partition("(at line ")
+    line = int(place.partition(",")[0]) if at else text.count("\n") + 1
+    return LeagueError("syntax", line=line, words=words)

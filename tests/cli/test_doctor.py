@@ -1,0 +1,88 @@
+"""flask doctor: what it finds, and how it says what to mend."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Run, Runner
+
+
+def test_doctor_finds_a_healthy_set_up(run: Run) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    assert "MEND" not in result.output
+
+
+def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
+    """What doctor has to mend there."""
+    result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
+    return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
+
+
+@pytest.fixture
+def channel() -> dict[str, str]:
+    return {"LINE_CHANNEL_SECRET": "5" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+
+
+def test_doctor_tells_line_out_of_reach_from_a_token_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
+    found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=closed, **channel)
+    assert found.startswith(f"LINE can't be reached at {closed} (")
+    assert "issue a new" not in found
+
+
+@pytest.mark.parametrize(("status", "token"), [(401, True), (403, True), (404, False), (500, False)])
+def test_doctor_asks_for_a_new_token_where_it_was_refused(
+    runner: Runner, tmp_path: Path, channel: dict[str, str], status: int, token: bool
+) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(b'{"message": "no"}')
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        found = doctor_finds(runner, tmp_path, "LINE_CHANNEL_ACCESS_TOKEN", LINE_API_URL=url, **channel)
+        server.shutdown()
+    assert f"at {url} says {status}" in found
+    assert ("issue a new long-lived token" in found) == token
+
+
+def test_doctor_says_that_pictures_cannot_be_written(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = doctor_finds(runner, tmp_path, "IMAGES_URL", IMAGES_URL=f"file:{tmp_path / 'file' / 'images'}")
+    assert "can't be written: Not a directory" in found
+
+
+def test_doctor_names_what_to_mend(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "league").mkdir()
+    result = runner(tmp_path / "league", tmp_path)("doctor", "--json")
+    assert result.exit_code == 1
+    bad = [finding["what"] for finding in json.loads(result.stdout) if not finding["ok"]]
+    assert bad == ["league"]
+    assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
+
+
+def test_doctor_names_every_line_that_cannot_be_read(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "logvol1.txt").write_text("だれ？\nC1 | x\n", "utf-8")
+    (folder / "league.toml").write_text("rooms = 3\n")
+    result = runner(folder, tmp_path)("doctor")
+    assert result.exit_code == 1
+    for place in ("logvol1.txt:1", "logvol1.txt:2", "league.toml"):
+        assert place in result.stdout

@@ -1,0 +1,196 @@
+"""The record of events taken and not answered yet."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.chat.command import Command
+from bot.dispatch.pending import LATER, QUEUE, PendingEvent, PendingEvents
+from bot.line.webhook import read_event
+from storage.ports import StorageError
+from storage.state import SqlState
+from tests.backend import Backend
+from tests.clock import Clock
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(tmp_path: Path, backend: Backend, clock: Clock) -> Iterator[SqlState]:
+    store = SqlState(backend.database(tmp_path), clock=clock)
+    yield store
+    store.close()
+
+
+def an_event(number: int = 0, at: float = 1_700_000_000.0) -> Json:
+    source = {"type": "user", "userId": "U" + "1" * 32}
+    return {"type": "postback", "webhookEventId": f"E{number}", "timestamp": int(at * 1000), "source": source}
+
+
+class Away:
+    """A state store that is out of reach while `away`."""
+
+    def __init__(self, state: SqlState) -> None:
+        self.state, self.away = state, True
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            if self.away:
+                raise StorageError("gone")
+            return getattr(self.state, name)(*args, **more)
+
+        return call
+
+
+def events(state: Any, clock: Clock) -> PendingEvents:
+    return PendingEvents(state, lambda event: Command("rating"), clock)
+
+
+def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> PendingEvent | None:
+    raw = an_event(number)
+    event = read_event(raw)
+    assert event is not None
+    return taps.take(event, Command("rating"), raw, "https://x", queued)
+
+
+def test_an_event_is_taken_once_by_all_processes(state: SqlState, clock: Clock) -> None:
+    one, two = events(state, clock), events(state, clock)
+    assert taken(one) is not None
+    assert taken(one) is None
+    assert taken(two) is None
+
+
+def test_what_a_living_process_holds_is_left_alone_and_a_dead_ones_is_taken_up(
+    state: SqlState, clock: Clock
+) -> None:
+    one, two, three = (events(state, clock) for _ in range(3))
+    one.show_alive()
+    tap = taken(one)
+    assert tap is not None
+    assert two.lost() == []
+    clock.now += 6  # no sign of life for so long
+    (lost,) = two.lost()
+    assert lost.raw == tap.raw
+    mine = two.claim(lost)
+    assert mine is not None
+    assert mine.again
+    two.show_alive()
+    assert three.claim(lost) is None
+    assert three.lost() == []
+    two.done(mine)
+    clock.now += 6
+    assert three.lost() == []
+    assert taken(three) is None
+
+
+def test_a_process_that_has_just_begun_keeps_its_taps(state: SqlState, clock: Clock) -> None:
+    """Its keeper has not shown yet that it lives."""
+    web, worker, other = (events(state, clock) for _ in range(3))
+    assert taken(web, 1) is not None
+    queued = taken(web, 2, queued=True)
+    assert queued is not None
+    assert worker.claim(queued) is not None
+    assert other.lost() == []
+
+
+def test_a_tap_left_in_the_queue_is_taken_up(state: SqlState, clock: Clock) -> None:
+    web, other = events(state, clock), events(state, clock)
+    tap = taken(web, queued=True)
+    assert tap is not None
+    assert tap.owner == QUEUE
+    assert other.lost() == []
+    clock.now += 6
+    assert len(other.lost()) == 1
+
+
+def test_an_answer_put_off_is_kept_with_its_messages(state: SqlState, clock: Clock) -> None:
+    one, two = events(state, clock), events(state, clock)
+    tap = taken(one)
+    assert tap is not None
+    assert one.put_off(tap, [{"type": "text", "text": "あ"}])
+    (later,) = two.lost()
+    assert later.owner == LATER
+    assert later.messages == ({"type": "text", "text": "あ"},)
+    assert two.read(later.key, later.value) == later
+
+
+def test_only_one_process_gives_a_tap_up(state: SqlState, clock: Clock) -> None:
+    one, two = events(state, clock), events(state, clock)
+    taken(events(state, clock))
+    clock.now += 60
+    (lost,) = one.lost()
+    assert [one.give_up(lost), two.give_up(lost)] == [True, False]
+
+
+def test_without_the_store_a_process_still_answers_once(clock: Clock, state: SqlState) -> None:
+    taps = events(Away(state), clock)
+    tap = taken(taps)
+    assert tap is not None
+    assert tap.key == ""
+    assert taken(taps) is None
+    assert taps.claim(tap) == tap
+    taps.done(tap)
+
+
+def test_what_was_answered_while_the_store_was_away_is_marked_when_it_is_back(
+    state: SqlState, clock: Clock
+) -> None:
+    store = Away(state)
+    store.away = False
+    taps = events(store, clock)
+    tap = taken(taps)
+    assert tap is not None
+    store.away = True
+    taps.done(tap)
+    store.away = False
+    taps.show_alive()
+    assert state.get(tap.key) == "done"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "nobody 1.0 {}",
+        "nobody 1.0 []",
+        'nobody 1.0 {"event": 3, "base": ""}',
+        'nobody 1.0 {"event": {}, "base": ""}',
+        'nobody never {"event": {}}',
+        "nobody",
+        "nobody 1.0 {",
+    ],
+)
+def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
+    state: SqlState, clock: Clock, value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = events(state, clock), events(state, clock)
+    state.put(f"event:{int(clock.now):010d}:ODD", value, 3600)
+    tap = taken(one)
+    assert tap is not None
+    clock.now += 6
+    with caplog.at_level(logging.WARNING):
+        assert [lost.raw for lost in two.lost()] == [tap.raw]
+        assert len(two.lost()) == 1
+    assert [message for message in caplog.messages if "ODD" in message] == [
+        f"a pending event is in a form this version does not read: event:{int(clock.now - 6):010d}:ODD"
+    ]
+
+
+def test_a_record_of_the_first_version_is_read(state: SqlState, clock: Clock) -> None:
+    """As 0.1.0 wrote it: an instance that is brought up to date loses no tap."""
+    raw = an_event(7)
+    value = f"deadbeef0000 {clock.now:.3f} {json.dumps({'event': raw, 'base': 'https://x'})}"
+    state.put(f"event:{int(clock.now):010d}:E7", value, 3600)
+    clock.now += 6
+    (lost,) = events(state, clock).lost()
+    assert (lost.raw, lost.base, lost.command.name) == (raw, "https://x", "rating")

@@ -1,0 +1,184 @@
+"""Measures the house: rooms, arrows, circles, floors, sizes. `python -m tests.house` prints the figures of a tree.
+
+A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import; imports inside
+functions count, those under TYPE_CHECKING count where `typed`. A floor stands above all that it imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+Graph = dict[str, set[str]]
+
+
+@dataclass
+class House:
+    """What is measured of a tree. Sizes are lines; modules and functions are named `path:name`."""
+
+    modules: dict[str, int] = field(default_factory=dict)
+    functions: dict[str, int] = field(default_factory=dict)
+    arrows: Graph = field(default_factory=lambda: defaultdict(set))
+    typed: Graph = field(default_factory=lambda: defaultdict(set))
+    inner: list[str] = field(default_factory=list)  # own imports inside functions of bot/
+    classes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def loose(self) -> int:
+        """Files directly in bot/."""
+        return sum(path.startswith("bot/") and path.count("/") == 1 for path in self.modules)
+
+    @property
+    def twice(self) -> dict[str, set[str]]:
+        """Public class names that stand in several modules."""
+        return {name: where for name, where in self.classes.items() if len(where) > 1}
+
+    @property
+    def inner_share(self) -> float:
+        """Own imports inside functions for each 100 functions of bot/."""
+        return 100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
+
+    def circles(self, typed: bool = False) -> list[list[str]]:
+        """Modules that import each other in a loop."""
+        graph = {name: set(targets) for name, targets in self.arrows.items()}
+        if typed:
+            for name, targets in self.typed.items():
+                graph.setdefault(name, set()).update(targets)
+        return [sorted(loop) for loop in _loops(graph)]
+
+    @property
+    def rooms(self) -> Graph:
+        """Each room's arrows to other rooms."""
+        graph: Graph = {room_of(module): set() for module in map(_module, self.modules)}
+        for module, targets in self.arrows.items():
+            graph[room_of(module)] |= {room_of(target) for target in targets} - {room_of(module)}
+        return graph
+
+    @property
+    def floors(self) -> dict[str, int]:
+        """Each room's floor; the ground is 1. Only where rooms make no circle."""
+        graph, known = self.rooms, dict[str, int]()
+
+        def floor(room: str) -> int:
+            if room not in known:
+                known[room] = 1 + max(map(floor, graph[room]), default=0)
+            return known[room]
+
+        return {room: floor(room) for room in graph}
+
+
+def room_of(module: str) -> str:
+    """`bot.league.edit` -> `bot.league`; `rating.paifu.tiles` -> `rating`."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "bot" else parts[0]
+
+
+def measure(root: Path = ROOT) -> House:
+    """The house of a checkout."""
+    house = House()
+    paths = sorted(p for top in ("bot", "rating", "storage") for p in (root / top).rglob("*.py"))
+    files = {str(path.relative_to(root)): path for path in [*paths, root / "app.py"]}
+    modules = {_module(name) for name in files}
+    for name, path in files.items():
+        text = path.read_text("utf-8")
+        house.modules[name] = text.count("\n")
+        _read(house, name, ast.parse(text), modules)
+    return house
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _read(house: House, path: str, tree: ast.Module, modules: set[str]) -> None:
+    own = _module(path)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            house.classes[node.name].add(path)
+    for node, inside, typed in _walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            house.functions[f"{path}:{node.name}:{node.lineno}"] = lines
+        for target in _targets(node, modules) - {own}:
+            (house.typed if typed else house.arrows)[own].add(target)
+            if inside and not typed and path.startswith("bot/"):
+                house.inner.append(f"{path}:{node.lineno}")  # type: ignore[attr-defined]
+
+
+def _walk(node: ast.AST, inside: bool = False, typed: bool = False) -> Iterator[tuple[ast.AST, bool, bool]]:
+    """Every node below, whether it stands in a function, whether under TYPE_CHECKING."""
+    for child in ast.iter_child_nodes(node):
+        yield child, inside, typed
+        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+        is_typing = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
+        yield from _walk(child, inside or is_function, typed or is_typing)
+
+
+def _targets(node: ast.AST, modules: set[str]) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names} & modules
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        full = {f"{node.module}.{alias.name}" for alias in node.names}
+        return (full & modules) or ({node.module} & modules)
+    return set()
+
+
+def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
+    """Strongly connected parts of more than one node (Tarjan, SIAM Journal on Computing 1, 1972)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[set[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for target in graph.get(node, ()):
+            if target not in index:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in stack:
+                low[node] = min(low[node], index[target])
+        if low[node] == index[node]:
+            loop = set(stack[stack.index(node) :])
+            del stack[stack.index(node) :]
+            if len(loop) > 1:
+                found.append(loop)
+
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+    for node in list(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def share(values: list[int], part: float) -> int:
+    """The value that this part of all are not above."""
+    return sorted(values)[int(part * (len(values) - 1))] if values else 0
+
+
+def figures(house: House) -> list[str]:
+    """The measures, a line each."""
+    modules, functions = list(house.modules.values()), list(house.functions.values())
+    loops = [len(loop) for loop in house.circles()]
+    rooms = house.rooms
+    floors = max(house.floors.values()) if not _loops(rooms) else 0
+    return [
+        f"files directly in bot/: {house.loose}",
+        f"circles of modules: {len(loops)} {loops or ''}".rstrip(),
+        f"rooms {len(rooms)}, arrows {sum(map(len, rooms.values()))}, floors {floors or '(rooms make circles)'}",
+        f"own imports inside functions: {len(house.inner)}, {house.inner_share:.1f} in 100 functions of bot/",
+        f"public class names in two modules: {len(house.twice)}",
+        f"modules {len(modules)}: median {share(modules, 0.5)}, 90 % {share(modules, 0.9)}, most {max(modules)}",
+        f"functions {len(functions)}: median {share(functions, 0.5)}, 90 % {share(functions, 0.9)}, "
+        f"most {max(functions)}",
+    ]
+
+
+if __name__ == "__main__":
+    print("\n".join(figures(measure(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT))))

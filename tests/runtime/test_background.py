@@ -1,0 +1,51 @@
+"""The chores of a process: each by itself, and named when it fails."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from bot.runtime.background import BackgroundLoop
+
+
+def test_a_chore_that_always_fails_holds_up_no_other_and_is_named_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done: list[str] = []
+    broken = [True]
+
+    def fails() -> None:
+        if broken[0]:
+            raise KeyError("secret")
+
+    loop = BackgroundLoop(
+        first=lambda: done.append("first"), token_sweep=fails, last=lambda: done.append("last")
+    )
+    with caplog.at_level(logging.INFO):
+        loop.run_once()
+        loop.run_once()
+        broken[0] = False
+        loop.run_once()
+    assert done == ["first", "last"] * 3
+    assert caplog.messages == ["token sweep failed and is tried again: KeyError", "token sweep works again"]
+
+
+def test_chores_added_later_come_first() -> None:
+    done: list[str] = []
+    loop = BackgroundLoop(a=lambda: done.append("a")).add(
+        b=lambda: done.append("b"), c=lambda: done.append("c")
+    )
+    loop.run_once()
+    assert done == ["b", "c", "a"]
+
+
+def test_it_runs_until_it_is_stopped() -> None:
+    ran = threading.Event()
+    loop = BackgroundLoop(chore=ran.set)
+    loop.start()
+    loop.start()  # once in a process
+    assert ran.wait(10)
+    loop.stop()
+    assert not [thread for thread in threading.enumerate() if thread.name == "background"]

@@ -1,0 +1,38 @@
+"""How much one member and one chat may ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.runtime.rate_limit import CHAT, USER, RateLimits, RateVerdict, TokenBuckets
+from tests.clock import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_flood_is_told_once_and_people_never_are(clock: Clock) -> None:
+    buckets = TokenBuckets(5, 1.0, clock)
+    assert [buckets.take("u") for _ in range(8)] == [RateVerdict.ANSWER] * 5 + [RateVerdict.TELL] + [
+        RateVerdict.IGNORE
+    ] * 2
+    clock.now += 1
+    assert [buckets.take("u") for _ in range(2)] == [RateVerdict.ANSWER, RateVerdict.TELL]
+    assert buckets.take("other") is RateVerdict.ANSWER
+
+
+def test_limits_forget_and_stay_small(clock: Clock) -> None:
+    buckets = TokenBuckets(*USER, clock, most=100)
+    for number in range(10_000):
+        buckets.take(f"u{number}")
+    assert len(buckets._levels) == 100
+
+
+def test_many_members_share_the_chats_limit(clock: Clock) -> None:
+    limits = RateLimits(clock)
+    verdicts = [limits.ask("C1", f"U{number}") for number in range(int(CHAT[0]) + 5)]
+    assert verdicts.count(RateVerdict.ANSWER) == CHAT[0]
+    assert verdicts.count(RateVerdict.TELL) == 1
+    assert limits.ask("C2", "U1") is RateVerdict.ANSWER

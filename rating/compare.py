@@ -116,12 +116,19 @@ def compare(
     entries = []
     for done, (name, system) in enumerate(chosen.items()):
         logits, scale = predictions(system, games, block, starts)
-        entries.append(entry(name, logits[counted], scale, blocks, picks, len(chosen)))
+        entries.append(entry(name, logits[counted], scale, blocks, picks=picks, systems=len(chosen)))
         if progress is not None:
             progress(done + 1, len(chosen))
     entries.sort(key=lambda e: (e.log_loss, e.model))
     seats = len(games[0].seats)
-    return Comparison(len(counted), burn_in, seats, len(picks[0]), log(factorial(seats)), tuple(entries))
+    return Comparison(
+        len(counted),
+        burn_in,
+        seats=seats,
+        days=len(picks[0]),
+        uniform=log(factorial(seats)),
+        models=tuple(entries),
+    )
 
 
 def default_systems() -> dict[str, System]:
@@ -191,13 +198,13 @@ def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, sy
     return ModelScore(
         name,
         difference + log(factorial(logits.shape[1])),
-        difference,
-        float(low),
-        float(high),
-        float(scale),
-        bool(strict < -NOTHING and len(counts) >= FEWEST_DAYS),
-        calibration(first(logits), 0),
-        calibration(last(logits), logits.shape[1] - 1),
+        difference=difference,
+        low=float(low),
+        high=float(high),
+        scale=float(scale),
+        beats_chance=bool(strict < -NOTHING and len(counts) >= FEWEST_DAYS),
+        first=calibration(first(logits), 0),
+        last=calibration(last(logits), logits.shape[1] - 1),
     )
 
 

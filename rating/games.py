@@ -54,13 +54,6 @@ class Game:
         """The player's placing, 0 for first; ValueError if he did not sit here."""
         return self.players.index(player)
 
-    def shared_placings(self) -> tuple[float, ...]:
-        """Placings from 0, where equal scores share the mean of the places they take."""
-        scores = [seat.score for seat in self.seats]
-        return tuple(
-            sum(other > score for other in scores) + (scores.count(score) - 1) / 2 for score in scores
-        )
-
 
 def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -> Game:
     """A game from players and scores in any order: sorted by score, ties in the order given."""

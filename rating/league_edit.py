@@ -64,7 +64,7 @@ class ShownName:
             table["name"] = self.name
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
-        yield from _table_texts(text, before, "player", self.player, "name", self.name or None)
+        yield from _table_texts(text, before, "player", self.player, key="name", value=self.name or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class NewAlias:
             path = ("player", self.player)
             yield from league_text.with_item(text, path, "aliases", self._value())
         else:
-            yield from _table_texts(text, before, "player", self.player, "aliases", [self._value()])
+            yield from _table_texts(text, before, "player", self.player, key="aliases", value=[self._value()])
 
     def _value(self) -> Any:
         return {"name": self.alias, "since": self.since} if self.since else self.alias
@@ -118,7 +118,7 @@ class TeamMembers:
         data.setdefault("team", {}).setdefault(self.team, {})["members"] = list(self.members)
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
-        yield from _table_texts(text, before, "team", self.team, "members", list(self.members))
+        yield from _table_texts(text, before, "team", self.team, key="members", value=list(self.members))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
-from rating.compare import BURN_IN, Comparison, ModelScore, Progress, System, Verdict, compare
+from rating.compare import Comparison, ModelScore, Verdict
 from rating.games import Game
 from rating.simulate import simulate
 
@@ -62,18 +62,6 @@ def render_simulate(report: Mapping[str, Any]) -> str:
             row("South / East", "ratio", "theory_ratio"),
         ]
     )
-
-
-def compare_report(
-    games: Sequence[Game],
-    systems: Mapping[str, System] | None = None,
-    *,
-    burn_in: int = BURN_IN,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Report:
-    """Log loss of every system, best first. `difference` is against `uniform`, negative is better, with low and high."""
-    return comparison_report(compare(games, systems, burn_in=burn_in, seed=seed, progress=progress))
 
 
 def comparison_report(found: Comparison) -> Report:

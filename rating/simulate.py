@@ -102,7 +102,9 @@ class _Told:
     """Tells `progress` of the games, not of each."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
+        self.progress = progress
+        self.total = total
+        self.done = 0
 
     def next(self) -> None:
         self.done += 1

@@ -116,5 +116,16 @@ def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[T
             if won is None:
                 continue
             first, second = ((session.players[a], session.players[b]) for a, b in pairing)
-            games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
+            games.append(
+                TeamGame(
+                    first,
+                    second,
+                    first_won=won,
+                    session=count,
+                    number=number,
+                    day=session.day,
+                    source=source,
+                    line=session.line,
+                )
+            )
     return games

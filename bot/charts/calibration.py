@@ -71,7 +71,7 @@ def draw(chart: CalibrationChart) -> bytes:
         _ground(paper, frame, across, up)
         _counts(paper, part, frame, across)
         for group in part:
-            _bin(paper, group, across, up, colour, most)
+            _bin(paper, group, across, up, colour=colour, most=most)
     paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
     paper.text(EDGE, paper.height - 50, chart.note, AXIS, INK, room=paper.width - 2 * EDGE, least=26)
     return paper.png()
@@ -81,8 +81,8 @@ def _ground(paper: Paper, frame: Frame, across: Scale, up: Scale) -> None:
     for mark in ticks(across.low, across.high, 4):
         paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
         paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
-        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
+        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, colour=MUTED, anchor="right")
+        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, colour=MUTED, anchor="middle")
     paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
 
 
@@ -94,7 +94,7 @@ def _counts(paper: Paper, part: Sequence[CalibrationPoint], frame: Frame, across
         half = glyphs.width(words, 26) / 2
         x = min(max(across(group.predicted), frame.left + half), frame.right - half)
         if x - half >= end + 10:
-            paper.text(x, frame.top - 18, words, 26, MUTED, "middle")
+            paper.text(x, frame.top - 18, words, 26, colour=MUTED, anchor="middle")
             end = x + half
 
 
@@ -108,7 +108,7 @@ def _bin(paper: Paper, group: CalibrationPoint, across: Scale, up: Scale, colour
             up(min(group.high, across.high)),
             x + 3,
             up(max(group.low, across.low)),
-            3,
-            blend(colour, WHITE, 0.5),
+            radius=3,
+            colour=blend(colour, WHITE, 0.5),
         )
-    paper.dot(x, up(group.observed), radius, colour, WHITE, 3)
+    paper.dot(x, up(group.observed), radius, colour, edge=WHITE, thick=3)

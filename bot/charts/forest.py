@@ -83,8 +83,10 @@ def draw(chart: ForestChart) -> bytes:
     _shade(paper, rows, frame, pitch)
     across = _axis(paper, chart, rows, frame)
     for place, row in enumerate(rows):
-        _row(paper, chart, row, frame, across, frame.top + pitch * (place + 0.5))
-    paragraph(paper, EDGE, bottom + 108, chart.note, AXIS, MUTED, paper.width - 2 * EDGE, 3)
+        _row(paper, chart, row, frame, across=across, y=frame.top + pitch * (place + 0.5))
+    paragraph(
+        paper, EDGE, bottom + 108, chart.note, size=AXIS, colour=MUTED, room=paper.width - 2 * EDGE, most=3
+    )
     return paper.png()
 
 
@@ -111,11 +113,13 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
         main = mark == chart.baseline
         if not main:
             paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        paper.text(across(mark), frame.bottom + 36, word, size, INK if main else MUTED, "middle")
+        paper.text(
+            across(mark), frame.bottom + 36, word, size, colour=INK if main else MUTED, anchor="middle"
+        )
     if chart.baseline is not None:
         x = across(chart.baseline)
         paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
-        paper.text(x - 18, frame.top - 34, chart.left, SMALL, MUTED, "right", room=x - EDGE)
+        paper.text(x - 18, frame.top - 34, chart.left, SMALL, colour=MUTED, anchor="right", room=x - EDGE)
         paper.text(x + 18, frame.top - 34, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
     return across
 
@@ -136,14 +140,14 @@ def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: 
     if small:
         paper.text(EDGE + taken + 10, y, PROVISIONAL, small, colour)
     low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
-    paper.pill(low, y - 6, high, y + 6, 6, pale(shade))
+    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
     radius = 15 if row.asker else 13
     if row.provisional:
-        paper.dot(across(row.value), y, radius - 2, WHITE, shade, 5)
+        paper.dot(across(row.value), y, radius - 2, WHITE, edge=shade, thick=5)
     else:
-        paper.dot(across(row.value), y, radius, shade, WHITE, 3)
+        paper.dot(across(row.value), y, radius, shade, edge=WHITE, thick=3)
     words = FAINT if row.provisional else INK
-    paper.text(paper.width - EDGE, y, _words(chart, row), LABEL, words, "right", bold=row.asker)
+    paper.text(paper.width - EDGE, y, _words(chart, row), LABEL, colour=words, anchor="right", bold=row.asker)
 
 
 def _words(chart: ForestChart, row: Interval) -> str:

@@ -90,8 +90,12 @@ def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) 
     name, middle = chart.names[row], grid.side * (row + 0.5)
     ink = readable(chart.colours[row]) if chart.colours else INK
     size, x = min(40, int(grid.side * 0.8)), grid.left - 20
-    paper.text(x, grid.top + middle, name, size, ink, "right", room=x - EDGE + 8, least=min(26, size))
-    _upright(paper, grid.left + middle, grid.top - 20, name, ink, heads, min(34, grid.side - 8))
+    paper.text(
+        x, grid.top + middle, name, size, colour=ink, anchor="right", room=x - EDGE + 8, least=min(26, size)
+    )
+    _upright(
+        paper, grid.left + middle, grid.top - 20, name, ink=ink, heads=heads, size=min(34, grid.side - 8)
+    )
 
 
 def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: int, size: int) -> None:
@@ -101,7 +105,7 @@ def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: 
     if len(letters) > most:  # cut before the end: names that begin alike stay apart
         letters = letters[: max(0, most - 3)].rstrip("︙") + "︙" + letters[-2:]
     for place, letter in enumerate(reversed(letters)):
-        paper.text(x, bottom - (place + 0.5) * 34, letter, size, ink, "middle")
+        paper.text(x, bottom - (place + 0.5) * 34, letter, size, colour=ink, anchor="middle")
 
 
 def _reach(chart: MatrixChart) -> float:
@@ -127,9 +131,24 @@ def _cell(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, column: int) 
     paper.box(left + 1, top + 1, left + side - 1, top + side - 1, ground)
     note = chart.notes[row][column] if chart.notes and side >= 84 else ""
     ink = on(ground)
-    paper.text(middle, top + side * (0.4 if note else 0.5), _words(chart, value), grid.size, ink, "middle")
+    paper.text(
+        middle,
+        top + side * (0.4 if note else 0.5),
+        _words(chart, value),
+        grid.size,
+        colour=ink,
+        anchor="middle",
+    )
     soft = blend(ink, ground, 0.25)
-    paper.text(middle, top + side * 0.76, note, min(26, int(side * 0.26)), soft, "middle", room=side - 8)
+    paper.text(
+        middle,
+        top + side * 0.76,
+        note,
+        min(26, int(side * 0.26)),
+        colour=soft,
+        anchor="middle",
+        room=side - 8,
+    )
 
 
 def _shade(distance: float, reach: float) -> str:

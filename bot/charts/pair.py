@@ -69,13 +69,23 @@ def draw(chart: PairChart) -> bytes:
 
 def _names(paper: Paper, chart: PairChart, y: float) -> None:
     middle, room = paper.width / 2, paper.width / 2 - EDGE - 60
-    paper.pill(EDGE, y, middle - 10, y + 88, 16, chart.left.colour)
-    paper.pill(middle + 10, y, paper.width - EDGE, y + 88, 16, chart.right.colour)
+    paper.pill(EDGE, y, middle - 10, y + 88, radius=16, colour=chart.left.colour)
+    paper.pill(middle + 10, y, paper.width - EDGE, y + 88, radius=16, colour=chart.right.colour)
     left, right = chart.left, chart.right
     shown = told_apart((left.name, right.name))
     paper.text(EDGE + 24, y + 44, shown[left.name], 48, on(left.colour), bold=True, room=room, least=32)
     x = paper.width - EDGE - 24
-    paper.text(x, y + 44, shown[right.name], 48, on(right.colour), "right", bold=True, room=room, least=32)
+    paper.text(
+        x,
+        y + 44,
+        shown[right.name],
+        48,
+        colour=on(right.colour),
+        anchor="right",
+        bold=True,
+        room=room,
+        least=32,
+    )
 
 
 def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
@@ -83,20 +93,26 @@ def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
     ours, theirs = chart.ahead
     left, right = EDGE, paper.width - EDGE
     split = left + (right - left) * ours / (ours + theirs)
-    paper.text(paper.width / 2, y + 26, AHEAD, SMALL + 2, MUTED, "middle")
+    paper.text(paper.width / 2, y + 26, AHEAD, SMALL + 2, colour=MUTED, anchor="middle")
     for start, end, side in ((left, split - 2, chart.left), (split + 2, right, chart.right)):
         if end > start:
             paper.box(start, y + 54, end, y + 118, blend(side.colour, WHITE, 0.3))
     mine, other = (blend(side.colour, WHITE, 0.3) for side in (chart.left, chart.right))
     paper.text(left + 24, y + 86, str(ours), 42, on(mine) if split - left > 90 else INK, bold=True)
     paper.text(
-        right - 24, y + 86, str(theirs), 42, on(other) if right - split > 90 else INK, "right", bold=True
+        right - 24,
+        y + 86,
+        str(theirs),
+        42,
+        colour=on(other) if right - split > 90 else INK,
+        anchor="right",
+        bold=True,
     )
 
 
 def _row(paper: Paper, row: PairRow, y: float) -> None:
     room = paper.width / 2 - EDGE - 150
-    paper.text(paper.width / 2, y + 39, row.label, SMALL + 2, MUTED, "middle", room=290)
+    paper.text(paper.width / 2, y + 39, row.label, SMALL + 2, colour=MUTED, anchor="middle", room=290)
     ink = readable(INK)
     paper.text(
         EDGE + 24, y + 39, row.left, 44, ink if row.better != 1 else MUTED, bold=row.better == 0, room=room
@@ -106,9 +122,9 @@ def _row(paper: Paper, row: PairRow, y: float) -> None:
         y + 39,
         row.right,
         44,
-        ink if row.better != 0 else MUTED,
-        "right",
-        row.better == 1,
-        room,
+        colour=ink if row.better != 0 else MUTED,
+        anchor="right",
+        bold=row.better == 1,
+        room=room,
     )
     paper.across(y + 77, EDGE, paper.width - EDGE, 2, GRID_COLOUR)

@@ -56,7 +56,7 @@ def draw(chart: PlacingChart) -> bytes:
         return paper.png()
     left = EDGE + (_NAMES if pitch > 80 else _NAMES_AND_GAMES)
     bars.legend(paper, max(len(row.counts) for row in rows), left, BELOW + 44)
-    paper.text(paper.width - EDGE, BELOW + 44, "平均", SMALL, MUTED, "right")
+    paper.text(paper.width - EDGE, BELOW + 44, "平均", SMALL, colour=MUTED, anchor="right")
     for place, row in enumerate(rows):
         _row(paper, row, left, top + pitch * (place + 0.5), pitch)
     return paper.png()
@@ -76,6 +76,10 @@ def _row(paper: Paper, row: PlacingRow, left: float, y: float, pitch: int) -> No
         room -= glyphs.width(under, 26) + 10
         taken = paper.text(EDGE, y, row.name, 34, colour, bold=row.asker, room=room, least=24)
         paper.text(EDGE + taken + 10, y + 3, under, 26, FAINT)
-    bars.stacked(paper, row.counts, left, paper.width - EDGE - _MEAN, y, pitch * 0.66, 34 if tall else 30)
+    bars.stacked(
+        paper, row.counts, left, paper.width - EDGE - _MEAN, y=y, thick=pitch * 0.66, size=34 if tall else 30
+    )
     words = FAINT if row.provisional else INK
-    paper.text(paper.width - EDGE, y, f"{row.mean():.2f}", LABEL, words, "right", bold=row.asker)
+    paper.text(
+        paper.width - EDGE, y, f"{row.mean():.2f}", LABEL, colour=words, anchor="right", bold=row.asker
+    )

@@ -49,13 +49,15 @@ def draw(card: PlayerCard) -> bytes:
         y = facts.figures(paper, card.figures, y) + 14
     if formed:
         facts.heading(paper, y + 28, FORM)
-        paper.text(paper.width - EDGE, y + 30, f"{len(card.form)}戦・右が最新", 30, MUTED, "right")
+        paper.text(
+            paper.width - EDGE, y + 30, f"{len(card.form)}戦・右が最新", 30, colour=MUTED, anchor="right"
+        )
         draw_form(paper, card.form, len(card.counts) or 4, y + 74, y + 324)
         y += 360
     if placed:
         facts.heading(paper, y + 28, PLACINGS)
         bars.legend(paper, len(card.counts), EDGE + 130, y + 30)
-        bars.stacked(paper, card.counts, EDGE, paper.width - EDGE, y + 106, 70, 40)
+        bars.stacked(paper, card.counts, EDGE, paper.width - EDGE, y=y + 106, thick=70, size=40)
         y += 180
     facts.grid(paper, card.facts, y)
     return paper.png()

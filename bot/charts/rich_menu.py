@@ -62,16 +62,29 @@ def _tab(paper: Paper, area: Area, label: str, active: bool) -> None:
     left, top, wide, high = area
     ink = INK if active else MUTED
     if active:
-        paper.pill(left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM / 2, 36, WHITE)
-        paper.pill(left + wide * 0.3, top + high - 30, left + wide * 0.7, top + high - 18, 6, palette(7)[1])
-    paper.text(left + wide / 2, top + high / 2, label, 84, ink, "middle", active, wide - 80)
+        paper.pill(
+            left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM / 2, radius=36, colour=WHITE
+        )
+        paper.pill(
+            left + wide * 0.3,
+            top + high - 30,
+            left + wide * 0.7,
+            top + high - 18,
+            radius=6,
+            colour=palette(7)[1],
+        )
+    paper.text(
+        left + wide / 2, top + high / 2, label, 84, colour=ink, anchor="middle", bold=active, room=wide - 80
+    )
 
 
 def _button(paper: Paper, area: Area, symbol: str, label: str, tint: str) -> None:
     left, top, wide, high = area
-    paper.pill(left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM, 44, WHITE)
+    paper.pill(left + _SEAM, top + _SEAM, left + wide - _SEAM, top + high - _SEAM, radius=44, colour=WHITE)
     x, disc = left + wide / 2, min(wide, high) * 0.27
     y = top + high * 0.40
     paper.dot(x, y, disc, blend(tint, WHITE, 0.84))
     SYMBOLS[symbol](Brush(paper, x, y, disc * 0.56, blend(tint, INK, 0.12)))
-    paper.text(x, top + high * 0.82, label, 112, INK, "middle", True, wide - 90, 64)
+    paper.text(
+        x, top + high * 0.82, label, 112, colour=INK, anchor="middle", bold=True, room=wide - 90, least=64
+    )

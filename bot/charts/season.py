@@ -82,7 +82,7 @@ def _told_apart(report: SeasonReport) -> SeasonReport:
 def _champion(paper: Paper, champion: Champion, top: float) -> None:
     """A panel in the champion's colour, with a crown."""
     right, ink = paper.width - EDGE, on(champion.colour)
-    paper.pill(EDGE, top, right, top + 290, 28, champion.colour)
+    paper.pill(EDGE, top, right, top + 290, radius=28, colour=champion.colour)
     _crown(paper, EDGE + 150, top + 145, 88)
     x, room = EDGE + 290, right - EDGE - 320
     paper.text(x, top + 58, CHAMPION, 40, ink)

@@ -42,7 +42,7 @@ def draw_totals(
         y = top + pitch * (place + 0.5) - (18 if row.detail else 0)
         rank = 0
         if ranked:
-            paper.text(EDGE + 40, y, str(place + 1), SMALL, FAINT, "right")
+            paper.text(EDGE + 40, y, str(place + 1), SMALL, colour=FAINT, anchor="right")
             rank = 56
         ink = readable(row.colour)
         paper.text(EDGE + rank, y, names[row.name], LABEL, ink, room=_NAMES - rank, least=28)
@@ -51,8 +51,10 @@ def draw_totals(
         arm = thick / 2 + 10 if row.detail else pitch / 2
         paper.down(zero, y - arm, y + arm, 3, BASELINE_COLOUR)
         if abs(end - zero) >= 1:
-            paper.pill(min(zero, end), y - thick / 2, max(zero, end), y + thick / 2, 6, row.colour)
-        paper.text(paper.width - EDGE, y, word, LABEL, INK, "right")
+            paper.pill(
+                min(zero, end), y - thick / 2, max(zero, end), y + thick / 2, radius=6, colour=row.colour
+            )
+        paper.text(paper.width - EDGE, y, word, LABEL, colour=INK, anchor="right")
         paper.text(
             EDGE + rank, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - rank, least=24
         )

@@ -21,9 +21,8 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
         shown = []
         for finding in _faults(faults) if faults else examine(get()):
-            shown.append(
-                finding
-            )  # each is printed as it is made: a store that does not answer takes its time
+            # Each finding is printed as it is made: a store that does not answer takes its time.
+            shown.append(finding)
             if not as_json:
                 click.echo(f"{'ok  ' if finding.ok else 'MEND'}  {finding.what}: {finding.text}")
         if as_json:

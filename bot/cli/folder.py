@@ -73,7 +73,7 @@ def _mend(admin: AdminContext, checked: Checked, yes: bool, quiet: bool) -> bool
         now_there = admin.logs.read(name)
         if now_there.data != old:
             raise Failure(f"{name} was edited meanwhile: look again")
-        write_keeping(admin.logs, name, new, now_there.rev, admin.now(), old)
+        write_keeping(admin.logs, name, new, now_there.rev, now=admin.now(), old=old)
         written = True
     return written
 

@@ -53,7 +53,9 @@ def _sync(get: GetContext) -> click.Command:
             closing(helpers) if helpers else nullcontext(),
         ):
             crew = JobRunner(_work(admin), helpers)
-            result = sync_leagues(leagues, crew, admin.state, tenhou, admin.now, begin, progress)
+            result = sync_leagues(
+                leagues, crew, admin.state, tenhou, now=admin.now, since=begin, progress=progress
+            )
         if as_json:
             print_json(result.as_dict())
         else:
@@ -91,7 +93,7 @@ def _init(get: GetContext) -> click.Command:
         admin = _with_tenhou(get())
         try:
             with TenhouClient(admin.tenhou_url) as tenhou, _progress() as progress:
-                found = find_rooms(names, admin.state, tenhou, admin.now, admin.key, progress)
+                found = find_rooms(names, admin.state, tenhou, admin.now, league=admin.key, progress=progress)
         except TooSoon as early:
             raise Failure(
                 f"Tenhou was asked just now; try again at {early.until.astimezone(JST):%H:%M} JST"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 Json = dict[str, Any]
 T = TypeVar("T")
 
-KEPT = 2000
+ENTRIES = 2000
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Feed:
     def __init__(self, condition: threading.Condition) -> None:
         self.condition = condition
         self.epoch = secrets.token_hex(4)
-        self._entries: deque[FeedEntry] = deque(maxlen=KEPT)
+        self._entries: deque[FeedEntry] = deque(maxlen=ENTRIES)
         self._last = 0
         self._closed = False
 

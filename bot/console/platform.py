@@ -188,7 +188,9 @@ class Platform:
     def _send(self, delivery: Delivery) -> Delivery:
         self._last = delivery
         answer = self._post([delivery.event], delivery.chat)
-        delivery.status, delivery.error, delivery.seconds = answer.status, answer.error, answer.seconds
+        delivery.status = answer.status
+        delivery.error = answer.error
+        delivery.seconds = answer.seconds
         return delivery
 
     def _post(self, sent: list[Json], chat: str | None) -> webhook.Answer:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bot.console import ids
 
 GOOD_FOR_SECONDS = 60
-KEPT = 5000
+TOKENS = 5000
 
 
 @dataclass
@@ -29,7 +29,7 @@ class ReplyTokens:
     def issue(self, chat: str) -> str:
         token = ids.reply_token()
         self._tokens[token] = ReplyToken(chat, self._clock())
-        while len(self._tokens) > KEPT:
+        while len(self._tokens) > TOKENS:
             self._tokens.popitem(last=False)
         return token
 

@@ -18,7 +18,7 @@ from typing import Any
 from bot.dispatch.pending import PendingEvent
 from bot.runtime import metrics
 from bot.runtime.circuit_breaker import CircuitBreaker
-from bot.runtime.work_queue import KEPT, NAME, OUTAGE, celery_app, connect
+from bot.runtime.work_queue import NAME, OUTAGE, TASK_LIFE, celery_app, connect
 
 TASK = "janroku.answer"
 WAITING = 2_000  # tasks that may wait
@@ -50,7 +50,7 @@ class RedisQueue:
             if waiting[0] < WAITING and waiting[1] < PER_CHAT:
                 item = json.dumps([pending.key, pending.value])
                 put: Any = self._redis.pipeline()
-                put.rpush(_list(chat), item).expire(_list(chat), KEPT).execute()
+                put.rpush(_list(chat), item).expire(_list(chat), TASK_LIFE).execute()
                 self._call(chat)
                 self._breaker.worked()
                 return True
@@ -89,7 +89,7 @@ class RedisQueue:
                 self._redis.expire(held, HELD)
 
     def _call(self, chat: str) -> None:
-        self._app.send_task(TASK, args=[chat], queue=NAME, expires=KEPT)
+        self._app.send_task(TASK, args=[chat], queue=NAME, expires=TASK_LIFE)
 
     def close(self) -> None:
         """Hang up."""

@@ -8,7 +8,7 @@ from bot.league.registry import LeagueRegistry
 from storage.ports import StateStore
 
 KEY = "logs:changed"
-KEPT = 24 * 3600.0  # seconds a change is told
+TOLD = 24 * 3600.0  # seconds a change is told
 
 
 class ChangeSignal:
@@ -26,7 +26,7 @@ class ChangeSignal:
         """
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
-        self._state.put(KEY, self._heard, KEPT)
+        self._state.put(KEY, self._heard, TOLD)
 
     def listen(self) -> None:
         """Look again where another process has heard of a change."""

@@ -45,7 +45,14 @@ def check_folder(
     found += _in_two_logs(parsed)
     found += _players(parsed, league)
     found += [
-        LogFinding(p.file, p.line, p.text, "unread", p.reason, "put all games of a season into one file")
+        LogFinding(
+            p.file,
+            p.line,
+            text=p.text,
+            kind="unread",
+            reason=p.reason,
+            mend="put all games of a season into one file",
+        )
         for p in unread_logs(league, names)
     ]
     if RATING_FILE in names:
@@ -54,17 +61,25 @@ def check_folder(
         found += _starts(text, starts, parsed, league)
         found += [
             LogFinding(
-                RATING_FILE, n, text, "unreadable", "not `player R games`", "write player, rating and games"
+                RATING_FILE,
+                n,
+                text=text,
+                kind="unreadable",
+                reason="not `player R games`",
+                mend="write player, rating and games",
             )
             for n, text in odd
         ]
     if TEAM_LOG in names:
         sessions = parse_teamlog(logs.read(TEAM_LOG).data.decode("utf-8", "replace"))
         mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
-        found += [LogFinding(p.file, p.line, p.text, "unreadable", p.reason, mend) for p in sessions[1]]
+        found += [
+            LogFinding(p.file, p.line, text=p.text, kind="unreadable", reason=p.reason, mend=mend)
+            for p in sessions[1]
+        ]
         mend = "write four different players"
         found += [
-            LogFinding(p.file, p.line, p.text, "same", p.reason, mend)
+            LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
             for p in same_twice(league, sessions[0])
         ]
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
@@ -81,7 +96,9 @@ def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[LogF
     except LeagueError as error:
         found = league_problem(error, text)
         mend = "correct league.toml; until then it is ignored"
-        return League(), [LogFinding(found.file, found.line, found.text, "league", found.reason, mend)]
+        return League(), [
+            LogFinding(found.file, found.line, text=found.text, kind="league", reason=found.reason, mend=mend)
+        ]
 
 
 def _strange_keys(text: str) -> Iterator[LogFinding]:
@@ -91,7 +108,7 @@ def _strange_keys(text: str) -> Iterator[LogFinding]:
         mend = f"write `{strange.meant}`" if strange.meant else "take it out, or make it a remark (#)"
         reason = f"{strange.where}: unknown key {strange.key!r}: it says nothing"
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
-        yield LogFinding(LEAGUE_FILE, strange.line, quoted, "key", reason, mend)
+        yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
 
 
 def _starts(
@@ -106,7 +123,9 @@ def _starts(
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
             mend = "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
-            yield LogFinding(RATING_FILE, number, quoted, "unknown", f"nobody plays as {name}", mend)
+            yield LogFinding(
+                RATING_FILE, number, text=quoted, kind="unknown", reason=f"nobody plays as {name}", mend=mend
+            )
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
@@ -120,7 +139,7 @@ def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
             if other != name:
                 mend = "take it out of the season it doesn't belong to"
                 reason = f"the same game as {other}:{first.number}"
-                yield LogFinding(name, line.number, line.text, "twice", reason, mend)
+                yield LogFinding(name, line.number, text=line.text, kind="twice", reason=reason, mend=mend)
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
@@ -150,16 +169,16 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
             other = max(near, key=lambda name: games[name])
             reason = f"{player} ({count} games) looks like {other} ({games[other]}): typed wrong, or renamed"
             mend = f'correct the name, or add "{player}" to the aliases of {other} in league.toml'
-            yield LogFinding(first, line.number, line.text, "renamed", reason, mend)
+            yield LogFinding(first, line.number, text=line.text, kind="renamed", reason=reason, mend=mend)
         else:
             mend = f'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
             yield LogFinding(
                 first,
                 line.number,
-                line.text,
-                "unknown",
-                f"{player} ({count} games) is no player of league.toml",
-                mend,
+                text=line.text,
+                kind="unknown",
+                reason=f"{player} ({count} games) is no player of league.toml",
+                mend=mend,
             )
 
 

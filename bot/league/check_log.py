@@ -37,17 +37,40 @@ _SEATS = {"三": 3, "四": 4}
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     """What one log's lines tell by themselves."""
     if not log.is_utf8:
-        yield LogFinding(log.name, 1, "", "unreadable", NOT_UTF8, "choose UTF-8 where the editor saves it")
+        yield LogFinding(
+            log.name,
+            1,
+            text="",
+            kind="unreadable",
+            reason=NOT_UTF8,
+            mend="choose UTF-8 where the editor saves it",
+        )
         return
     yield from _twice(log)
     yield from _dates(log)
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
-            yield LogFinding(log.name, line.number, line.text, kind, reason, mend, kind == "glued")
+            yield LogFinding(
+                log.name,
+                line.number,
+                text=line.text,
+                kind=kind,
+                reason=reason,
+                mend=mend,
+                safe=kind == "glued",
+            )
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         last = log.lines[-1]
         mend = "add the line's end, or the next game is typed onto it"
-        yield LogFinding(log.name, last.number, last.text, "newline", "the last line has no end", mend, True)
+        yield LogFinding(
+            log.name,
+            last.number,
+            text=last.text,
+            kind="newline",
+            reason="the last line has no end",
+            mend=mend,
+            safe=True,
+        )
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
@@ -123,11 +146,11 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
             yield LogFinding(
                 log.name,
                 line.number,
-                line.text,
-                "twice",
-                f"the same game as {where}",
-                "take one of the two out",
-                safe,
+                text=line.text,
+                kind="twice",
+                reason=f"the same game as {where}",
+                mend="take one of the two out",
+                safe=safe,
             )
 
 
@@ -152,7 +175,12 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
         if index not in ordered:
             reason = f"{day} is out of order among the dates around it"
             yield LogFinding(
-                log.name, line.number, line.text, "dates", reason, "correct the date, or move the day's games"
+                log.name,
+                line.number,
+                text=line.text,
+                kind="dates",
+                reason=reason,
+                mend="correct the date, or move the day's games",
             )
 
 

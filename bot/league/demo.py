@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from rating.games import Game, Seat
+from rating.league_faults import LEAGUE_FILE
 from rating.roomlog import format_game
 
 SEED = 20260401
@@ -96,9 +97,9 @@ uma = [30, 0, -30]
 def demo_files(seed: int = SEED) -> dict[str, bytes]:
     """The folder's files by name: the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311
-    files = {"league.toml": LEAGUE.encode()}
+    files = {LEAGUE_FILE: LEAGUE.encode()}
     for number, (first, days, mean, chips) in enumerate(SEASONS, 1):
-        lines = list(_season(rng, number, first, days, mean, chips))
+        lines = list(_season(rng, number, first, days, mean=mean, chips=chips))
         files[f"logvol{number}.txt"] = ("\n".join(lines) + "\n").encode()
     return files
 

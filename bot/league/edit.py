@@ -38,7 +38,7 @@ def change(
             return wanted
         try:
             if keeping:
-                write_keeping(logs, name, wanted, rev, now, data)
+                write_keeping(logs, name, wanted, rev, now=now, old=data)
             else:
                 logs.write(name, wanted, rev)
             return wanted

@@ -66,9 +66,18 @@ def overview(logs: LogSource, league: League, read_through: date | None) -> Over
         days: list[date] = sorted(game.day for game in played if game.day)
         first, last = (days[0].isoformat(), days[-1].isoformat()) if days else ("", "")
         start = season.start.isoformat(" ", "minutes") if season.start else ""
-        rows.append(SeasonRow(season.title, season.log, start, len(played), first, last))
+        rows.append(
+            SeasonRow(season.title, season.log, start=start, games=len(played), first=first, last=last)
+        )
         games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
     players = {league.shown(player): count for player, count in games.most_common()}
     players |= {league.shown(player): 0 for player in league.players if player not in games}
     read = read_through.isoformat() if read_through else ""
-    return Overview(league.name, list(league.rooms), league.members_only, rows, players, read)
+    return Overview(
+        league.name,
+        list(league.rooms),
+        members_only=league.members_only,
+        seasons=rows,
+        players=players,
+        read_through=read,
+    )

@@ -68,7 +68,9 @@ class TeamLog:
         if problems or [replace(read[0], line=session.line)] != [session]:
             raise ValueError(f"the team log can't hold {line!r}")
         seconds = self.now.timestamp()
-        begun = TeamLogEntry(self.chat, line, ADDING, self._like(line), seconds, seconds)
+        begun = TeamLogEntry(
+            self.chat, line, step=ADDING, like=self._like(line), recorded=seconds, begun=seconds
+        )
         fresh = self.state.add(_key(nonce), _text(begun), REMEMBERED)
         if not fresh:
             known = self.get(nonce)

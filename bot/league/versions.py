@@ -16,7 +16,7 @@ from datetime import UTC, datetime, tzinfo
 
 from storage.ports import Conflict, LogSource, NotFound
 
-KEPT = 50  # versions a file
+MOST = 50  # versions a file
 RECENT = 20  # of these, the newest that stay whatever their day
 _TRIES = 20
 
@@ -97,7 +97,7 @@ def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
         current = logs.read(name)
     except NotFound:
         return logs.write(name, data, None)
-    return write_keeping(logs, name, data, current.rev, now, current.data)
+    return write_keeping(logs, name, data, current.rev, now=now, old=current.data)
 
 
 def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
@@ -123,8 +123,8 @@ def _bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | None:
 
 def _free(known: Sequence[FileVersion]) -> int:
     """A place in the ring: one never used, else that of the version least missed."""
-    if len(known) < KEPT:
-        return next(slot for slot in range(KEPT) if all(v.slot != slot for v in known))
+    if len(known) < MOST:
+        return next(slot for slot in range(MOST) if all(v.slot != slot for v in known))
     days: set[str] = set()
     for version in known[:-RECENT]:
         if version.kept[:8] in days:

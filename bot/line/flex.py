@@ -11,11 +11,8 @@ Json = dict[str, Any]
 INK, MUTED, FAINT, MINE, GREEN = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A"
 ROWS_A_BUBBLE = 20
 BUTTONS_A_BUBBLE = 12
-BUBBLE, CAROUSEL, BUBBLES = (
-    29_000,
-    49_000,
-    12,
-)  # bytes LINE takes of a bubble and of a carousel (less a little)
+BUBBLE, CAROUSEL = 29_000, 49_000  # bytes, a little less than LINE takes
+BUBBLES = 12  # in a carousel
 ALT = 400
 
 

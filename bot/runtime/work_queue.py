@@ -12,7 +12,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 NAME = "janroku"  # the queue, and what all keys start with
-KEPT = 60  # seconds a task is kept: as long as a reply token lives
+TASK_LIFE = 60  # seconds a task is kept: as long as a reply token lives
 LIMIT = 55  # seconds after which a task is ended
 EVERY = 2.0  # seconds between looks at a worker's connection
 OUTAGE = (redis.RedisError, KombuError, OSError)  # what is raised where Redis is out of reach
@@ -40,7 +40,7 @@ def celery_app(url: str) -> Celery:
         broker_connection_max_retries=None,
         broker_connection_timeout=2,
         broker_transport_options={
-            "visibility_timeout": KEPT,
+            "visibility_timeout": TASK_LIFE,
             "socket_timeout": 5,
             "socket_connect_timeout": 1,
             "max_retries": 0,

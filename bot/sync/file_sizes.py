@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from storage.ports import StateStore
 
 Sizes = Mapping[date, int]  # packed bytes by day
-_KEEP = timedelta(days=420)
+_REMEMBERED = timedelta(days=420)
 
 
 class FileSizes:
@@ -37,10 +37,10 @@ class FileSizes:
         step = mark, _text(more)
         if step not in self._after:
             sizes = {**self.sizes(mark), **more}
-            oldest = max(sizes, default=date.max) - _KEEP
+            oldest = max(sizes, default=date.max) - _REMEMBERED
             text = _text({day: size for day, size in sizes.items() if day >= oldest})
             fresh = hashlib.sha256(text.encode()).hexdigest()[:16]
-            self._state.put(_key(fresh), text, _KEEP.total_seconds())
+            self._state.put(_key(fresh), text, _REMEMBERED.total_seconds())
             self._known[fresh], self._after[step] = sizes, fresh
         return self._after[step]
 

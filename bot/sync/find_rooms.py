@@ -24,16 +24,18 @@ _DAY = 86400.0  # seconds
 
 @dataclass
 class Room:
-    """A room in which at least two of the players met: its games, and the games of those who met there."""
+    """A room in which at least two of the players met.
+
+    `players` has the games of their circle (who played with two of it belongs to it), `others` those of everybody else
+    in that room.
+    """
 
     name: str
     games: int = 0
     met: int = 0
     last: date | None = None
-    players: Counter[str] = field(
-        default_factory=Counter
-    )  # games of their circle: who played with two of it belongs
-    others: Counter[str] = field(default_factory=Counter)  # games of others in that room
+    players: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,8 @@ from datetime import date
 
 from storage.ports import StateStore
 
-_KEEP = 420 * 86400.0  # seconds: longer than Tenhou lists a file
-_EMPTY = (
-    40 * 86400.0
-)  # for a day without a line; that it was read is noted in a shorter way as well (bot/sync/file_sizes.py)
+_MERGED = 420 * 86400.0  # seconds a day's lines are remembered: longer than Tenhou lists a file
+_EMPTY = 40 * 86400.0  # the same for a day without a line; `bot.sync.file_sizes` remembers that it was read
 _GONE = 60.0
 _OWED = "after"
 _THROUGH, _WAITING = "tenhou/through/", "tenhou/waiting/"
@@ -142,7 +140,7 @@ class Inbox:
     def owe(self, days: Collection[date]) -> None:
         """What follows the merging of these days (charts, digest) is to be done; with none, it is."""
         words = ",".join(day.isoformat() for day in sorted(days))
-        self._state.put(self._waiting + _OWED, words, _KEEP if words else _GONE)
+        self._state.put(self._waiting + _OWED, words, _MERGED if words else _GONE)
 
     def owed(self) -> list[date]:
         """The days whose merging has been begun by a process that did not live to do what follows."""
@@ -152,7 +150,7 @@ class Inbox:
     def done(self, day_lines: DayLines) -> None:
         """The day_lines's lines are in the log. A newer day_lines of the day that came meanwhile goes on waiting."""
         name, merged = f"{day_lines.day:%Y%m%d}", replace(day_lines, merged=day_lines.lines)
-        if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _KEEP):
+        if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _MERGED):
             self._state.replace(self._waiting + name, day_lines.mark, "", _GONE)
 
     def _store(self, day_lines: DayLines) -> None:
@@ -160,8 +158,8 @@ class Inbox:
         if (
             day_lines.fresh
         ):  # the mark first: one without its day_lines is harmless, a day_lines without its mark is lost
-            self._state.put(self._waiting + name, day_lines.mark, _KEEP)
-        self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _KEEP)
+            self._state.put(self._waiting + name, day_lines.mark, _MERGED)
+        self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _MERGED)
 
 
 def _day(key: str) -> date:

@@ -31,7 +31,7 @@ COUNTED = 2.0  # seconds for which the number of workers holds
 UNCLAIMED = 5.0  # seconds a task may wait for a worker
 VOID = 30.0  # seconds after which no worker takes it any more
 CLAIM = 10.0  # seconds a claim holds that is not renewed
-KEPT = 3600.0  # seconds an outcome is kept
+OUTCOME_LIFE = 3600.0  # seconds an outcome is kept
 SILENT = 60.0  # seconds without the StateStore after which a job is taken back
 _TAKEN = "taken "
 
@@ -114,7 +114,7 @@ class JobQueue:
     def take_back(self, job: Job) -> bool:
         """Claim a job for this process; False where a worker has come meanwhile, who goes on with it."""
         try:
-            mine = self._state.add(key_of(self._run, job), "{}", KEPT)
+            mine = self._state.add(key_of(self._run, job), "{}", OUTCOME_LIFE)
         except StorageError:
             return True  # at worst it is done twice, which harms nothing
         if not mine:
@@ -180,7 +180,7 @@ class JobWorker:
             outcome = self._work(job)
         finally:
             del self._held[key]
-        self._state.put(key, outcome.text, KEPT)
+        self._state.put(key, outcome.text, OUTCOME_LIFE)
         return outcome
 
     def renew(self) -> None:

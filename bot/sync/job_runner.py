@@ -62,7 +62,10 @@ class JobThreads:
         limits: Mapping[str, float] = LIMITS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._work, self._size, self._limits, self._clock = work, size, limits, clock
+        self._work = work
+        self._size = size
+        self._limits = limits
+        self._clock = clock
         self._since: dict[Job, float] = {}
         self._given_up: set[Job] = set()
         self._ended: SimpleQueue[Done] = SimpleQueue()
@@ -141,7 +144,9 @@ class _Outage:
                 self._shaken.append(job)
             return False
         if not self._lasts:
-            self._seen, self._lasts, self._since = True, True, now
+            self._seen = True
+            self._lasts = True
+            self._since = now
         if now - self._since > OUTAGE or job.go + 1 >= GOES:
             return False
         self._until = now + self._rest
@@ -167,7 +172,9 @@ class JobRunner:
         rest: float = REST,
     ) -> None:
         self._hands = JobThreads(work, size, limits)
-        self._helpers, self._head_start, self._rest = helpers, head_start, rest
+        self._helpers = helpers
+        self._head_start = head_start
+        self._rest = rest
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
         """Every job with its outcome, as they end; a job that was prevented comes again."""

@@ -15,16 +15,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Literal
 
-from bot.league.season_log import LeagueFolder
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.job_runner import JobRunner
-from bot.sync.league_job import After, Job, LeagueWork, Outcome
+from bot.sync.league_job import Job, Outcome
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
 from storage.ports import StateStore, StorageError
-
-__all__ = ["LEAGUES", "LeagueFolder", "Progress", "ResultsSource", "SyncResult", "sync", "sync_leagues"]
 
 LEAGUES = "leagues"  # what progress is told of while leagues are prepared and delivered to
 
@@ -63,25 +60,9 @@ class SyncResult:
         }
 
 
-def sync(
-    targets: Sequence[LeagueFolder],
-    state: StateStore,
-    tenhou: ResultsSource,
-    now: Callable[[], datetime],
-    since: date | None = None,
-    progress: Progress | None = None,
-    after: After | None = None,
-    wait: Callable[[float], None] = time.sleep,
-) -> SyncResult:
-    """`sync_leagues` for leagues whose folders and league.toml are at hand."""
-    leagues = {target.key: target for target in targets}
-    work = LeagueWork(leagues.__getitem__, state, now, after, wait)
-    return sync_leagues(list(leagues), JobRunner(work), state, tenhou, now, since, progress, wait)
-
-
 def sync_leagues(
     leagues: Sequence[str],
-    crew: JobRunner,
+    runner: JobRunner,
     state: StateStore,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
@@ -94,7 +75,7 @@ def sync_leagues(
     Without `since`: the week Tenhou lists, and further back to the last complete sync. With it: from that day on, also
     what was merged before.
     """
-    run = _Run(leagues, crew, state, tenhou, progress or (lambda done, total, name: None))
+    run = _Run(leagues, runner, state, tenhou, progress or (lambda done, total, name: None))
     run.prepare(since)
     try:
         run.gather()
@@ -117,12 +98,14 @@ class _Run:
     def __init__(
         self,
         leagues: Sequence[str],
-        crew: JobRunner,
+        runner: JobRunner,
         state: StateStore,
         tenhou: ResultsSource,
         progress: Progress,
     ) -> None:
-        self.leagues, self.crew, self.progress = leagues, crew, progress
+        self.leagues = leagues
+        self.runner = runner
+        self.progress = progress
         self.download = Downloader(state, tenhou, progress)
         self.notes: list[str] = []
         self.prepared: dict[str, Outcome] = {}
@@ -154,7 +137,7 @@ class _Run:
     ) -> dict[str, Outcome]:
         """The leagues' outcomes, in the leagues' order."""
         outcomes: dict[str, Outcome] = {}
-        for job, outcome in self.crew.do([Job(stage, league, since) for league in leagues]):
+        for job, outcome in self.runner.do([Job(stage, league, since) for league in leagues]):
             outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
             self.progress(len(outcomes), len(leagues), LEAGUES)
         return {league: outcomes[league] for league in leagues}
@@ -179,10 +162,10 @@ class _Run:
         return SyncResult(
             self.download.seen,
             self.download.downloaded,
-            added,
-            [date.fromisoformat(day) for day in sorted(days)],
-            list(notes),
-            list(problems),
+            added=added,
+            days=[date.fromisoformat(day) for day in sorted(days)],
+            notes=list(notes),
+            problems=list(problems),
         )
 
 

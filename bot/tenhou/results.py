@@ -110,8 +110,3 @@ def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[byt
     if len(wanted) == 1:
         return [line for room in wanted for _, line in rooms.get(room, ())]
     return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
-
-
-def lines_of(name: str, text: bytes, rooms: Collection[str]) -> list[bytes]:
-    """The lines of these rooms in a day's results; TenhouError where no line is of the known form."""
-    return lines_in(by_room(name, text), rooms)

@@ -72,7 +72,16 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     total: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
     squared, level = float((y * y).sum()), k * float((means * means).sum())
     games = len(block)
-    return Sums(k * laplacian, k * total, float(y.sum()), squared, level, games, games * k, games * (k - 1))
+    return Sums(
+        k * laplacian,
+        k * total,
+        y=float(y.sum()),
+        yy=squared,
+        level=level,
+        games=games,
+        rows=games * k,
+        freedom=games * (k - 1),
+    )
 
 
 def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
@@ -80,7 +89,7 @@ def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
     n = len(columns.names)
     if uma and any(block.seats != len(uma) for block in columns.blocks):
         raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
-    total = Sums(np.zeros((n, n)), np.zeros(n), 0.0, 0.0, 0.0, 0, 0, 0)
+    total = Sums(np.zeros((n, n)), np.zeros(n), y=0.0, yy=0.0, level=0.0, games=0, rows=0, freedom=0)
     for block in columns.blocks:
         total = total.plus(sums_of_block(block, n, uma))
     return total

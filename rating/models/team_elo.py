@@ -121,7 +121,12 @@ class TeamElo(Sequential[TeamEloState]):
         bonus = average_bonus(state.rating, average)
         gain = change + bonus + streak_bonus(streak, bonus) if won else -change
         return TeamEloState(
-            max(state.rating + gain, 0.0), state.games + 1, streak, game.session, base, results
+            max(state.rating + gain, 0.0),
+            state.games + 1,
+            streak=streak,
+            session=game.session,
+            base=base,
+            results=results,
         )
 
     def rating(self, state: TeamEloState) -> Rating:

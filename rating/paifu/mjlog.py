@@ -133,7 +133,9 @@ class _Reader:
 
     def forget(self) -> None:
         self.opening = None
-        self.events, self.endings, self.drawn = [], [], -1
+        self.events = []
+        self.endings = []
+        self.drawn = -1
 
     def close(self) -> None:
         """Keeps the round that has just ended, if it holds together."""
@@ -144,8 +146,8 @@ class _Reader:
             self.lose("the round has no ending")
             return
         played = Round(
-            opening.number, opening.honba, opening.sticks, opening.dealer, opening.indicator, opening.start,
-            opening.hands, tuple(self.events), tuple(self.endings),
+            opening.number, opening.honba, sticks=opening.sticks, dealer=opening.dealer, indicator=opening.indicator, start=opening.start,
+            hands=opening.hands, events=tuple(self.events), endings=tuple(self.endings),
         )  # fmt: skip
         try:
             check(played)

@@ -41,8 +41,8 @@ class Head:
         names = [*self.players, "", "", "", ""][:seats]
         players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
         return Record(
-            self.rules, players, rounds, self.version, self.lobby, self.dans[:seats], self.rates[:seats],
-            self.final, self.scores, self.chips, problems,
+            self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby, dans=self.dans[:seats], rates=self.rates[:seats],
+            final=self.final, scores=self.scores, chips=self.chips, problems=problems,
         )  # fmt: skip
 
 
@@ -100,7 +100,17 @@ def open_round(attributes: Attributes, seats: int) -> Round:
         raise PaifuError("a dealt hand has not 13 tiles")
     dealer = _one(attributes, "oya", 0, seats - 1)
     points = tuple(ten * 100 for ten in start[:seats])
-    return Round(seed[0], seed[1], seed[2], dealer, seed[5], points, hands, (), ())
+    return Round(
+        seed[0],
+        seed[1],
+        sticks=seed[2],
+        dealer=dealer,
+        indicator=seed[5],
+        start=points,
+        hands=hands,
+        events=(),
+        endings=(),
+    )
 
 
 def _call(attributes: Attributes, head: Head) -> Event:

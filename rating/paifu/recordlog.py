@@ -50,7 +50,14 @@ def key_of(record: Record) -> str:
 def entry_of(record: Record, record_id: str = "", day: date | None = None) -> PaifuEntry:
     """The record as a line of the log."""
     key = key_of(record)
-    return PaifuEntry(key, record_id or f"file-{key}", record_id, day, record.seats, of_record(record))
+    return PaifuEntry(
+        key,
+        record_id or f"file-{key}",
+        id=record_id,
+        day=day,
+        seats=record.seats,
+        statistics=of_record(record),
+    )
 
 
 def merged(log: bytes, new: PaifuEntry) -> bytes:
@@ -116,7 +123,9 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         made.overall[seats] += _filled(PaifuTally(), counts)
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     day = date.fromisoformat(value["day"]) if value["day"] else None
-    return PaifuEntry(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, made)
+    return PaifuEntry(
+        str(value["key"]), str(value["file"]), id=str(value["id"]), day=day, seats=seats, statistics=made
+    )
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:

@@ -26,11 +26,6 @@ TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
 ABSENT_IN_THREE = frozenset(range(1, 8))
 
 
-def kind_of(tile: int) -> int:
-    """The kind (0-33) of a tile (0-135)."""
-    return tile // 4
-
-
 def counts(tiles: Iterable[int]) -> list[int]:
     """How many of each of the 34 kinds are among the tiles."""
     result = [0] * KINDS

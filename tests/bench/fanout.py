@@ -26,7 +26,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.sync.run import LeagueFolder, sync
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.logs import FolderLogs
@@ -36,6 +36,7 @@ from tests.fakes.process import ROOT, Running, clean_env, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.worlds import NAMES, play
 
 LAST, GAMES = date(2020, 5, 18), 3

@@ -20,9 +20,10 @@ from sklearn.linear_model import BayesianRidge, Ridge
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from rating import bulk, bulk_btr
-from rating.compiled import has_numba
 from rating.models.bayesian_btr import posterior
+from tests.bench.bulk import btr as bulk_btr
+from tests.bench.bulk import replay as bulk
+from tests.bench.bulk.compiled import has_numba
 
 OPENSKILL_GAMES = 5_000
 

@@ -19,7 +19,7 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.sync.run import LeagueFolder, sync
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.merge import identity
@@ -27,6 +27,7 @@ from rating.roomlog import parse
 from storage.logs import FolderLogs
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.worlds import NAMES, OTHERS, ROOM, play
 
 LAST = date(2020, 5, 18)

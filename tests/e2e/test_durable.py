@@ -69,7 +69,8 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
     assert {tap.status for tap in taps} == {200}
     until(
         lambda: any(
-            "少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False) for sent in list(ships.line.sent)
+            "少し速すぎます" in json.dumps(sent.messages, ensure_ascii=False)
+            for sent in list(ships.line.sent)
         )
     )
     until(lambda: ships.state.items("event:", "done") == {})

@@ -12,7 +12,7 @@ from bot.demo_chat import DEMO_USERS
 from bot.league.demo import demo_files
 from bot.runtime.encryption import Encryption
 from tests.backend import Backend
-from tests.e2e.fleet import Fleet, fleet
+from tests.e2e.fleet import Fleet, fleet, until
 from tests.fakes.dropbox import FakeDropbox
 
 pytestmark = pytest.mark.xdist_group("host")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.league.versions import KEPT, keep, read_version, restore, versions, write_keeping
+from bot.league.versions import MOST, keep, read_version, restore, versions, write_keeping
 from storage.logs import FolderLogs
 from storage.ports import NotFound
 
@@ -53,8 +53,8 @@ def test_the_ring_is_bounded_and_days_long_past_keep_their_first(logs: FolderLog
     for hour in range(24 * 5):
         keep(logs, LOG, b"%d" % hour, str(hour), NOW + timedelta(hours=hour))
     kept = versions(logs, LOG)
-    assert len(kept) == KEPT
-    assert len({version.slot for version in kept}) == KEPT
+    assert len(kept) == MOST
+    assert len({version.slot for version in kept}) == MOST
     assert len({version.kept[:8] for version in kept}) == 6
     assert [read_version(logs, LOG, version.name) for version in kept][-1] == b"119"
     assert kept == sorted(kept, key=lambda version: version.kept)

@@ -17,11 +17,12 @@ import psycopg  # noqa: F401  (once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
-from bot.sync.run import LeagueFolder, sync
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.sync.single import sync
 
 
 class Steps:

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from bot.sync.run import LeagueFolder, sync
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.season_log import folder_opener
+from bot.league.season_log import LeagueFolder, folder_opener
 from bot.league.versions import read_version, versions
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import Job, LeagueWork, Outcome
-from bot.sync.run import LeagueFolder, sync, sync_leagues
+from bot.sync.run import sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import DropboxLogs
@@ -22,6 +22,7 @@ from storage.state import SqlState
 from tests.backend import Backend, close
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
 

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from bot.cli import league as admin_module
+from bot.league.season_log import LeagueFolder
 from bot.sync import job_runner as crew_module
 from bot.sync.inbox import Inbox
 from bot.sync.job_runner import SLOW, JobRunner, JobThreads
 from bot.sync.league_job import After, Job, LeagueWork, Outcome
-from bot.sync.run import LEAGUES, LeagueFolder, SyncResult, sync, sync_leagues
+from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.league_faults import LeagueError, Place
@@ -26,6 +27,7 @@ from storage.logs import FolderLogs
 from storage.ports import Changes, Denied, StorageError, Unavailable
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 
 DAY = date(2020, 5, 17)
 SEASONS = (Season(1, "logvol1.txt", start=datetime(2020, 1, 1)),)

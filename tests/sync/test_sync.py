@@ -9,8 +9,9 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
+from bot.league.season_log import LeagueFolder
 from bot.league.versions import versions
-from bot.sync.run import LEAGUES, LeagueFolder, SyncResult, sync
+from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
@@ -20,6 +21,7 @@ from storage.logs import FolderLogs
 from storage.ports import LogFile, StorageError
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
 
 FIRST = date(2020, 4, 25)

@@ -86,7 +86,7 @@ def _list(question: Question) -> Reply:
     outside = [p for p in cast.order if p not in league.players]
     adds = [choice(f"{p}を加える", "members", add=p) for p in outside if len(p) <= NAME][:6]
     return Reply(
-        (Table("メンバー", tuple(rows), (), count, note, f"メンバー {len(rows)}人"),),
+        (Table("メンバー", tuple(rows), heads=(), subtitle=count, note=note, alt=f"メンバー {len(rows)}人"),),
         (toggle, *adds, choice("設定", "settings"), MENU),
     )
 

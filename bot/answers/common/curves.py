@@ -115,11 +115,11 @@ def curves_of(
             Curve(
                 cast.shown(player),
                 tuple(map(view.at, xs)),
-                tuple(ys),
-                cast.colour(player),
-                cast.dash(player),
-                provisional.get(player, False),
-                cast.is_asker(player),
+                ys=tuple(ys),
+                colour=cast.colour(player),
+                dash=cast.dash(player),
+                provisional=provisional.get(player, False),
+                asker=cast.is_asker(player),
             )
         )
     return tuple(curves)

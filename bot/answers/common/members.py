@@ -64,7 +64,16 @@ class Cast:
         """A member's row, with his colour, marked where he asks; a tap on it brings his card."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of("player", player=token(player))
-        return Row(self.shown(player), value, str(rank or ""), extra, detail, colour, mine, tap)
+        return Row(
+            self.shown(player),
+            value,
+            rank=str(rank or ""),
+            extra=extra,
+            detail=detail,
+            colour=colour,
+            mine=mine,
+            data=tap,
+        )
 
 
 def cast_of(question: Question) -> Cast:

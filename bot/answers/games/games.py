@@ -170,11 +170,11 @@ def game_row(cast: Cast, game: Game, number: str = "", whose: str = "", dated: b
     return Row(
         cast.shown(seat.player),
         texts.points(seat.score),
-        str(place + 1) if whose else number,
-        (when,) if when else (),
-        "　".join(others),
-        cast.colours.get(seat.player, ""),
-        cast.is_asker(seat.player),
+        rank=str(place + 1) if whose else number,
+        extra=(when,) if when else (),
+        detail="　".join(others),
+        colour=cast.colours.get(seat.player, ""),
+        mine=cast.is_asker(seat.player),
     )
 
 

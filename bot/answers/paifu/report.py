@@ -123,7 +123,7 @@ def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> 
         log.error("a record can't be kept: %s", error)
         return report_table.NOT_KEPT
     tools.league.expire()
-    return report_table.KEPT if new else report_table.KNOWN
+    return report_table.ADDED if new else report_table.KNOWN
 
 
 SPECS = (

@@ -14,7 +14,7 @@ from bot.chat.replies import Row, Table
 from rating.paifu.review import Push, Review, per_cent
 
 MOST = 3
-KEPT = "この対局を牌譜成績に加えました。"
+ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
 MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数です。"
@@ -44,7 +44,15 @@ def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
     when = "　".join(filter(None, [texts.day_with_year(reviewed.day), subtitle(record)]))
     first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
     heads = ("点数", "一致", "放銃")
-    return Table("押し引きレポート", rows, heads, when, "\n".join(note), f"牌譜：{first}", more=more)
+    return Table(
+        "押し引きレポート",
+        rows,
+        heads=heads,
+        subtitle=when,
+        note="\n".join(note),
+        alt=f"牌譜：{first}",
+        more=more,
+    )
 
 
 def _row(cast: Cast, reviewed: Reviewed, seat: int) -> Row:
@@ -55,12 +63,12 @@ def _row(cast: Cast, reviewed: Reviewed, seat: int) -> Row:
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
-        str(record.placings()[seat] + 1),
-        (agreed, str(rating.deal_ins)),
-        _detail(done, seat),
-        cast.colours.get(member, ""),
-        seat == reviewed.seat,
-        data_of("paifu", player=token(member), seats=record.seats) if known else "",
+        rank=str(record.placings()[seat] + 1),
+        extra=(agreed, str(rating.deal_ins)),
+        detail=_detail(done, seat),
+        colour=cast.colours.get(member, ""),
+        mine=seat == reviewed.seat,
+        data=data_of("paifu", player=token(member), seats=record.seats) if known else "",
     )
 
 

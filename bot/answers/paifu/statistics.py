@@ -122,7 +122,9 @@ def _table(cast: Cast, chosen: PaifuStanding) -> Table:
     few = any(tally.rounds < FEW for tally in chosen.tallies.values())
     alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = NOTE + PALE * few
-    return Table(chosen.title, rows, ("局収支", "和了", "放銃"), chosen.subtitle, note, alt)
+    return Table(
+        chosen.title, rows, heads=("局収支", "和了", "放銃"), subtitle=chosen.subtitle, note=note, alt=alt
+    )
 
 
 def _row(cast: Cast, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
@@ -132,7 +134,7 @@ def _row(cast: Cast, chosen: PaifuStanding, player: str, tally: PaifuTally) -> R
     details += [f"リーチ {_share(tally, tally.riichis)}", f"副露 {_share(tally, tally.called)}"]
     rates = (_share(tally, tally.endings[WIN]), _share(tally, tally.endings[DEAL_IN]))
     tap = data_of("paifu", player=token(player), seats=chosen.seats)
-    return cast.row(player, _points(tally.mean_change), 0, rates, "　".join(details), tap)
+    return cast.row(player, _points(tally.mean_change), 0, rates, detail="　".join(details), data=tap)
 
 
 def _share(tally: PaifuTally, count: int) -> str:

@@ -58,16 +58,16 @@ def card_of(question: Question, cast: Cast, player: str) -> Card:
     return Card(
         player,
         scope,
-        tallies(scope.games)[player],
-        results_of(scope.games, player),
-        ratings.standings.get(player),
-        ratings.history.get(player),
-        order.index(player) + 1 if player in order else 0,
-        len(order),
-        ratings,
-        strength,
-        meetings(scope.games),
-        record_facts(question, player, scope.seats),
+        tally=tallies(scope.games)[player],
+        results=results_of(scope.games, player),
+        rating=ratings.standings.get(player),
+        line=ratings.history.get(player),
+        rank=order.index(player) + 1 if player in order else 0,
+        among=len(order),
+        ratings=ratings,
+        strength=strength,
+        meetings=meetings(scope.games),
+        paifu=record_facts(question, player, scope.seats),
     )
 
 
@@ -98,11 +98,11 @@ def card_chart(cast: Cast, card: Card) -> PlayerCard:
     return PlayerCard(
         f"{cast.shown(card.player)}　{card.scope.title}",
         _subtitle(card),
-        cast.colour(card.player),
-        tuple(_figures(cast, card)),
-        form,
-        card.tally.placings,
-        tuple(_facts(cast, card)),
+        colour=cast.colour(card.player),
+        figures=tuple(_figures(cast, card)),
+        form=form,
+        counts=card.tally.placings,
+        facts=tuple(_facts(cast, card)),
     )
 
 

@@ -42,10 +42,10 @@ SHOWS = {
     "gap": Show(
         "点数の差",
         "横の人が、縦の人より1戦平均で何点上だったか。青は得意、橙は苦手",
-        lambda m: m.mean_gap,
-        0,
-        1,
-        True,
+        value=lambda m: m.mean_gap,
+        centre=0,
+        decimals=1,
+        signed=True,
     ),
     "games": Show("同卓の数", "同じ卓で打った対局の数", lambda m: float(m.games), 0, least=1),
 }
@@ -80,7 +80,14 @@ def _everybody(cast: Cast, scope: Scope, found: Meetings) -> Table:
         )
     title = f"相性　{scope.title}"
     note = f"割合は、同じ卓で相手より上の順位だった対局の割合です（{ENOUGH}戦以上の相手から）。名前を押すと、その人の相性が出ます。"
-    return Table(title, tuple(rows), ("対局",), scope.subtitle, note, f"{title}：だれがだれに強いか")
+    return Table(
+        title,
+        tuple(rows),
+        heads=("対局",),
+        subtitle=scope.subtitle,
+        note=note,
+        alt=f"{title}：だれがだれに強いか",
+    )
 
 
 def favourites(
@@ -137,12 +144,19 @@ def _one(cast: Cast, scope: Scope, player: str, found: Meetings) -> Table:
             f"平均着順 {m.mean_placing:.2f}（相手 {theirs.mean_placing:.2f}）　点数の差 {texts.points(m.gap)}"
         )
         tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
-        rows.append(cast.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail, tap))
+        rows.append(cast.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
     title = f"{cast.shown(player)}の相性　{scope.title}"
     note = "割合は、相手より上の順位だった対局の割合です。名前を押すと二人を並べて見られます。"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     subtitle = scope.subtitle if rows else "まだ対局がありません。"
-    return Table(title, tuple(rows), ("上の割合", "同卓"), subtitle, note if rows else "", f"{title}：{top}")
+    return Table(
+        title,
+        tuple(rows),
+        heads=("上の割合", "同卓"),
+        subtitle=subtitle,
+        note=note if rows else "",
+        alt=f"{title}：{top}",
+    )
 
 
 def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice, ...]:

@@ -56,19 +56,19 @@ def compare(question: Question, one: str, other: str) -> Reply:
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     figures = _figures(scope, one, other, ratings)
     met = meetings(scope.games).get((one, other), Meeting())
-    table = _table(cast, scope, one, other, figures, met)
+    table = _table(cast, scope, one, other, figures=figures, met=met)
     view = view_of(scope.games)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
         scope.subtitle,
-        Side(cast.shown(one), cast.colour(one)),
-        Side(cast.shown(other), cast.colour(other)),
-        tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
-        (met.ahead, met.games - met.ahead),
-        curves_of(cast, ratings.history, (one, other), view, provisional),
-        baseline(ratings.model),
-        view.axis,
+        left=Side(cast.shown(one), cast.colour(one)),
+        right=Side(cast.shown(other), cast.colour(other)),
+        rows=tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
+        ahead=(met.ahead, met.games - met.ahead),
+        curves=curves_of(cast, ratings.history, (one, other), view, provisional),
+        baseline=baseline(ratings.model),
+        axis=view.axis,
     )
     return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, scope, one, other))
 
@@ -115,7 +115,9 @@ def _table(cast: Cast, scope: Scope, one: str, other: str, figures: list[Figure]
     title = f"{left} と {right}　{scope.title}"
     alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
     note = "" if met.games else "同卓した対局はありません。"
-    return Table(title, tuple(rows), (left, right), scope.subtitle, note, alt, even=True)
+    return Table(
+        title, tuple(rows), heads=(left, right), subtitle=scope.subtitle, note=note, alt=alt, even=True
+    )
 
 
 def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:

@@ -63,7 +63,14 @@ def balance_table(cast: Cast, scope: Scope) -> Table:
     note = [GUESTS] if len(own) < len(everyone) else []
     if any(b.worth for b in own):
         note.append("収支は、点数とチップの合計です。")
-    return Table(title, rows, ("収支", "対局"), scope.subtitle, "".join(note), f"{title}：{top}")
+    return Table(
+        title,
+        rows,
+        heads=("収支", "対局"),
+        subtitle=scope.subtitle,
+        note="".join(note),
+        alt=f"{title}：{top}",
+    )
 
 
 def _row(cast: Cast, place: int, found: Balance) -> Row:

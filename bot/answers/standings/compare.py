@@ -60,7 +60,14 @@ def _table(cast: Cast, scope: Scope, found: Comparison, verdict: str) -> Table:
     )
     note = f"{verdict}\n{EXPLAINED}色のついた行が、いま使っているレートです。"
     title = _title(scope)
-    return Table(title, rows, ("予想のずれ",), f"{found.games}戦の予想で比較", note, f"{title}：{verdict}")
+    return Table(
+        title,
+        rows,
+        heads=("予想のずれ",),
+        subtitle=f"{found.games}戦の予想で比較",
+        note=note,
+        alt=f"{title}：{verdict}",
+    )
 
 
 def _losses(cast: Cast, scope: Scope, found: Comparison, table: Table) -> Picture:

@@ -48,10 +48,10 @@ def ratings_table(cast: Cast, found: Ratings) -> Table:
     return Table(
         found.title,
         rows,
-        ("", "対局"),
-        found.subtitle,
-        MODELS[found.model].meaning,
-        f"{found.title}：{top}",
+        heads=("", "対局"),
+        subtitle=found.subtitle,
+        note=MODELS[found.model].meaning,
+        alt=f"{found.title}：{top}",
     )
 
 
@@ -82,10 +82,10 @@ def rating_chart(question: Question, cast: Cast, found: Ratings) -> Lines:
     return Lines(
         found.title + (f"　直近{RECENT}局" if view.recent else ""),
         view.subtitle,
-        curves_of(cast, found.history, list(found.standings), view, provisional),
-        baseline(found.model),
-        view.axis,
-        MODELS[found.model].decimals,
+        curves=curves_of(cast, found.history, list(found.standings), view, provisional),
+        baseline=baseline(found.model),
+        axis=view.axis,
+        decimals=MODELS[found.model].decimals,
     )
 
 

@@ -21,19 +21,26 @@ def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
         Interval(
             cast.shown(player),
             rating.value,
-            rating.low if rating.low is not None else rating.value,
-            rating.high if rating.high is not None else rating.value,
-            cast.colour(player),
-            rating.provisional,
-            cast.is_asker(player),
-            _words(found, rating),
+            low=rating.low if rating.low is not None else rating.value,
+            high=rating.high if rating.high is not None else rating.value,
+            colour=cast.colour(player),
+            provisional=rating.provisional,
+            asker=cast.is_asker(player),
+            words=_words(found, rating),
         )
         for player, rating in found.standings.items()
     )
     note = NO_MATCHUPS if MODELS[found.model].has_matchups else ""
     decimals = MODELS[found.model].decimals
     return ForestChart(
-        found.title, found.subtitle, rows, baseline(found.model), decimals, "弱い", "強い", note
+        found.title,
+        found.subtitle,
+        rows=rows,
+        baseline=baseline(found.model),
+        decimals=decimals,
+        left="弱い",
+        right="強い",
+        note=note,
     )
 
 

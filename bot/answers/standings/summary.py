@@ -38,9 +38,11 @@ def season_report(question: Question, cast: Cast, scope: Scope) -> tuple[Part, .
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     alt = _alt(cast, title, everyone, over)
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
-    final = Table(title, table.rows, table.heads, table.subtitle, table.note, alt)
+    final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
-    picture = Picture(_chart(cast, scope, title, everyone, facts, over), draw, alt, (final, records))
+    picture = Picture(
+        _chart(cast, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
+    )
     placings = placing_picture(cast, scope, placing_table(cast, scope))
     parts: list[Part] = [picture]
     if ratings is not None:

@@ -55,7 +55,7 @@ def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
     note = "1戦目は I と II、2戦目は I と IV、3戦目は I と III が味方です。"
     left = SEATS - len(draft.picks)
     alt = f"{TITLE}：{chosen}（あと{left}人）" if chosen else f"{TITLE}：4人を選んでください"
-    return Form(TITLE, tuple(rows), PICK, note, f"あと{left}人", alt)
+    return Form(TITLE, tuple(rows), text=PICK, note=note, step=f"あと{left}人", alt=alt)
 
 
 def _page(question: Question, everyone: tuple[str, ...]) -> int:
@@ -101,7 +101,9 @@ def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
     left = f"あと{3 - said}戦" if said < 3 else ""
     text = NONE_PLAYED if draft.results == "---" else RESULTS
     alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
-    return Form(TITLE, tuple(rows), text, "打っていない対局は「なし」にします。", left, alt)
+    return Form(
+        TITLE, tuple(rows), text=text, note="打っていない対局は「なし」にします。", step=left, alt=alt
+    )
 
 
 def _marked(draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:

@@ -35,9 +35,8 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
     packer = zlib.compressobj(1, zlib.DEFLATED, 15, 9, zlib.Z_RLE)  # flat rows: runs are all there is
     data = []
     for place, (where, bins) in enumerate(bands):
-        rows = np.zeros(
-            (min(_BAND, height - place * _BAND), width + 1), np.uint8
-        )  # a row begins with filter 0
+        # A row begins with its filter, 0.
+        rows = np.zeros((min(_BAND, height - place * _BAND), width + 1), np.uint8)
         rows.reshape(-1)[where + where // width + 1] = table[bins]
         data.append(packer.compress(rows.data))
     data.append(packer.flush())

@@ -73,7 +73,9 @@ def _overview(done: Review, seat: int | None) -> bytes:
     for push in worst:
         top = _worst(paper, done, push, top)
     if not worst:
-        paper.text(WIDTH / 2, top + 120, "安全牌より危険な打牌はありませんでした", 40, MUTED, "middle")
+        paper.text(
+            WIDTH / 2, top + 120, "安全牌より危険な打牌はありませんでした", 40, colour=MUTED, anchor="middle"
+        )
     return paper.png()
 
 
@@ -81,7 +83,7 @@ def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
     """A row a player: how many of his free discards into a riichi the rule agrees with, and what they risked."""
     top = draw_band(paper, top, "押し引き", "リーチに対する打牌")
     for x, words in ((640, "基準と一致"), (752, "打牌"), (965, "余分な危険"), (WIDTH - EDGE, "放銃")):
-        paper.text(x, top + 24, words, 32, FAINT, "right")
+        paper.text(x, top + 24, words, 32, colour=FAINT, anchor="right")
     top += 44
     points, placings = done.record.points(), done.record.placings()
     for place, row in enumerate(done.ratings):
@@ -91,21 +93,23 @@ def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
         paper.text(EDGE, y - 18, row.player, 40, INK, bold=place == seat, room=300, least=28)
         paper.text(EDGE, y + 28, f"{placings[place] + 1}位　{points[place]:,}点", 32, MUTED, room=300)
         if row.choices:
-            draw_bar(paper, 370, y + 30, 270, row.agreement, UP if row.agreement >= 0.8 else DOWN)
-            paper.text(640, y - 12, f"{row.agreement:.0%}", 42, INK, "right", bold=True)
-            paper.text(752, y, f"{row.choices}", 38, INK, "right")
-            paper.text(965, y, f"{row.spare:,.0f}点", 38, INK, "right")
+            draw_bar(
+                paper, 370, y + 30, 270, share=row.agreement, colour=UP if row.agreement >= 0.8 else DOWN
+            )
+            paper.text(640, y - 12, f"{row.agreement:.0%}", 42, colour=INK, anchor="right", bold=True)
+            paper.text(752, y, f"{row.choices}", 38, colour=INK, anchor="right")
+            paper.text(965, y, f"{row.spare:,.0f}点", 38, colour=INK, anchor="right")
             paper.text(
                 WIDTH - EDGE,
                 y,
                 f"{row.deal_ins}",
                 42,
-                DEALT_IN if row.deal_ins else FAINT,
-                "right",
+                colour=DEALT_IN if row.deal_ins else FAINT,
+                anchor="right",
                 bold=True,
             )
         else:
-            paper.text(640, y, "該当なし", 34, FAINT, "right")
+            paper.text(640, y, "該当なし", 34, colour=FAINT, anchor="right")
         top += _ROW
         paper.across(top, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top
@@ -117,8 +121,10 @@ def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
     against = "・".join(record.players[other] for other in facing.opponents)
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
     paper.text(EDGE, top + 40, where, 38, INK, bold=True, room=660, least=28)
-    paper.text(WIDTH - EDGE, top + 40, f"リーチ {against}", 32, MUTED, "right", room=410, least=24)
-    draw_danger_tile(paper, EDGE, top + 78, 84, facing.tile, push.danger, hit=push.dealt_in)
+    paper.text(
+        WIDTH - EDGE, top + 40, f"リーチ {against}", 32, colour=MUTED, anchor="right", room=410, least=24
+    )
+    draw_danger_tile(paper, EDGE, top + 78, 84, tile=facing.tile, points=push.danger, hit=push.dealt_in)
     paper.text(EDGE + 116, top + 102, f"放銃率 約{per_cent(push.danger):.1f}%", 36, INK)
     paper.text(
         EDGE + 116,
@@ -129,9 +135,9 @@ def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
         room=480,
         least=26,
     )
-    paper.text(WIDTH - EDGE - 90, top + 102, "安全だった牌", 32, MUTED, "right")
-    paper.text(WIDTH - EDGE - 90, top + 150, f"危険度 {push.least}", 34, MUTED, "right")
-    draw_danger_tile(paper, WIDTH - EDGE - 72, top + 78, 72, push.safest, push.least)
+    paper.text(WIDTH - EDGE - 90, top + 102, "安全だった牌", 32, colour=MUTED, anchor="right")
+    paper.text(WIDTH - EDGE - 90, top + 150, f"危険度 {push.least}", 34, colour=MUTED, anchor="right")
+    draw_danger_tile(paper, WIDTH - EDGE - 72, top + 78, 72, tile=push.safest, points=push.least)
     _hand(paper, push, EDGE + 116, top + 200)
     paper.across(top + _WORST - 8, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top + _WORST
@@ -172,12 +178,14 @@ def draw_danger(title: str, subtitle_words: str, hand: tuple[int, ...], danger: 
         draw_empty(paper, "手牌がありません")
     for line in lines:
         for place, tile in enumerate(line):
-            draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile, danger[tile // 4])
+            draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile=tile, points=danger[tile // 4])
         top += step
     top = draw_band(paper, top, "すべての牌") + 20
     for suit in range(4):
         for place, kind in enumerate(range(suit * 9, min(suit * 9 + 9, 34))):
             plain = kind * 4 + (1 if kind < 27 and kind % 9 == 4 else 0)
-            draw_danger_tile(paper, EDGE + place * (small + GAP * 3), top, small, plain, danger[kind])
+            draw_danger_tile(
+                paper, EDGE + place * (small + GAP * 3), top, small, tile=plain, points=danger[kind]
+            )
         top += tile_height(small) + 18
     return paper.png()

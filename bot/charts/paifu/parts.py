@@ -36,16 +36,24 @@ def draw_danger_tile(
 ) -> None:
     """A tile with its danger in a coloured field below; framed when it dealt in."""
     if hit:
-        paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, 10, DEALT_IN)
-    draw_tile(paper, left, top, width, tile, pale)
+        paper.pill(
+            left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=DEALT_IN
+        )
+    draw_tile(paper, left, top, width, tile=tile, pale=pale)
     y = top + width * (HIGH + 0.08)
     colour = DEALT_IN if hit else danger_colour(points)
     if pale and not hit:
         colour = blend(colour, "#FFFFFF", 0.5)
-    paper.pill(left, y, left + width, y + width * 0.54, width * 0.12, colour)
+    paper.pill(left, y, left + width, y + width * 0.54, radius=width * 0.12, colour=colour)
     ink = MUTED if pale and not hit else on(colour)
     paper.text(
-        left + width / 2, y + width * 0.27, str(points), round(width * 0.5), ink, "middle", bold=not pale
+        left + width / 2,
+        y + width * 0.27,
+        str(points),
+        round(width * 0.5),
+        colour=ink,
+        anchor="middle",
+        bold=not pale,
     )
 
 
@@ -55,15 +63,15 @@ def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
     room = WIDTH - 2 * EDGE - (520 if right else 0)
     paper.text(EDGE, top + 35, words, 40, INK, bold=True, room=room, least=30)
     if right:
-        paper.text(WIDTH - EDGE, top + 35, right, 32, MUTED, "right", room=500, least=24)
+        paper.text(WIDTH - EDGE, top + 35, right, 32, colour=MUTED, anchor="right", room=500, least=24)
     return top + 70
 
 
 def draw_bar(paper: Paper, left: float, y: float, width: float, share: float, colour: str = UP) -> None:
     """A share of one as a bar on its track."""
-    paper.pill(left, y - 12, left + width, y + 12, 12, "#E9E9E9")
+    paper.pill(left, y - 12, left + width, y + 12, radius=12, colour="#E9E9E9")
     if share > 0:
-        paper.pill(left, y - 12, left + max(24.0, width * min(1.0, share)), y + 12, 12, colour)
+        paper.pill(left, y - 12, left + max(24.0, width * min(1.0, share)), y + 12, radius=12, colour=colour)
 
 
 def draw_key(paper: Paper, top: float) -> float:
@@ -75,6 +83,6 @@ def draw_key(paper: Paper, top: float) -> float:
         (HIGH_DANGER, "10〜18"),
         (EXTREME, "19〜26 危険"),
     ):
-        paper.pill(left, top + 8, left + 44, top + 44, 8, colour)
+        paper.pill(left, top + 8, left + 44, top + 44, radius=8, colour=colour)
         left += 56 + paper.text(left + 56, top + 26, words, 32, MUTED) + 34
     return top + 60

@@ -53,7 +53,7 @@ def draw_statistics(
     paper = Paper(WIDTH, height)
     draw_header(paper, title, subtitle)
     for x, words in zip(_COLUMNS, _HEADS, strict=True):
-        paper.text(x, BELOW + 22, words, 32, FAINT, "right")
+        paper.text(x, BELOW + 22, words, 32, colour=FAINT, anchor="right")
     top = BELOW + 50.0
     names = told_apart(name for name, _ in rows)
     for name, tally in rows:
@@ -71,7 +71,7 @@ def _player(paper: Paper, name: str, tally: PaifuTally, top: float) -> float:
     words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－"]
     words += [f"{tally.mean_change:+,.0f}".replace("-", "−")]
     for x, word in zip(_COLUMNS, words, strict=True):
-        paper.text(x, y, word, 36, INK, "right")
+        paper.text(x, y, word, 36, colour=INK, anchor="right")
     paper.across(top + _ROW, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top + _ROW
 
@@ -80,14 +80,14 @@ def _deal_ins(paper: Paper, statistics: Statistics, top: float) -> None:
     """A line a class: deal-ins of discards here, and a bar of the rate on Tenhou for comparison."""
     table = statistics.all_deal_ins().by_class()
     left, right = 660.0, WIDTH - EDGE - 140.0
-    paper.text(580, top + 28, "放銃 / 打牌", 32, FAINT, "right")
+    paper.text(580, top + 28, "放銃 / 打牌", 32, colour=FAINT, anchor="right")
     paper.text(left, top + 28, "天鳳全体での放銃率", 32, FAINT)
     top += 56
     for name, words, usual in CLASSES:
         row, y = table[name], top + _LINE / 2
         paper.text(EDGE, y, words, 36, INK)
         ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
-        paper.text(580, y, f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
-        paper.pill(left, y - 13, left + (right - left) * usual / 12, y + 13, 6, UP)
-        paper.text(WIDTH - EDGE, y, f"{usual:.1f}%", 34, MUTED, "right")
+        paper.text(580, y, f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, colour=ink, anchor="right")
+        paper.pill(left, y - 13, left + (right - left) * usual / 12, y + 13, radius=6, colour=UP)
+        paper.text(WIDTH - EDGE, y, f"{usual:.1f}%", 34, colour=MUTED, anchor="right")
         top += _LINE

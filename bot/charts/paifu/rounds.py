@@ -88,7 +88,7 @@ def _page(done: Review, blocks: list[Block], place: int, count: int, seat: int |
     draw_header(paper, TITLE + number, "数字は危険度。薄い牌はリーチ後のツモ切り、赤い枠は放銃")
     top = draw_key(paper, BELOW - 10) + 10
     for index, strips in blocks:
-        top = _round(paper, done, index, strips, top, seat)
+        top = _round(paper, done, index, strips, top=top, seat=seat)
     return paper.png()
 
 
@@ -112,6 +112,15 @@ def _round(
             x = EDGE + _NAMES + place % _ACROSS * (_TILE + GAP)
             y = top + place // _ACROSS * _LINE
             facing = push.facing
-            draw_danger_tile(paper, x, y, _TILE, facing.tile, push.danger, facing.in_riichi, push.dealt_in)
+            draw_danger_tile(
+                paper,
+                x,
+                y,
+                _TILE,
+                tile=facing.tile,
+                points=push.danger,
+                pale=facing.in_riichi,
+                hit=push.dealt_in,
+            )
         top += lines * _LINE
     return top + 16

@@ -27,7 +27,9 @@ def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequ
         main = mark == chart.baseline
         thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
         paper.across(up(mark), frame.left, frame.right, thick, colour)
-        paper.text(frame.left - 16, up(mark), chart.tick(mark), AXIS, INK if main else MUTED, "right")
+        paper.text(
+            frame.left - 16, up(mark), chart.tick(mark), AXIS, colour=INK if main else MUTED, anchor="right"
+        )
     if chart.baseline is not None and chart.baseline not in marks:
         paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
 
@@ -51,6 +53,6 @@ def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
         if x - half < end + 18 or x + half > frame.right + 60:
             continue
         paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
-        paper.text(x, frame.bottom + 40, words, AXIS, MUTED, "middle")
+        paper.text(x, frame.bottom + 40, words, AXIS, colour=MUTED, anchor="middle")
         end = x + half
     paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)

@@ -28,13 +28,20 @@ def stacked(
             paper.box(x, y - thick / 2, max(x + 1, end - 2), y + thick / 2, ground)
         words = f"{count / total:.0%}"
         if glyphs.width(words, size) + 10 <= end - x:
-            paper.text((x + end) / 2, y, words, size, on(ground), "middle")
+            paper.text((x + end) / 2, y, words, size, colour=on(ground), anchor="middle")
         x = end
 
 
 def legend(paper: Paper, seats: int, left: float, y: float, size: int = 30) -> None:
     """What the colours of the bars mean."""
     for placing in range(1, seats + 1):
-        paper.pill(left, y - size * 0.4, left + size * 0.8, y + size * 0.4, 6, placing_colour(placing, seats))
+        paper.pill(
+            left,
+            y - size * 0.4,
+            left + size * 0.8,
+            y + size * 0.4,
+            radius=6,
+            colour=placing_colour(placing, seats),
+        )
         left += size + 6
         left += paper.text(left, y, placing_words(placing, seats), size, MUTED) + 30

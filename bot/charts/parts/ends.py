@@ -19,10 +19,7 @@ _GAP = 46
 _LEAST, _USUAL, _MOST = 0.22, 0.34, 0.36  # of the sheet's width
 _SWATCH, _SAMPLE = 22, 62  # a bar of the line's colour, or a piece of the line
 _AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
-_SMALLER, _SMALLEST = (
-    0.85,
-    0.7,
-)  # names are made so much smaller together, and one by one, before they are cut
+_SMALLER, _SMALLEST = 0.85, 0.7  # of a name's size: all names together, then one by one, before they are cut
 
 
 @dataclass(frozen=True)
@@ -59,9 +56,25 @@ def ends_of(paper: Paper, chart: Lines, curves: Sequence[Curve], top: float, bot
     for name_size, mark in ((size, PROVISIONAL), (smaller, PROVISIONAL), (size, SIGN), (smaller, SIGN)):
         needed = max(_name_width(curve, name_size, mark, size) for curve in curves)
         if needed <= usual:
-            return Ends(curves, size, name_size, swatch, values, max(least, needed), mark)
+            return Ends(
+                curves,
+                size,
+                name_size=name_size,
+                swatch=swatch,
+                values=values,
+                names=max(least, needed),
+                mark=mark,
+            )
     at_least = max(_name_width(curve, int(size * _SMALLEST), mark, size) for curve in curves)
-    return Ends(curves, size, smaller, swatch, values, min(max(usual, at_least), most), SIGN)
+    return Ends(
+        curves,
+        size,
+        name_size=smaller,
+        swatch=swatch,
+        values=values,
+        names=min(max(usual, at_least), most),
+        mark=SIGN,
+    )
 
 
 def _gap(curves: Sequence[Curve], top: float, bottom: float) -> float:
@@ -93,17 +106,17 @@ def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -
     places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))
     for curve, y in zip(ranked, places, strict=True):
         _swatch(paper, curve, frame.right, y, ends)
-        _label(paper, chart, curve, frame.right, y, ends)
+        _label(paper, chart, curve, frame.right, y=y, ends=ends)
     if ends.mark == SIGN and any(curve.provisional for curve in ranked):
         x, room = paper.width - _EDGE, paper.width - _EDGE - frame.right - 64
-        paper.text(x, frame.bottom + 40, SIGN_MEANS, SMALL, MUTED, "right", room=room, least=22)
+        paper.text(x, frame.bottom + 40, SIGN_MEANS, SMALL, colour=MUTED, anchor="right", room=room, least=22)
 
 
 def _swatch(paper: Paper, curve: Curve, left: float, y: float, ends: Ends) -> None:
     """The line's colour; where colours come twice, a piece of the line itself."""
     if ends.swatch == _SWATCH:
         half = ends.size * 0.36
-        paper.pill(left + 2, y - half, left + 11, y + half, 4, curve.shade())
+        paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
     else:
         paper.line((left + 4, left + ends.swatch - 14), (y, y), LINE, curve.shade(), curve.dash)
 
@@ -111,7 +124,7 @@ def _swatch(paper: Paper, curve: Curve, left: float, y: float, ends: Ends) -> No
 def _label(paper: Paper, chart: Lines, curve: Curve, left: float, y: float, ends: Ends) -> None:
     colour, size = ink(curve.colour, curve.provisional), ends.size
     column = left + ends.swatch + ends.values
-    paper.text(column, y, chart.last(curve), size, colour, "right", bold=curve.asker)
+    paper.text(column, y, chart.last(curve), size, colour=colour, anchor="right", bold=curve.asker)
     room = ends.names - (_mark_width(ends.mark, size) if curve.provisional else 0.0)
     least = int(size * _SMALLEST)
     taken = paper.text(

@@ -54,7 +54,7 @@ def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
         left = EDGE + (wide + _GAP) * (place % 2)
         upper = top + (_HIGH + _GAP) * (place // 2)
         room = wide - 2 * _PAD
-        paper.pill(left, upper, left + wide, upper + _HIGH, 16, PANEL)
+        paper.pill(left, upper, left + wide, upper + _HIGH, radius=16, colour=PANEL)
         paper.text(left + _PAD, upper + 34, fact.label, SMALL, MUTED, room=room)
         value, ink = shown[fact.value], readable(fact.colour)
         paper.text(left + _PAD, upper + 83, value, 44, ink, bold=True, room=room, least=28)

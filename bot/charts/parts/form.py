@@ -35,6 +35,6 @@ def draw_form(paper: Paper, games: Sequence[FormGame], seats: int, top: float, b
         paper.line(xs, ys, CONTEXT_LINE + 2, CONTEXT)
     for game, x, y in zip(games, xs, ys, strict=True):
         ground = placing_colour(game.placing, seats)
-        paper.dot(x, y, radius, ground, WHITE, 3)
+        paper.dot(x, y, radius, ground, edge=WHITE, thick=3)
         if radius > 20:
-            paper.text(x, y - 1, str(game.placing), 30, on(ground), "middle")
+            paper.text(x, y - 1, str(game.placing), 30, colour=on(ground), anchor="middle")

@@ -38,6 +38,6 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
     middle, centre = paper.height / 2, paper.width / 2
     for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
         left = centre - 87 + offset * 62
-        paper.pill(left, middle - 70 - height, left + 50, middle - 70, 8, shade)
-    paper.text(centre, middle, words, 44, MUTED, "middle", room=paper.width - 2 * EDGE)
-    paper.text(centre, middle + 66, hint, 34, FAINT, "middle", room=paper.width - 2 * EDGE)
+        paper.pill(left, middle - 70 - height, left + 50, middle - 70, radius=8, colour=shade)
+    paper.text(centre, middle, words, 44, colour=MUTED, anchor="middle", room=paper.width - 2 * EDGE)
+    paper.text(centre, middle + 66, hint, 34, colour=FAINT, anchor="middle", room=paper.width - 2 * EDGE)

@@ -47,7 +47,7 @@ def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
     draw_values(paper, chart, frame, up, marks)
     draw_feet(paper, chart, frame, across)
     for curve in sorted(curves, key=lambda curve: (curve.asker, not curve.provisional)):
-        _stroke(paper, curve, across, up, frame, _thin(curves))
+        _stroke(paper, curve, across, up, frame=frame, thin=_thin(curves))
     draw_ends(paper, chart, frame, up, ends)
     return True
 
@@ -100,6 +100,6 @@ def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, 
         paper.line(xs, ys, thick, curve.shade(), curve.dash)
     if curve.provisional:
         paper.dot(xs[-1], ys[-1], thick + 4, WHITE)
-        paper.dot(xs[-1], ys[-1], thick + 2, WHITE, curve.shade(), 4)
+        paper.dot(xs[-1], ys[-1], thick + 2, WHITE, edge=curve.shade(), thick=4)
     else:
-        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), WHITE, 3)
+        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), edge=WHITE, thick=3)

@@ -29,7 +29,7 @@ class Brush:
         self.paper.dot(*place, radius * self.half, colour or self.colour)
 
     def ring(self, x: float, y: float, radius: float, thick: float = 0.17) -> None:
-        self.arc(x, y, radius, 0, 2 * pi, thick)
+        self.arc(x, y, radius, 0, end=2 * pi, thick=thick)
 
     def arc(self, x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17) -> None:
         steps = [start + (end - start) * i / 40 for i in range(41)]
@@ -48,7 +48,7 @@ class Brush:
             (self.x + self.half * left, self.x + self.half * right),
             (self.y + self.half * top, self.y + self.half * bottom),
         )
-        self.paper.pill(xs[0], ys[0], xs[1], ys[1], round_by * self.half, colour or self.colour)
+        self.paper.pill(xs[0], ys[0], xs[1], ys[1], radius=round_by * self.half, colour=colour or self.colour)
 
     def shape(self, points: Sequence[tuple[float, float]]) -> None:
         placed = [(self.x + self.half * a, self.y + self.half * b) for a, b in points]
@@ -107,14 +107,14 @@ def _team(brush: Brush) -> None:
         brush.dot(x, -0.28, 0.22)
         brush.box(x - 0.32, 0.05, x + 0.32, 0.7, 0.3)
     brush.dot(0, -0.45, 0.38, WHITE)
-    brush.box(-0.52, -0.02, 0.52, 0.9, 0.4, WHITE)
+    brush.box(-0.52, -0.02, 0.52, 0.9, round_by=0.4, colour=WHITE)
     brush.dot(0, -0.45, 0.3)
     brush.box(-0.44, 0.06, 0.44, 0.82, 0.36)
 
 
 def _today(brush: Brush) -> None:
     brush.box(-0.85, -0.7, 0.85, 0.85, 0.14)
-    brush.box(-0.68, -0.25, 0.68, 0.68, 0.06, WHITE)
+    brush.box(-0.68, -0.25, 0.68, 0.68, round_by=0.06, colour=WHITE)
     for x in (-0.42, 0.42):
         brush.line((x, -0.92), (x, -0.6), thick=0.16)
     brush.line((-0.36, 0.2), (-0.08, 0.46), (0.4, -0.02))
@@ -137,8 +137,8 @@ def _season(brush: Brush) -> None:
 def _records(brush: Brush) -> None:
     """A cup."""
     brush.shape([(-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1)])
-    brush.arc(-0.5, -0.48, 0.3, pi / 2, 3 * pi / 2, 0.13)
-    brush.arc(0.5, -0.48, 0.3, -pi / 2, pi / 2, 0.13)
+    brush.arc(-0.5, -0.48, 0.3, pi / 2, end=3 * pi / 2, thick=0.13)
+    brush.arc(0.5, -0.48, 0.3, -pi / 2, end=pi / 2, thick=0.13)
     brush.line((0, 0.18), (0, 0.6))
     brush.box(-0.45, 0.6, 0.45, 0.85, 0.06)
 
@@ -150,7 +150,7 @@ def _compare(brush: Brush) -> None:
     brush.line((-0.7, -0.45), (0.7, -0.65), thick=0.13)
     for x, y in ((-0.7, -0.45), (0.7, -0.65)):
         brush.line((x - 0.28, y + 0.55), (x, y), (x + 0.28, y + 0.55), thick=0.07)
-        brush.arc(x, y + 0.55, 0.28, 0, pi, 0.13)
+        brush.arc(x, y + 0.55, 0.28, 0, end=pi, thick=0.13)
 
 
 def _matrix(brush: Brush) -> None:
@@ -164,7 +164,7 @@ def _matrix(brush: Brush) -> None:
 def _paifu(brush: Brush) -> None:
     """A tile with one circle."""
     brush.box(-0.62, -0.9, 0.62, 0.9, 0.16)
-    brush.box(-0.48, -0.76, 0.48, 0.66, 0.08, WHITE)
+    brush.box(-0.48, -0.76, 0.48, 0.66, round_by=0.08, colour=WHITE)
     brush.ring(0, -0.05, 0.32, 0.12)
     brush.dot(0, -0.05, 0.13)
 
@@ -177,7 +177,7 @@ def _export(brush: Brush) -> None:
 
 def _help(brush: Brush) -> None:
     brush.ring(0, 0, 0.85, 0.15)
-    brush.arc(0, -0.2, 0.28, pi, 2.5 * pi, 0.16)
+    brush.arc(0, -0.2, 0.28, pi, end=2.5 * pi, thick=0.16)
     brush.line((0, 0.08), (0, 0.2), thick=0.16)
     brush.dot(0, 0.5, 0.11)
 

@@ -56,23 +56,27 @@ SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
 def draw_tile(paper: Paper, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
     """One tile with its upper left corner at (left, top); `pale` for one that was not chosen."""
     high = width * HIGH
-    paper.pill(left, top, left + width, top + high, width * 0.13, _faded(EDGE, pale))
+    paper.pill(left, top, left + width, top + high, radius=width * 0.13, colour=_faded(EDGE, pale))
     rim = max(1.5, width * 0.03)
-    paper.pill(left + rim, top + rim, left + width - rim, top + high - rim, width * 0.11, _faded(SIDE, pale))
-    paper.pill(left + rim, top + rim, left + width - rim, top + high - rim - width * 0.07, width * 0.11, FACE)
-    _Face(paper, left + width / 2, top + (high - width * 0.07) / 2, width, tile in RED_FIVES, pale).draw(
-        tile // 4
+    paper.pill(
+        left + rim,
+        top + rim,
+        left + width - rim,
+        top + high - rim,
+        radius=width * 0.11,
+        colour=_faded(SIDE, pale),
     )
-
-
-def draw_hand(
-    paper: Paper, left: float, top: float, width: float, tiles: tuple[int, ...], gap: float = 3
-) -> float:
-    """Tiles side by side; returns where the next would stand."""
-    for tile in tiles:
-        draw_tile(paper, left, top, width, tile)
-        left += width + gap
-    return left
+    paper.pill(
+        left + rim,
+        top + rim,
+        left + width - rim,
+        top + high - rim - width * 0.07,
+        radius=width * 0.11,
+        colour=FACE,
+    )
+    _Face(
+        paper, left + width / 2, top + (high - width * 0.07) / 2, width, red=tile in RED_FIVES, pale=pale
+    ).draw(tile // 4)
 
 
 def _faded(colour: str, pale: bool) -> str:
@@ -83,7 +87,12 @@ class _Face:
     """What is painted on a tile, about its middle (x, y)."""
 
     def __init__(self, paper: Paper, x: float, y: float, width: float, red: bool, pale: bool) -> None:
-        self.paper, self.x, self.y, self.width, self.red, self.pale = paper, x, y, width, red, pale
+        self.paper = paper
+        self.x = x
+        self.y = y
+        self.width = width
+        self.red = red
+        self.pale = pale
         self.across, self.down = width * 0.4, width * 0.55
 
     def ink(self, colour: str) -> str:
@@ -105,7 +114,9 @@ class _Face:
 
     def word(self, sign: str, size: float, down: float, colour: str) -> None:
         y = self.y + down * self.width
-        self.paper.text(self.x, y, sign, round(size * self.width), self.ink(colour), "middle", bold=True)
+        self.paper.text(
+            self.x, y, sign, round(size * self.width), colour=self.ink(colour), anchor="middle", bold=True
+        )
 
     def honour(self, number: int) -> None:
         sign, colour = HONOURS[number]
@@ -141,7 +152,7 @@ class _Face:
         return None
 
     def cane(self, x0: float, y0: float, x1: float, y1: float, colour: str) -> None:
-        self.stroke(x0, y0, x1, y1, 0.14, colour)
+        self.stroke(x0, y0, x1, y1, thick=0.14, colour=colour)
         self.spot((x0 + x1) / 2, (y0 + y1) / 2, 0.03, FACE)
 
     def eight(self) -> None:
@@ -154,15 +165,15 @@ class _Face:
     def bird(self) -> None:
         """One of sou: a bird looking to the right, its tail hanging to the left."""
         for x, y in ((-0.95, 0.35), (-0.75, 0.72), (-0.38, 0.95)):
-            self.stroke(0.05, 0.0, x, y, 0.1, GREEN)
+            self.stroke(0.05, 0.0, x, y, thick=0.1, colour=GREEN)
             self.spot(x, y, 0.075, BLUE)
-        self.stroke(-0.05, 0.12, 0.3, -0.3, 0.3, GREEN)
-        self.stroke(0.3, -0.3, 0.42, -0.6, 0.14, GREEN)
+        self.stroke(-0.05, 0.12, 0.3, -0.3, thick=0.3, colour=GREEN)
+        self.stroke(0.3, -0.3, 0.42, -0.6, thick=0.14, colour=GREEN)
         self.spot(0.42, -0.66, 0.13, RED)
-        self.stroke(0.55, -0.66, 0.86, -0.56, 0.06, RED)
+        self.stroke(0.55, -0.66, 0.86, -0.56, thick=0.06, colour=RED)
         self.spot(0.45, -0.69, 0.035, FACE)
         for x in (0.12, 0.42):
-            self.stroke(x, 0.3, x + 0.1, 0.92, 0.05, RED)
+            self.stroke(x, 0.3, x + 0.1, 0.92, thick=0.05, colour=RED)
 
     def stroke(self, x0: float, y0: float, x1: float, y1: float, thick: float, colour: str) -> None:
         xs = [self.x + x0 * self.across, self.x + x1 * self.across]

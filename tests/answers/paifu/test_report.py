@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import source
-from bot.answers.paifu.report_table import KEPT, KNOWN, NOT_KEPT
+from bot.answers.paifu.report_table import ADDED, KNOWN, NOT_KEPT
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
@@ -31,7 +31,7 @@ def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None
     assert f"{max(record.points()):,}" in words
     assert "2020年5月18日" in words
     assert "危険だった打牌" in words
-    assert KEPT in words
+    assert ADDED in words
     rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
     assert len(rows) == 1
     assert "西田" in words_of(rows)
@@ -89,7 +89,7 @@ def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld,
     with tenhou.lock:  # Tenhou does not answer before both have asked
         sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
-    assert sum(KEPT in note for note in notes) == sum(KNOWN in note for note in notes) == 1
+    assert sum(ADDED in note for note in notes) == sum(KNOWN in note for note in notes) == 1
     assert len(tenhou.judge.requests) == 1
 
 
@@ -113,7 +113,7 @@ def test_the_askers_own_seat_is_marked(world: RecordWorld, tenhou: FakeTenhou) -
 def test_files(world: RecordWorld, tenhou: FakeTenhou, name: str, packed: bool) -> None:
     xml = made(4).xml()
     report = world.report(world.send(name, gzip.compress(xml) if packed else xml))
-    assert KEPT in words_of(report["contents"])
+    assert ADDED in words_of(report["contents"])
     assert ("2020年5月18日" in words_of(report["contents"])) == name.startswith(ID)
     assert (MINE in str(report)) == ("tw=1" in name)
     assert tenhou.judge.requests == []
@@ -125,7 +125,7 @@ def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
     world: RecordWorld, tenhou: FakeTenhou
 ) -> None:
     address = serve(tenhou)
-    assert KEPT in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[-1]["contents"])
+    assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[-1]["contents"])
     assert KNOWN in words_of(world.say(address)[-1]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
     assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
@@ -167,7 +167,7 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     xml = made(4).xml()
     report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
     assert "読めなかったところがあります" in words_of(report["contents"])
-    assert KEPT in words_of(report["contents"])
+    assert ADDED in words_of(report["contents"])
     assert KNOWN in words_of(world.send("y.mjlog", xml)[-1]["contents"])
     assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
 
@@ -247,7 +247,7 @@ def test_the_league_folder_out_of_order(
     monkeypatch.setattr(logs, "overwrite", down, raising=False)
     assert NOT_KEPT in words_of(world.report(world.say(address))["contents"])
     monkeypatch.undo()
-    assert KEPT in words_of(world.report(world.say(address))["contents"])
+    assert ADDED in words_of(world.report(world.say(address))["contents"])
 
 
 def test_pictures_that_cannot_be_stored(

@@ -24,7 +24,7 @@ from rating.games import Game, GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.orderings import first, fit_scale, last, order_loss
-from rating.reports import compare_report, render_compare
+from rating.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
 
 
@@ -178,8 +178,8 @@ def test_wilson() -> None:
     assert wilson(0.1, 100) == pytest.approx((0.0552, 0.1744), abs=1e-4)
 
 
-def test_compare_report() -> None:
-    report = compare_report(random_league(8, 8, 300, 3, 40.0), some(), burn_in=50)  # type: ignore[arg-type]
+def test_comparison_report() -> None:
+    report = comparison_report(compare(random_league(8, 8, 300, 3, 40.0), some(), burn_in=50))  # type: ignore[arg-type]
     assert {"games", "burn_in", "models", "uniform"} <= set(report)
     assert report["burn_in"] == 50
     assert {"model", "log_loss", "difference", "low", "high"} <= set(report["models"][0])

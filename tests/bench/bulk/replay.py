@@ -16,10 +16,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rating.columns import Floats, Ints
-from rating.compiled import Loop, check_scores, check_table, has_numba, scores_of, table_of, unsigned
 from rating.games import GameError
 from rating.models.jansou import CORRECTIONS, EXPONENTIAL, F, G
 from rating.models.tenhou import BASE, FLOOR, games_correction
+from tests.bench.bulk.compiled import (
+    Loop,
+    check_scores,
+    check_table,
+    has_numba,
+    scores_of,
+    table_of,
+    unsigned,
+)
 
 FADING = 400  # games after which the correction stays
 SPLIT = 134217729.0  # 2^27 + 1 cuts a double into halves (T. Dekker, Numerische Mathematik 18, 1971)
@@ -149,7 +157,7 @@ def replay_tenhou(
     base = np.array(BASE[table.shape[1]], dtype=np.float64)
     use = has_numba() if compiled is None else compiled
     rule = (1 / 40, True, int(count_this_game))
-    return _replay(table, base, corrections, rule, start, games, history, use)
+    return _replay(table, base, corrections, rule, start=start, games=games, history=history, use=use)
 
 
 def replay_jansou(
@@ -170,4 +178,13 @@ def replay_jansou(
     check_scores(points)
     corrections = [CORRECTIONS[correction](n) for n in range(FADING + 1)]
     use = has_numba() if compiled is None else compiled
-    return _replay(table, 5 * f * points, corrections, (g / 40, False, 0), start, games, history, use)
+    return _replay(
+        table,
+        5 * f * points,
+        corrections,
+        (g / 40, False, 0),
+        start=start,
+        games=games,
+        history=history,
+        use=use,
+    )

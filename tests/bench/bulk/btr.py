@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rating.columns import Floats
-from rating.compiled import (
+from rating.games import GameError
+from rating.models.btr import Sums, solve
+from tests.bench.bulk.compiled import (
     Loop,
     check_scores,
     check_table,
@@ -22,8 +24,6 @@ from rating.compiled import (
     table_of,
     unsigned,
 )
-from rating.games import GameError
-from rating.models.btr import Sums, solve
 
 DENSE = 2000  # up to so many players the equations are solved at once
 
@@ -95,7 +95,9 @@ def btr_sums(players: ArrayLike, scores: ArrayLike, count: int, use: bool | None
     laplacian = np.diag(together.sum(axis=1)) - together
     plain, squares, level = (float(x) for x in sums)
     rows, freedom = games * k, games * (k - 1)
-    return Sums(k * laplacian, k * totals, plain, squares, level, games, rows, freedom)
+    return Sums(
+        k * laplacian, k * totals, y=plain, yy=squares, level=level, games=games, rows=rows, freedom=freedom
+    )
 
 
 def btr(
@@ -122,7 +124,7 @@ def btr(
     numba = has_numba() if use is None else use
     check_table(table, n, numba)
     check_scores(y)
-    return by_gradients(table, y, n, alpha, tolerance, numba)
+    return by_gradients(table, y, n, alpha, tolerance=tolerance, numba=numba)
 
 
 def apart_loop(seats: int) -> Loop:

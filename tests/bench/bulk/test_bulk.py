@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rating import bulk_btr
-from rating.bulk import loop_of, replay_jansou, replay_tenhou, round3
-from rating.bulk_btr import btr, btr_sums
 from rating.columns import columns_of
-from rating.compiled import has_numba
 from rating.games import Game, GameError, game_of
 from rating.models.base import replay
 from rating.models.bayesian_btr import posterior
 from rating.models.btr import sums_of
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
+from tests.bench.bulk import btr as bulk_btr
+from tests.bench.bulk.btr import btr, btr_sums
+from tests.bench.bulk.compiled import has_numba
+from tests.bench.bulk.replay import loop_of, replay_jansou, replay_tenhou, round3
 from tests.rating.models.leagues import random_league
 
 WAYS = [False, *([True] if has_numba() else [])]

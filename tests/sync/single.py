@@ -1,0 +1,32 @@
+"""A sync of leagues whose folders and league.toml are at hand, as tests and benches have them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+
+from bot.league.season_log import LeagueFolder
+from bot.sync.download import Progress, ResultsSource
+from bot.sync.job_runner import JobRunner
+from bot.sync.league_job import After, LeagueWork
+from bot.sync.run import SyncResult, sync_leagues
+from storage.ports import StateStore
+
+
+def sync(
+    folders: Sequence[LeagueFolder],
+    state: StateStore,
+    tenhou: ResultsSource,
+    now: Callable[[], datetime],
+    since: date | None = None,
+    progress: Progress | None = None,
+    after: After | None = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> SyncResult:
+    """See `bot.sync.run.sync_leagues`."""
+    leagues = {folder.key: folder for folder in folders}
+    work = LeagueWork(leagues.__getitem__, state, now, after, wait)
+    return sync_leagues(
+        list(leagues), JobRunner(work), state, tenhou, now=now, since=since, progress=progress, wait=wait
+    )

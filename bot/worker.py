@@ -98,7 +98,7 @@ def _handle(key: str, value: str) -> None:
 
 def sync_league(run: str, words: list[Any]) -> None:
     """Do a league's part of a sync."""
-    job = Job.of(words)
+    job = Job.from_words(words)
     try:
         outcome = _here().sync.do(run, job)
     except StorageError as error:

@@ -14,7 +14,7 @@ from bot.league.check_log import difference, mended
 from bot.league.edit import current
 from bot.league.overview import overview
 from bot.league.versions import read_version, restore, versions, write_keeping
-from bot.sync.inbox import Inbox
+from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
 from rating.models import MODELS
 from storage.ports import Conflict, NotFound
@@ -28,7 +28,7 @@ def show_command(get: GetContext) -> click.Command:
     def command(as_json: bool) -> None:
         """The league: rooms, seasons with their games, players, and when Tenhou was last read."""
         admin = get()
-        shown = overview(admin.logs, admin.league, Inbox(admin.state, admin.key).through())
+        shown = overview(admin.logs, admin.league, PendingResults(admin.state, admin.key).through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command

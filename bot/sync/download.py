@@ -1,4 +1,4 @@
-"""A round at Tenhou for all leagues together: each file is read once, and each league's lines go to its inbox."""
+"""A round at Tenhou for all leagues together: each file is read once, and each league's lines go to its pending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bot.runtime import metrics
 from bot.sync.file_sizes import FileSizes, Sizes
-from bot.sync.inbox import Inbox, ReadMark, read_marks, waiting
+from bot.sync.pending_results import PendingResults, ReadMark, read_marks, waiting
 from bot.tenhou.errors import TenhouError, TenhouUnreachable
 from bot.tenhou.results import ResultsFile, by_room, lines_in
 from storage.ports import StateStore
@@ -30,7 +30,7 @@ class ResultsSource(Protocol):
 class LeagueDownload:
     """A league in the round: its rooms, what it has read before, whether something waits for it."""
 
-    inbox: Inbox
+    pending: PendingResults
     rooms: frozenset[str]
     read: ReadMark | None
     sizes: Sizes
@@ -59,7 +59,7 @@ class Downloader:
                 same = read is not None and read.rooms >= wanted
                 sizes = self._sizes_read.sizes(read.mark if read is not None and same else "")
                 self.members[league] = LeagueDownload(
-                    Inbox(self._state, league), wanted, read, sizes, league in waits
+                    PendingResults(self._state, league), wanted, read, sizes, league in waits
                 )
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
@@ -117,7 +117,7 @@ class Downloader:
         for member in self.members.values():
             if member.sizes.get(file.day, -1) < file.size:
                 lines = lines_in(rooms, member.rooms)
-                member.waits |= member.inbox.put(file.day, file.size, member.rooms, lines)
+                member.waits |= member.pending.put(file.day, file.size, member.rooms, lines)
         self.downloaded += 1
 
     def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
@@ -129,7 +129,7 @@ class Downloader:
             mark = before.mark if before and before.rooms >= member.rooms else ""
             now = ReadMark(day, self._sizes_read.with_more(mark, sizes), member.rooms)
             if now != before:
-                member.inbox.has_read(now)
+                member.pending.has_read(now)
 
 
 def note_failure(error: Exception) -> None:
@@ -143,6 +143,6 @@ def _lacks(file: ResultsFile) -> Callable[[LeagueDownload], bool]:
 
     def lacks(member: LeagueDownload) -> bool:
         known = member.sizes.get(file.day, -1) >= file.size
-        return not known and not member.inbox.has(file.day, file.size, member.rooms)
+        return not known and not member.pending.has(file.day, file.size, member.rooms)
 
     return lacks

@@ -1,6 +1,6 @@
 """Which of Tenhou's files were read at which size, noted once for all leagues that have read the same.
 
-A league's own note (bot/sync/inbox.py) holds only the mark of such a list. So a round in which nothing is new asks the
+A league's own note (bot/sync/pending_results.py) holds only the mark of such a list. So a round in which nothing is new asks the
 StateStore once, not once for each league and file; where the list does not tell, the league's days kept do.
 """
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from bot.sync.download import Progress, ResultsSource
-from bot.sync.inbox import Inbox
+from bot.sync.pending_results import PendingResults
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse
@@ -58,7 +58,7 @@ def find_rooms(
     """Look through the last days' files for rooms where two of the names (or the only one) sat at one table.
 
     The files stay for a day, so looking again for other names downloads nothing; the lines of the rooms found stay in
-    the league's inbox for its first sync. TooSoon where nothing is there to look at yet, TenhouError, StorageError.
+    the league's pending for its first sync. TooSoon where nothing is there to look at yet, TenhouError, StorageError.
     """
     week = _Week(state)
     try:
@@ -77,10 +77,10 @@ def find_rooms(
     days = week.days()
     kept = [(day, _by_room(week.text(day), names)) for day in days]
     rooms = _rooms(kept, names)
-    inbox, chosen = Inbox(state, league), [room.name for room in rooms]
+    pending, chosen = PendingResults(state, league), [room.name for room in rooms]
     for day, lines in kept if chosen else ():
-        if not inbox.has(day, week.size(day), chosen):
-            inbox.put(day, week.size(day), chosen, [raw for room in chosen for raw in lines.get(room, ())])
+        if not pending.has(day, week.size(day), chosen):
+            pending.put(day, week.size(day), chosen, [raw for room in chosen for raw in lines.get(room, ())])
     return RoomSearch(tuple(rooms), tuple(days))
 
 

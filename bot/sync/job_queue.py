@@ -104,7 +104,7 @@ class JobQueue:
             waits = not out.claimed and now - out.since < UNCLAIMED
             return None, replace(out, heard=now) if waits else None
         if not text.startswith(_TAKEN):
-            return Outcome.of(text), None
+            return Outcome.from_text(text), None
         limit = self._limits[job.stage]
         if now - out.since > limit + UNCLAIMED:
             self._stuck.add(job)
@@ -143,7 +143,7 @@ class JobQueue:
         return int(self._redis.zcount(WORKERS, _clock(self._redis) - ALIVE, "+inf"))
 
     def _send(self, job: Job) -> bool:
-        words = [self._run, job.words]
+        words = [self._run, job.to_words()]
         self._app.send_task(TASK, args=words, queue=NAME, priority=LAST, expires=VOID)
         return True
 
@@ -180,7 +180,7 @@ class JobWorker:
             outcome = self._work(job)
         finally:
             del self._held[key]
-        self._state.put(key, outcome.text, OUTCOME_LIFE)
+        self._state.put(key, outcome.to_text(), OUTCOME_LIFE)
         return outcome
 
     def renew(self) -> None:

@@ -1,8 +1,8 @@
 """One league's part of a sync, the same in a thread of `flask sync` and in a worker.
 
 Before Tenhou is read, a league is prepared: its folder is listed, league.toml read, its rooms are known. When its lines
-are in the inbox, they are delivered: merged into its logs, and what follows is done for this league alone. Either can be
-done again from the start: the inbox and the logs tell what there is left to do.
+are kept (see PendingResults), they are delivered: merged into its logs, and what follows is done for this league alone. Either can be
+done again from the start: what is kept and the logs tell what there is left to do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs
 from bot.runtime.json_log import log_fault
-from bot.sync.inbox import Inbox
+from bot.sync.pending_results import PendingResults
 from rating.games import GameError
 from rating.logdates import JST
 from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError, Unavailable
@@ -40,13 +40,13 @@ class Job:
     since: date | None = None
     go: int = 0  # a job that a service outside prevented is done again with the next number
 
-    @property
-    def words(self) -> list[Any]:
+    def to_words(self) -> list[Any]:
         """As a queue carries it."""
         return [self.stage, self.league, self.since.isoformat() if self.since else None, self.go]
 
     @classmethod
-    def of(cls, words: Sequence[Any]) -> Job:
+    def from_words(cls, words: Sequence[Any]) -> Job:
+        """What `to_words` made."""
         stage, league, since, go = words
         return cls(stage, league, date.fromisoformat(since) if since else None, go)
 
@@ -64,13 +64,13 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    @property
-    def text(self) -> str:
-        """As the StateStore carries it."""
+    def to_text(self) -> str:
+        """As the state store carries it."""
         return json.dumps({key: value for key, value in asdict(self).items() if value})
 
     @classmethod
-    def of(cls, text: str) -> Outcome:
+    def from_text(cls, text: str) -> Outcome:
+        """What `to_text` made."""
         return cls(**json.loads(text))
 
 
@@ -94,11 +94,11 @@ class LeagueWork:
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
-            inbox = Inbox(self._state, job.league)
+            pending = PendingResults(self._state, job.league)
             if job.stage == "prepare":
-                self._prepare(job, inbox, outcome)
+                self._prepare(job, pending, outcome)
             else:
-                self._deliver(job, inbox, outcome)
+                self._deliver(job, pending, outcome)
         except NoLeague as error:
             outcome.nothing = True
             outcome.problems.append(str(error))
@@ -113,40 +113,40 @@ class LeagueWork:
             outcome.problems.append(f"{type(error).__name__} at {place}")
         return outcome
 
-    def _prepare(self, job: Job, inbox: Inbox, outcome: Outcome) -> None:
+    def _prepare(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
         logs = SeasonLogs(self._open(job.league), self._now, self._wait)
         if job.since is not None:
-            inbox.offer_again(job.since)
+            pending.offer_again(job.since)
         outcome.notes = logs.take_notes()
         outcome.rooms = sorted(logs.rooms)
 
-    def _deliver(self, job: Job, inbox: Inbox, outcome: Outcome) -> None:
-        owed = inbox.owed() if self._after else []
+    def _deliver(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
+        owed = pending.owed() if self._after else []
         days: set[date] = set()
         try:
-            self._merge_all(job.league, inbox, owed, days, outcome)
+            self._merge_all(job.league, pending, owed, days, outcome)
         finally:
             outcome.days = [day.isoformat() for day in sorted(days)]
             if self._after:
                 follows = sorted({*days, *owed})
                 done = not follows or _follow(self._after, job.league, follows)
                 oldest = self._now().astimezone(JST).date() - OWED
-                inbox.owe(() if done else [day for day in follows if day >= oldest])
+                pending.owe(() if done else [day for day in follows if day >= oldest])
 
     def _merge_all(
-        self, league: str, inbox: Inbox, owed: Sequence[date], days: set[date], outcome: Outcome
+        self, league: str, pending: PendingResults, owed: Sequence[date], days: set[date], outcome: Outcome
     ) -> None:
-        waiting = inbox.waiting()
+        waiting = pending.waiting()
         if not waiting:
             return
         logs = SeasonLogs(self._open(league), self._now, self._wait)
         for begin in range(0, len(waiting), BATCH):
-            kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := inbox.get(day))]
+            kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := pending.get(day))]
             if self._after:
-                inbox.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
+                pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
             added = logs.add({day_lines.day: day_lines.fresh for day_lines in kept})
             for day_lines in kept:
-                inbox.done(day_lines)
+                pending.done(day_lines)
             for log, played in added.items():
                 outcome.added[log] = outcome.added.get(log, 0) + len(played)
                 days.update(played)

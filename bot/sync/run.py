@@ -2,7 +2,7 @@
 
 Tenhou is read by this process alone, each file once for all leagues; what is a league's own (its folder, its logs, what
 follows) is a job for itself, done by threads here or by workers (bot/sync/job_runner.py). The order of steps makes it safe to be
-killed anywhere: a day's lines are kept in the inbox before anything else, the log is written at the revision it was read
+killed anywhere: a day's lines are kept before anything else, the log is written at the revision it was read
 at (someone else's edit means reading and merging again), and only then the lines count as merged. Merging is idempotent,
 so a step done twice is done once.
 """

@@ -226,3 +226,13 @@ def test_among_many_groups_his_own_is_asked_first(world: World) -> None:
 )
 def test_odd_events_are_passed_over(world: World, event: object) -> None:
     world.service.dispatcher.receive(event)  # type: ignore[arg-type]
+
+
+def test_a_chat_the_bot_left_is_let_in_no_more(world: World) -> None:
+    group = world.platform.add_group("もうひとつ", [ADMIN, OUTSIDER])
+    world.say("登録", ADMIN, group)
+    assert group in world.service.access.groups()
+    world.platform.leave(group)
+    assert group not in world.service.access.groups()
+    world.platform.leave(DEMO_GROUP)  # named by LEAGUE_CHATS, which only the environment changes
+    assert DEMO_GROUP in world.service.access.groups()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ import pytest
 from flask import Flask
 
 from bot.console.platform import Platform
-from bot.demo_chat import DEMO_GROUP
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from storage.ports import StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.worlds import ROOM, month, show
+from tests.sync.worlds import ROOM, Played, month, show
 
 GAMES = month(40, date(2020, 5, 15), 3)
 
@@ -112,3 +113,79 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
         (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
     league.sync()
     assert league.sent() == []
+
+
+PUSH = "/v2/bot/message/push"
+
+
+def pushes(league: League) -> list[Any]:
+    return league.line.calls(PUSH)
+
+
+def another_group(league: League) -> str:
+    """One more group that plays in the same league."""
+    group = league.line.add_group("もうひとつ", [DEMO_USERS[0].id])
+    league.app.extensions["janroku"].access.enrol(group)
+    return group
+
+
+def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league.toml("digest = true\n" + SEASONS)
+    pictures = league.app.extensions["janroku"].pictures
+    real, refused = pictures.keep, [True]
+
+    def keep(picture: Any) -> str:
+        if refused[0]:
+            raise StorageError("the bucket is away")
+        return real(picture)
+
+    monkeypatch.setattr(pictures, "keep", keep)
+    league.sync()
+    assert [message["type"] for message in league.sent()][:1] == ["text"]  # the digest
+    assert not (league.folder / "charts" / "rating.png").exists()
+    refused[0] = False
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert (league.folder / "charts" / "rating.png").exists()
+    digests = [message for message in league.sent() if message["type"] == "text"]
+    assert len(digests) == 1
+
+
+def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
+    league.toml(SEASONS)
+    league.line.fail_next(PUSH, status=500, times=4)
+    league.sync()
+    assert league.sent() == []
+    league.tenhou.clock.forward(hours=1)
+    league.sync()  # without a new game
+    assert [message["type"] for message in league.sent()] == ["image", "image", "image", "flex"]
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert len(league.sent()) == 4
+
+
+def test_one_group_s_failure_skips_no_other(league: League) -> None:
+    league.toml("digest = true\n")
+    group = another_group(league)
+    league.line.fail_next(PUSH, status=400)
+    league.sync()
+    got = [chat for chat in (DEMO_GROUP, group) if league.line.messages(chat)]
+    assert len(got) == 1  # the other one was refused, which would be so next time too
+    before = len(pushes(league))
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert len(pushes(league)) == before
+
+
+def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> None:
+    four = f"{ROOM} | 23:10 | 四般東喰赤－ | 東(+45.0) 南(+5.0) 西(-15.0) 北(-35.0)"
+    show(league.tenhou, [*GAMES, Played(date(2020, 5, 17), four, datetime(2020, 5, 17, 23, 50))])
+    league.toml("digest = true\n")
+    league.sync()
+    (message,) = league.sent()
+    three, _, rest = message["text"].partition("四人打ち\n")
+    assert three.startswith("三人打ち\n5月17日(日)の結果")
+    assert "（1局）" in rest
+    assert "東 +45.0 (1着1 2着0 3着0 4着0)" in rest

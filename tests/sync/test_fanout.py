@@ -16,9 +16,9 @@ import pytest
 from bot.cli import league as admin_module
 from bot.league.season_log import LeagueFolder
 from bot.sync import job_runner as crew_module
-from bot.sync.inbox import Inbox
 from bot.sync.job_runner import SLOW, JobRunner, JobThreads
 from bot.sync.league_job import After, Job, LeagueWork, Outcome
+from bot.sync.pending_results import PendingResults
 from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
@@ -312,9 +312,9 @@ class Killed(BaseException):
 
 def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -> None:
     leagues = many(1)
-    inbox = Inbox(leagues.state, "l0")
+    pending = PendingResults(leagues.state, "l0")
     line = f"{leagues.rooms['l0']} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"
-    inbox.put(DAY, 100, {leagues.rooms["l0"]}, [line.encode()])
+    pending.put(DAY, 100, {leagues.rooms["l0"]}, [line.encode()])
 
     def killed(league: str, days: Sequence[date]) -> None:
         raise Killed
@@ -376,7 +376,7 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
 
 def test_jobs_and_outcomes_travel_as_text() -> None:
     for job in (Job("prepare", "l0", date(2020, 5, 1), 2), Job("deliver", "")):
-        assert Job.of(job.words) == job
+        assert Job.from_words(job.to_words()) == job
     outcome = Outcome(["C0001"], False, True, True, {"logvol1.txt": 2}, ["2020-05-17"], ["あ"], ["problem"])
-    assert Outcome.of(outcome.text) == outcome
-    assert Outcome.of(Outcome().text) == Outcome()
+    assert Outcome.from_text(outcome.to_text()) == outcome
+    assert Outcome.from_text(Outcome().to_text()) == Outcome()

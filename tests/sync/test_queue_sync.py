@@ -172,7 +172,7 @@ def test_a_job_is_done_once_a_run(redis: RedisServer, state: SqlState) -> None:
     assert one.do("run", job) == Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
     assert two.do("run", job) is None
     assert len(done) == 1
-    assert Outcome.of(state.get(key_of("run", job)) or "").days == ["2020-05-16"]
+    assert Outcome.from_text(state.get(key_of("run", job)) or "").days == ["2020-05-16"]
     assert two.do("another run", job) is not None
 
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 import requests
 
-from bot.sync.inbox import Inbox
+from bot.sync.pending_results import PendingResults
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import GAP, LEASE, Throttle, TooSoon
 from storage.state import SqlState
@@ -55,7 +55,7 @@ def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) ->
 
 
 def test_an_inbox_keeps_what_came_while_the_former_was_merged(state: SqlState) -> None:
-    inbox = Inbox(state)
+    inbox = PendingResults(state)
     inbox.put(DAY, 10, ["C1234"], [b"one"])
     old = inbox.get(DAY)
     assert old is not None

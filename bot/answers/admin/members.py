@@ -64,17 +64,17 @@ def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
 
 def _list(question: Question) -> Reply:
     snapshot = question.snapshot
-    league, cast = snapshot.league, members.cast_of(question)
+    league, people = snapshot.league, members.people_of(question)
     games = Counter(player for game in snapshot.all_games() for player in game.players)
     rows = []
-    for player in cast.order:
+    for player in people.order:
         known = league.players.get(player)
         other = "、".join(a.name for a in known.aliases) if known else ""
         told = [f"天鳳 {player}" if league.shown(player) != player else "", f"別名 {other}" if other else ""]
         told.append("" if known or not league.players else "league.toml にいません")
         detail = "　".join(filter(None, told))
         rows.append(
-            Row(league.shown(player), f"{games[player]}戦", detail=detail, colour=cast.colour(player))
+            Row(league.shown(player), f"{games[player]}戦", detail=detail, colour=people.colour(player))
         )
     note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
     count = "メンバーだけの対局を数えています" if league.members_only else "全員の対局を数えています"
@@ -83,7 +83,7 @@ def _list(question: Question) -> Reply:
         if league.members_only
         else choice("メンバーだけ数える", "members", only="on")
     )
-    outside = [p for p in cast.order if p not in league.players]
+    outside = [p for p in people.order if p not in league.players]
     adds = [choice(f"{p}を加える", "members", add=p) for p in outside if len(p) <= NAME][:6]
     return Reply(
         (Table("メンバー", tuple(rows), heads=(), subtitle=count, note=note, alt=f"メンバー {len(rows)}人"),),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, Protocol
 
-from bot.answers.common.members import Cast
+from bot.answers.common.members import People
 from bot.answers.common.scope import subtitle_of
 from bot.charts.parts.curves import Curve
 from rating.standings import History, Line
@@ -104,7 +104,7 @@ def days_of(games: Sequence[Dated]) -> list[date | None]:
 
 
 def curves_of(
-    cast: Cast, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
+    people: People, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
 ) -> tuple[Curve, ...]:
     """A curve for each of the players, in his colour, the asker's thick."""
     closing = view.closing
@@ -113,13 +113,13 @@ def curves_of(
         xs, ys = points(lines[player], closing, view.start)
         curves.append(
             Curve(
-                cast.shown(player),
+                people.shown(player),
                 tuple(map(view.at, xs)),
                 ys=tuple(ys),
-                colour=cast.colour(player),
-                dash=cast.dash(player),
+                colour=people.colour(player),
+                dash=people.dash(player),
                 provisional=provisional.get(player, False),
-                asker=cast.is_asker(player),
+                asker=people.is_asker(player),
             )
         )
     return tuple(curves)

@@ -31,7 +31,7 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Cast:
+class People:
     """Everybody in the league, as this asker sees them."""
 
     snapshot: LeagueSnapshot
@@ -76,9 +76,9 @@ class Cast:
         )
 
 
-def cast_of(question: Question) -> Cast:
+def people_of(question: Question) -> People:
     order = members(question.snapshot)
-    return Cast(
+    return People(
         question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
     )
 

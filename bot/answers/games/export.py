@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
 from bot.answers.standings.balance import balances
@@ -21,10 +21,10 @@ Cell = str | int | float | None
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question, ALL), cast_of(question)
+    scope, people = scope_of(question, ALL), people_of(question)
     files = (
-        Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(cast, scope)),
-        Download("成績とレート", "standings.csv", standings_csv(question, cast, scope)),
+        Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope)),
+        Download("成績とレート", "standings.csv", standings_csv(question, people, scope)),
     )
     title = f"書き出し　{scope.title}"
     return Reply(
@@ -37,9 +37,9 @@ def _count(question: Question, scope: Scope) -> int:
     return len(question.snapshot.all_games(scope.number))
 
 
-def games_csv(cast: Cast, scope: Scope) -> bytes:
+def games_csv(people: People, scope: Scope) -> bytes:
     """Every game, with three seats or four: a row a game, seats in order of placing."""
-    league = cast.snapshot.league
+    league = people.snapshot.league
     heads = ["シーズン", "日付", "開始", "部屋", "ルール"]
     for place in range(1, 5):
         heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
@@ -47,12 +47,13 @@ def games_csv(cast: Cast, scope: Scope) -> bytes:
     for season in league.seasons:
         if scope.number in (None, season.number):
             rows += [
-                [season.title, *_game_cells(cast, game)] for game in cast.snapshot.all_games(season.number)
+                [season.title, *_game_cells(people, game)]
+                for game in people.snapshot.all_games(season.number)
             ]
     return table_bytes(rows)
 
 
-def _game_cells(cast: Cast, game: Game) -> list[Cell]:
+def _game_cells(people: People, game: Game) -> list[Cell]:
     cells: list[Cell] = [
         game.day.isoformat() if game.day else None,
         f"{game.start:%H:%M}" if game.start else None,
@@ -60,11 +61,11 @@ def _game_cells(cast: Cast, game: Game) -> list[Cell]:
         game.rule,
     ]
     for seat in game.seats:
-        cells += [cast.shown(seat.player), seat.score, seat.chips]
+        cells += [people.shown(seat.player), seat.score, seat.chips]
     return cells
 
 
-def standings_csv(question: Question, cast: Cast, scope: Scope) -> bytes:
+def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     """Everybody's sums and every rating, a row a player; games of the more frequent number of seats."""
     found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
     heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
@@ -72,12 +73,12 @@ def standings_csv(question: Question, cast: Cast, scope: Scope) -> bytes:
     for ratings in found:
         heads += _rating_heads(ratings)
     rows: list[Sequence[Cell]] = [heads]
-    for b in balances(cast.snapshot, scope):
-        if b.player not in cast.order:
+    for b in balances(people.snapshot, scope):
+        if b.player not in people.order:
             continue
         tally = b.tally
         chips = tally.chips if tally.chip_games else None
-        cells: list[Cell] = [cast.shown(b.player), b.player, tally.games, tally.points, chips, b.total]
+        cells: list[Cell] = [people.shown(b.player), b.player, tally.games, tally.points, chips, b.total]
         cells += [round(tally.mean_placing, 4), *tally.placings]
         for ratings in found:
             cells += _rating_cells(ratings, b.player)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.ratings import ratings_of
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of
 from bot.chat.command import Question, Spec, choice
@@ -22,16 +22,16 @@ NO_SUCH_DAY = "その日の対局はありません。下のボタンから選�
 
 def today(question: Question) -> Reply:
     """The day asked for, else the last day of play: everybody's day, and its games."""
-    scope, cast = scope_of(question, ALL), cast_of(question)
+    scope, people = scope_of(question, ALL), people_of(question)
     days = sorted({game.day for game in scope.games if game.day})
     day = _day(question, days)
     games = [game for game in scope.games if game.day == day]
     title = _title(question, day)
-    table = _day_table(question, cast, scope, games, title)
+    table = _day_table(question, people, scope, games, title)
     listed = games[-MOST:]
     numbers = range(len(games) - len(listed) + 1, len(games) + 1)
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
-    rows = tuple(game_row(cast, game, str(number)) for number, game in zip(numbers, listed, strict=True))
+    rows = tuple(game_row(people, game, str(number)) for number, game in zip(numbers, listed, strict=True))
     return Reply((table, Table("対局", rows, note=note, alt=f"{title}の対局")), _day_choices(days, day))
 
 
@@ -54,12 +54,12 @@ def _title(question: Question, day: date | None) -> str:
     return f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}の結果"
 
 
-def _day_table(question: Question, cast: Cast, scope: Scope, games: list[Game], title: str) -> Table:
-    found = {p: t for p, t in tallies(games).items() if p in cast.order}
+def _day_table(question: Question, people: People, scope: Scope, games: list[Game], title: str) -> Table:
+    found = {p: t for p, t in tallies(games).items() if p in people.order}
     moved = _moved(question, scope, games)
     order = sorted(found, key=lambda p: (-found[p].points, p))
     rows = tuple(
-        cast.row(
+        people.row(
             p, texts.points(found[p].points), i, (f"{found[p].games}戦",), _detail(found[p], moved.get(p))
         )
         for i, p in enumerate(order, 1)
@@ -124,17 +124,17 @@ def _day_choices(days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
 
 def recent(question: Question) -> Reply:
     """The last games, ten at a time; of one member where one is named."""
-    scope, cast = scope_of(question, ALL), cast_of(question)
+    scope, people = scope_of(question, ALL), people_of(question)
     players, left = named(question)
     check_words(question, [word for word in left if not is_option(word)])
     games = [g for g in reversed(scope.games) if not players or players[0] in g.players]
     pages = max(1, -(-len(games) // PAGE))
     page = min(max(1, _number(question.option("page"))), pages)
     shown = games[(page - 1) * PAGE : page * PAGE]
-    whose = f"{cast.shown(players[0])}の" if players else ""
+    whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
-    rows = tuple(game_row(cast, game, whose=players[0] if players else "", dated=True) for game in shown)
-    alt = f"{title}：{_sentence(cast, shown[0])}" if shown else title
+    rows = tuple(game_row(people, game, whose=players[0] if players else "", dated=True) for game in shown)
+    alt = f"{title}：{_sentence(people, shown[0])}" if shown else title
     subtitle = f"{scope.title}　新しい順" if shown else "まだ対局がありません。"
     table = Table(title, rows, subtitle=subtitle, alt=alt)
     return Reply((table,), _recent_choices(scope, players, page, pages))
@@ -156,30 +156,30 @@ def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> 
     return offered(*result, choice("今日", "today"), choice("レーティング", "rating"), choice("収支", "sum"))
 
 
-def game_row(cast: Cast, game: Game, number: str = "", whose: str = "", dated: bool = False) -> Row:
+def game_row(people: People, game: Game, number: str = "", whose: str = "", dated: bool = False) -> Row:
     """A game: its winner (or one player, with his placing), the others below; the time at the right."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [
-        f"{i}着 {cast.shown(s.player)} {texts.points(s.score)}"
+        f"{i}着 {people.shown(s.player)} {texts.points(s.score)}"
         for i, s in enumerate(game.seats, 1)
         if s != seat
     ]
     start = f"{game.start:%H:%M}" if game.start else ""
     when = " ".join(filter(None, [f"{game.day.month}/{game.day.day}" if dated and game.day else "", start]))
     return Row(
-        cast.shown(seat.player),
+        people.shown(seat.player),
         texts.points(seat.score),
         rank=str(place + 1) if whose else number,
         extra=(when,) if when else (),
         detail="　".join(others),
-        colour=cast.colours.get(seat.player, ""),
-        mine=cast.is_asker(seat.player),
+        colour=people.colours.get(seat.player, ""),
+        mine=people.is_asker(seat.player),
     )
 
 
-def _sentence(cast: Cast, game: Game) -> str:
-    return "、".join(f"{cast.shown(s.player)} {texts.points(s.score)}" for s in game.seats)
+def _sentence(people: People, game: Game) -> str:
+    return "、".join(f"{people.shown(s.player)} {texts.points(s.score)}" for s in game.seats)
 
 
 SPECS = (

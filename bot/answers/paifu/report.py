@@ -7,7 +7,7 @@ import logging
 import threading
 from dataclasses import dataclass, field, replace
 
-from bot.answers.common.members import cast_of
+from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
 from bot.answers.paifu.report_table import Reviewed
@@ -91,7 +91,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     shown = replace(record, players=tuple(map(league.shown, members)))
     reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
-    table = report_table.table(cast_of(question), reviewed, told)
+    table = report_table.table(people_of(question), reviewed, told)
     most = PICTURES - question.asker.admin  # leaves room for what an admin may be told besides
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
     return Reply((*pictures, table), _choices(record.seats))

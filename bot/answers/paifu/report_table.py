@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import Cast, token
+from bot.answers.common.members import People, token
 from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.pages import subtitle
 from bot.chat.command import data_of
@@ -30,12 +30,12 @@ class Reviewed:
     day: date | None
 
 
-def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
+def table(people: People, reviewed: Reviewed, kept: str) -> Table:
     """The summary; `kept` says what became of the record in 牌譜成績."""
     done = reviewed.review
     record, placings = done.record, done.record.placings()
     order = sorted(range(record.seats), key=lambda seat: placings[seat])
-    rows = tuple(_row(cast, reviewed, seat) for seat in order)
+    rows = tuple(_row(people, reviewed, seat) for seat in order)
     worst = done.most_dangerous(MOST)
     more = (("危険だった打牌", tuple(_worst(done, push) for push in worst)),) if worst else ()
     note = [kept, MEANING]
@@ -55,18 +55,18 @@ def table(cast: Cast, reviewed: Reviewed, kept: str) -> Table:
     )
 
 
-def _row(cast: Cast, reviewed: Reviewed, seat: int) -> Row:
+def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     done, member = reviewed.review, reviewed.members[seat]
     rating, record = done.ratings[seat], done.record
     agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
-    known = member in cast.colours
+    known = member in people.colours
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
         extra=(agreed, str(rating.deal_ins)),
         detail=_detail(done, seat),
-        colour=cast.colours.get(member, ""),
+        colour=people.colours.get(member, ""),
         mine=seat == reviewed.seat,
         data=data_of("paifu", player=token(member), seats=record.seats) if known else "",
     )

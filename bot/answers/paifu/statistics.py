@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of, check_words, members, named, token
+from bot.answers.common.members import People, check_words, members, named, people_of, token
 from bot.answers.common.scope import is_option, offered
 from bot.charts.paifu.rates import draw_statistics
 from bot.charts.parts.facts import Fact
@@ -85,9 +85,9 @@ def answer(question: Question) -> Reply:
         return _of_one(question, chosen, players[0])
     if not chosen.tallies:
         raise UserError(NOBODY, _choices(question, chosen))
-    cast = cast_of(question)
-    table = _table(cast, chosen)
-    rows = tuple((cast.shown(player), tally) for player, tally in _ordered(chosen))
+    people = people_of(question)
+    table = _table(people, chosen)
+    rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
     chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
     return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
 
@@ -117,8 +117,8 @@ def _ordered(chosen: PaifuStanding) -> list[tuple[str, PaifuTally]]:
     return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean_change, item[0]))
 
 
-def _table(cast: Cast, chosen: PaifuStanding) -> Table:
-    rows = tuple(_row(cast, chosen, player, tally) for player, tally in _ordered(chosen))
+def _table(people: People, chosen: PaifuStanding) -> Table:
+    rows = tuple(_row(people, chosen, player, tally) for player, tally in _ordered(chosen))
     few = any(tally.rounds < FEW for tally in chosen.tallies.values())
     alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = NOTE + PALE * few
@@ -127,14 +127,14 @@ def _table(cast: Cast, chosen: PaifuStanding) -> Table:
     )
 
 
-def _row(cast: Cast, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
+def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
     details = [f"{tally.rounds}局"]
     if tally.games:
         details.append(f"平均着順 {tally.mean_placing:.2f}")
     details += [f"リーチ {_share(tally, tally.riichis)}", f"副露 {_share(tally, tally.called)}"]
     rates = (_share(tally, tally.endings[WIN]), _share(tally, tally.endings[DEAL_IN]))
     tap = data_of("paifu", player=token(player), seats=chosen.seats)
-    return cast.row(player, _points(tally.mean_change), 0, rates, detail="　".join(details), data=tap)
+    return people.row(player, _points(tally.mean_change), 0, rates, detail="　".join(details), data=tap)
 
 
 def _share(tally: PaifuTally, count: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.members import Cast
+from bot.answers.common.members import People
 from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
@@ -47,7 +47,7 @@ class Card:
     paifu: tuple[Fact, ...] = ()  # what his game records add up to
 
 
-def card_of(question: Question, cast: Cast, player: str) -> Card:
+def card_of(question: Question, people: People, player: str) -> Card:
     scope = scope_with(question, player)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     try:
@@ -71,13 +71,13 @@ def card_of(question: Question, cast: Cast, player: str) -> Card:
     )
 
 
-def card_tables(cast: Cast, card: Card) -> tuple[Table, Table]:
+def card_tables(people: People, card: Card) -> tuple[Table, Table]:
     """The card in words: its main figures, and the records that stand in the picture only."""
-    figures, facts = _figures(cast, card), _facts(cast, card)
+    figures, facts = _figures(people, card), _facts(people, card)
     main = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*figures, *facts[:2])]
     main.insert(1, Row("着順", f"{card.tally.games}戦", detail=placing_words(card.tally)))
     rest = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts[2:])
-    shown = cast.shown(card.player)
+    shown = people.shown(card.player)
     title, subtitle = f"{shown}　{card.scope.title}", _subtitle(card)
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in main[:3])
     return Table(title, tuple(main), subtitle=subtitle, alt=alt), Table(
@@ -89,24 +89,24 @@ def _subtitle(card: Card) -> str:
     return card.scope.of(card.player).subtitle
 
 
-def card_chart(cast: Cast, card: Card) -> PlayerCard:
+def card_chart(people: People, card: Card) -> PlayerCard:
     values = card.line.values if card.line else []
     placings = [result.placing for result in card.results]
     form = tuple(
         FormGame(value, placing) for value, placing in list(zip(values, placings, strict=False))[-FORM:]
     )
     return PlayerCard(
-        f"{cast.shown(card.player)}　{card.scope.title}",
+        f"{people.shown(card.player)}　{card.scope.title}",
         _subtitle(card),
-        colour=cast.colour(card.player),
-        figures=tuple(_figures(cast, card)),
+        colour=people.colour(card.player),
+        figures=tuple(_figures(people, card)),
         form=form,
         counts=card.tally.placings,
-        facts=tuple(_facts(cast, card)),
+        facts=tuple(_facts(people, card)),
     )
 
 
-def _figures(cast: Cast, card: Card) -> list[Fact]:
+def _figures(people: People, card: Card) -> list[Fact]:
     figures = []
     if card.rating is not None and card.ratings is not None and card.line is not None:
         words = card.ratings.words
@@ -114,7 +114,7 @@ def _figures(cast: Cast, card: Card) -> list[Fact]:
         if card.rating.low is not None and card.rating.high is not None:
             rank += f"　± {words((card.rating.high - card.rating.low) / 2, False)}"
         values = [card.line.start, *card.line.values]
-        figures.append(Fact("レート", words(card.rating.value), rank, cast.colour(card.player)))
+        figures.append(Fact("レート", words(card.rating.value), rank, people.colour(card.player)))
         figures.append(Fact("最高", words(max(values)), _when(card, values.index(max(values)))))
         figures.append(Fact("最低", words(min(values)), _when(card, values.index(min(values)))))
     figures.append(Fact("平均着順", f"{card.tally.mean_placing:.2f}", f"{card.tally.games}戦"))
@@ -130,7 +130,7 @@ def _day(game: Game | None) -> str:
     return f"{game.day.year}/{game.day.month}/{game.day.day}" if game and game.day else ""
 
 
-def _facts(cast: Cast, card: Card) -> list[Fact]:
+def _facts(people: People, card: Card) -> list[Fact]:
     """Records, two a row."""
     tally, results = card.tally, card.results
     facts = [
@@ -145,10 +145,10 @@ def _facts(cast: Cast, card: Card) -> list[Fact]:
     ]
     if tally.chip_games:
         facts.append(Fact("チップ", f"{texts.signed(tally.chips)}枚", f"{tally.chip_games}戦"))
-    for word, other, meeting in favourites(cast, card.meetings, card.player):
+    for word, other, meeting in favourites(people, card.meetings, card.player):
         if meeting.games:
             share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
-            facts.append(Fact(f"{word}な相手", cast.shown(other), share, cast.colour(other)))
+            facts.append(Fact(f"{word}な相手", people.shown(other), share, people.colour(other)))
     return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
 
 

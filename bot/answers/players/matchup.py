@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
@@ -54,24 +54,24 @@ SHOWS = {
 def answer(question: Question) -> Reply:
     players, left = named(question, 2)
     check_words(question, [word for word in left if not is_option(word)], players)
-    scope, cast = scope_of(question), cast_of(question)
+    scope, people = scope_of(question), people_of(question)
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
     found = meetings(scope.games)
     if players:
-        return Reply((_one(cast, scope, players[0], found),), _choices(question, scope, players[0]))
-    table = _everybody(cast, scope, found)
-    return Reply((_matrix(question, cast, scope, found, table), table), _choices(question, scope))
+        return Reply((_one(people, scope, players[0], found),), _choices(question, scope, players[0]))
+    table = _everybody(people, scope, found)
+    return Reply((_matrix(question, people, scope, found, table), table), _choices(question, scope))
 
 
-def _everybody(cast: Cast, scope: Scope, found: Meetings) -> Table:
+def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
     """Each member's best and worst opponent."""
     rows, played = [], tallies(scope.games)
-    for player in _players(cast, scope):
-        pairs = favourites(cast, found, player)
-        words = [f"{word} {cast.shown(p)} {texts.percent(m.share)}" for word, p, m in pairs if m.games]
+    for player in _players(people, scope):
+        pairs = favourites(people, found, player)
+        words = [f"{word} {people.shown(p)} {texts.percent(m.share)}" for word, p, m in pairs if m.games]
         rows.append(
-            cast.row(
+            people.row(
                 player,
                 f"{played[player].games}戦",
                 detail="　".join(words) or "まだ対局が足りません",
@@ -91,11 +91,13 @@ def _everybody(cast: Cast, scope: Scope, found: Meetings) -> Table:
 
 
 def favourites(
-    cast: Cast, found: Meetings, player: str
+    people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, str, Meeting], tuple[str, str, Meeting]]:
     """The opponents he finishes above most and least often; a Meeting without games where nobody qualifies."""
     known = [
-        (other, m) for other, m in against(found, player).items() if m.games >= ENOUGH and other in cast.order
+        (other, m)
+        for other, m in against(found, player).items()
+        if m.games >= ENOUGH and other in people.order
     ]
     nobody = ("", Meeting())
     best = max((k for k in known if k[1].share > 0.5), key=lambda item: item[1].share, default=nobody)
@@ -103,16 +105,16 @@ def favourites(
     return ("得意", *best), ("苦手", *worst)
 
 
-def _players(cast: Cast, scope: Scope) -> list[str]:
+def _players(people: People, scope: Scope) -> list[str]:
     """The members who played, in the league's order; with too many for a matrix those who played most."""
-    games = {p: t.games for p, t in tallies(scope.games).items() if p in cast.order}
+    games = {p: t.games for p, t in tallies(scope.games).items() if p in people.order}
     kept = set(sorted(games, key=lambda p: -games[p])[:MOST])
-    return [player for player in cast.order if player in kept]
+    return [player for player in people.order if player in kept]
 
 
-def _matrix(question: Question, cast: Cast, scope: Scope, found: Meetings, table: Table) -> Picture:
+def _matrix(question: Question, people: People, scope: Scope, found: Meetings, table: Table) -> Picture:
     show = SHOWS.get(question.option("show"), SHOWS[""])
-    players = _players(cast, scope)
+    players = _players(people, scope)
     cells, notes = [], []
     for one in players:
         met = [found.get((one, other)) for other in players]
@@ -121,31 +123,31 @@ def _matrix(question: Question, cast: Cast, scope: Scope, found: Meetings, table
     chart = MatrixChart(
         f"相性　{scope.title}",
         scope.subtitle,
-        tuple(map(cast.shown, players)),
+        tuple(map(people.shown, players)),
         tuple(cells),
         show.centre,
         decimals=show.decimals,
         signed=show.signed,
         notes=tuple(notes),
-        colours=tuple(map(cast.colour, players)),
+        colours=tuple(map(people.colour, players)),
         key=show.key,
     )
     return Picture(chart, draw, table.alt, (table,))
 
 
-def _one(cast: Cast, scope: Scope, player: str, found: Meetings) -> Table:
+def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     """One member against each other, most games first."""
     rows: list[Row] = []
     for other, m in against(found, player).items():
-        if other not in cast.order:
+        if other not in people.order:
             continue
         theirs = found[other, player]
         detail = (
             f"平均着順 {m.mean_placing:.2f}（相手 {theirs.mean_placing:.2f}）　点数の差 {texts.points(m.gap)}"
         )
         tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
-        rows.append(cast.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
-    title = f"{cast.shown(player)}の相性　{scope.title}"
+        rows.append(people.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
+    title = f"{people.shown(player)}の相性　{scope.title}"
     note = "割合は、相手より上の順位だった対局の割合です。名前を押すと二人を並べて見られます。"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     subtitle = scope.subtitle if rows else "まだ対局がありません。"

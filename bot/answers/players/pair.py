@@ -8,7 +8,7 @@ from typing import Any
 
 from bot import texts
 from bot.answers.common.curves import curves_of, view_of
-from bot.answers.common.members import Cast, cast_of, check_words, named, token
+from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.model_names import baseline, course_model
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
@@ -52,21 +52,21 @@ def answer(question: Question) -> Reply:
 
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two side by side: over this season, or over all where one of them did not play in it."""
-    scope, cast = scope_with(question, one, other), cast_of(question)
+    scope, people = scope_with(question, one, other), people_of(question)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     figures = _figures(scope, one, other, ratings)
     met = meetings(scope.games).get((one, other), Meeting())
-    table = _table(cast, scope, one, other, figures=figures, met=met)
+    table = _table(people, scope, one, other, figures=figures, met=met)
     view = view_of(scope.games)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
         scope.subtitle,
-        left=Side(cast.shown(one), cast.colour(one)),
-        right=Side(cast.shown(other), cast.colour(other)),
+        left=Side(people.shown(one), people.colour(one)),
+        right=Side(people.shown(other), people.colour(other)),
         rows=tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
         ahead=(met.ahead, met.games - met.ahead),
-        curves=curves_of(cast, ratings.history, (one, other), view, provisional),
+        curves=curves_of(people, ratings.history, (one, other), view, provisional),
         baseline=baseline(ratings.model),
         axis=view.axis,
     )
@@ -105,8 +105,8 @@ def _figure(
     return Figure(label, left, right, int((values[0] < values[1]) != least))
 
 
-def _table(cast: Cast, scope: Scope, one: str, other: str, figures: list[Figure], met: Meeting) -> Table:
-    left, right = cast.shown(one), cast.shown(other)
+def _table(people: People, scope: Scope, one: str, other: str, figures: list[Figure], met: Meeting) -> Table:
+    left, right = people.shown(one), people.shown(other)
     rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
     if met.games:
         rows.insert(0, Row("同卓で上", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))

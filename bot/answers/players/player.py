@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.common.members import cast_of, check_words, named, token
+from bot.answers.common.members import check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, is_option, offered, season_choices, seat_choices
 from bot.answers.players.card import Card, card_chart, card_of, card_tables
@@ -18,10 +18,10 @@ def answer(question: Question) -> Reply:
         players = [question.asker.player]
     if not players:
         return ask_who(question, "個人")
-    cast = cast_of(question)
-    card = card_of(question, cast, players[0])
-    table, records = card_tables(cast, card)
-    picture = Picture(card_chart(cast, card), draw, table.alt, (records,))
+    people = people_of(question)
+    card = card_of(question, people, players[0])
+    table, records = card_tables(people, card)
+    picture = Picture(card_chart(people, card), draw, table.alt, (records,))
     return Reply((picture, table), _choices(question, card))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
@@ -50,14 +50,14 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question), cast_of(question)
-    return Reply((balance_table(cast, scope),), _choices(question, scope))
+    scope, people = scope_of(question), people_of(question)
+    return Reply((balance_table(people, scope),), _choices(question, scope))
 
 
-def balance_table(cast: Cast, scope: Scope) -> Table:
-    everyone = balances(cast.snapshot, scope)
-    own = [b for b in everyone if b.player in cast.order]
-    rows = tuple(_row(cast, place, b) for place, b in enumerate(own, 1))
+def balance_table(people: People, scope: Scope) -> Table:
+    everyone = balances(people.snapshot, scope)
+    own = [b for b in everyone if b.player in people.order]
+    rows = tuple(_row(people, place, b) for place, b in enumerate(own, 1))
     title = f"収支　{scope.title}"
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     note = [GUESTS] if len(own) < len(everyone) else []
@@ -73,7 +73,7 @@ def balance_table(cast: Cast, scope: Scope) -> Table:
     )
 
 
-def _row(cast: Cast, place: int, found: Balance) -> Row:
+def _row(people: People, place: int, found: Balance) -> Row:
     tally = found.tally
     details = [f"1戦平均 {texts.points(tally.points / tally.games)}"]
     if found.worth:
@@ -81,7 +81,9 @@ def _row(cast: Cast, place: int, found: Balance) -> Row:
         details.insert(1, f"チップ {texts.signed(tally.chips)}枚（{texts.points(found.worth)}）")
     elif tally.chip_games:
         details.append(f"チップ {texts.signed(tally.chips)}枚")
-    return cast.row(found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details))
+    return people.row(
+        found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details)
+    )
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

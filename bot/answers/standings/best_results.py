@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.members import Cast
+from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.charts.parts.facts import Fact
@@ -17,42 +17,42 @@ from rating.tallies import Result, results_of, tallies
 ENOUGH = 10  # games from which a mean placing is a record
 
 
-def records_of(cast: Cast, scope: Scope, ratings: Ratings | None) -> list[Fact]:
+def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
     """The season's records, each with its holder."""
-    own = [player for player in tallies(scope.games) if player in cast.order]
+    own = [player for player in tallies(scope.games) if player in people.order]
     found = [
-        _score(cast, scope.games, "最高の1局", 1),
-        _score(cast, scope.games, "最低の1局", -1),
-        _streak(cast, scope, own, "連続トップ", is_first),
-        _streak(cast, scope, own, "連続ラス回避", not_last),
-        _best_day(cast, scope),
-        _placing(cast, scope),
-        _last_rate(cast, scope),
-        _most_games(cast, scope),
-        *(_rating_records(cast, ratings) if ratings else ()),
+        _score(people, scope.games, "最高の1局", 1),
+        _score(people, scope.games, "最低の1局", -1),
+        _streak(people, scope, own, "連続トップ", is_first),
+        _streak(people, scope, own, "連続ラス回避", not_last),
+        _best_day(people, scope),
+        _placing(people, scope),
+        _last_rate(people, scope),
+        _most_games(people, scope),
+        *(_rating_records(people, ratings) if ratings else ()),
     ]
     return [fact for fact in found if fact is not None]
 
 
-def _fact(cast: Cast, label: str, player: str, *details: str) -> Fact:
-    return Fact(label, cast.shown(player), "　".join(filter(None, details)), cast.colour(player))
+def _fact(people: People, label: str, player: str, *details: str) -> Fact:
+    return Fact(label, people.shown(player), "　".join(filter(None, details)), people.colour(player))
 
 
 def _day(game: Game | None) -> str:
     return f"{game.day.month}/{game.day.day}" if game and game.day else ""
 
 
-def _score(cast: Cast, games: tuple[Game, ...], label: str, sign: int) -> Fact | None:
+def _score(people: People, games: tuple[Game, ...], label: str, sign: int) -> Fact | None:
     seats = [(sign * seat.score, seat.player, game) for game in games for seat in game.seats]
-    own = [item for item in seats if item[1] in cast.order]
+    own = [item for item in seats if item[1] in people.order]
     if not own:
         return None
     score, player, game = max(own, key=lambda item: item[0])
-    return _fact(cast, label, player, texts.points(sign * score), _day(game))
+    return _fact(people, label, player, texts.points(sign * score), _day(game))
 
 
 def _streak(
-    cast: Cast, scope: Scope, players: list[str], label: str, fits: Callable[[Result], bool]
+    people: People, scope: Scope, players: list[str], label: str, fits: Callable[[Result], bool]
 ) -> Fact | None:
     runs = [(longest(results_of(scope.games, player), fits), player) for player in players]
     if not runs:
@@ -61,45 +61,49 @@ def _streak(
     if run.length < 2:
         return None
     days = "〜".join(dict.fromkeys(filter(None, (_day(run.first), _day(run.last)))))
-    return _fact(cast, label, player, f"{run.length}連続", days)
+    return _fact(people, label, player, f"{run.length}連続", days)
 
 
-def _best_day(cast: Cast, scope: Scope) -> Fact | None:
-    days = [day for day in days_of(scope.games) if day.player in cast.order]
+def _best_day(people: People, scope: Scope) -> Fact | None:
+    days = [day for day in days_of(scope.games) if day.player in people.order]
     if not days:
         return None
     best = max(days, key=lambda day: day.points)
     when = f"{best.day.month}/{best.day.day}"
-    return _fact(cast, "最高の1日", best.player, texts.points(best.points), when, f"{best.games}戦")
+    return _fact(people, "最高の1日", best.player, texts.points(best.points), when, f"{best.games}戦")
 
 
-def _placing(cast: Cast, scope: Scope) -> Fact | None:
-    found = {p: t for p, t in tallies(scope.games).items() if p in cast.order and t.games >= ENOUGH}
+def _placing(people: People, scope: Scope) -> Fact | None:
+    found = {p: t for p, t in tallies(scope.games).items() if p in people.order and t.games >= ENOUGH}
     if not found:
         return None
     best = min(found, key=lambda p: found[p].mean_placing)
-    return _fact(cast, "平均着順", best, f"{found[best].mean_placing:.2f}", f"{found[best].games}戦")
+    return _fact(people, "平均着順", best, f"{found[best].mean_placing:.2f}", f"{found[best].games}戦")
 
 
-def _last_rate(cast: Cast, scope: Scope) -> Fact | None:
-    found = {p: t for p, t in tallies(scope.games).items() if p in cast.order and t.games >= ENOUGH}
+def _last_rate(people: People, scope: Scope) -> Fact | None:
+    found = {p: t for p, t in tallies(scope.games).items() if p in people.order and t.games >= ENOUGH}
     if not found:
         return None
     best = min(found, key=lambda p: found[p].last_rate)
     return _fact(
-        cast, "ラスの少なさ", best, f"ラス率 {texts.percent(found[best].last_rate)}", f"{found[best].games}戦"
+        people,
+        "ラスの少なさ",
+        best,
+        f"ラス率 {texts.percent(found[best].last_rate)}",
+        f"{found[best].games}戦",
     )
 
 
-def _most_games(cast: Cast, scope: Scope) -> Fact | None:
-    found = {p: t.games for p, t in tallies(scope.games).items() if p in cast.order}
+def _most_games(people: People, scope: Scope) -> Fact | None:
+    found = {p: t.games for p, t in tallies(scope.games).items() if p in people.order}
     if not found:
         return None
     most = max(found, key=lambda p: found[p])
-    return _fact(cast, "最多対局", most, f"{found[most]}戦")
+    return _fact(people, "最多対局", most, f"{found[most]}戦")
 
 
-def _rating_records(cast: Cast, ratings: Ratings) -> list[Fact]:
+def _rating_records(people: People, ratings: Ratings) -> list[Fact]:
     """The biggest riser over these games, and the highest rating anybody reached."""
     lines = {p: line for p, line in ratings.history.items() if p in ratings.standings and line.values}
     if not lines:
@@ -110,6 +114,6 @@ def _rating_records(cast: Cast, ratings: Ratings) -> list[Fact]:
     top = max(lines[peak].values)
     game = ratings.games[lines[peak].games[lines[peak].values.index(top)]]
     return [
-        _fact(cast, "レートの伸び", riser, ratings.words(rises[riser], True)),
-        _fact(cast, "最高レート", peak, ratings.words(top), _day(game)),
+        _fact(people, "レートの伸び", riser, ratings.words(rises[riser], True)),
+        _fact(people, "最高レート", peak, ratings.words(top), _day(game)),
     ]

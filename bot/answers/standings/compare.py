@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import model_title
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
 from bot.charts import calibration
@@ -21,11 +21,11 @@ EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果�
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question, ALL), cast_of(question)
+    scope, people = scope_of(question, ALL), people_of(question)
     found = comparison(question, scope)
     best = next((e for e in found.models if e.beats_chance), None)
-    table = _table(cast, scope, found, verdict_of(found))
-    parts: list[Part] = [_losses(cast, scope, found, table)]
+    table = _table(people, scope, found, verdict_of(found))
+    parts: list[Part] = [_losses(people, scope, found, table)]
     if best:
         parts.append(_calibration(scope, best, table))
     return Reply((*parts, table), _choices(question, scope))
@@ -44,8 +44,8 @@ def _title(scope: Scope) -> str:
     return f"レートの比較　{scope.title}"
 
 
-def _table(cast: Cast, scope: Scope, found: Comparison, verdict: str) -> Table:
-    own = cast.snapshot.league.model
+def _table(people: People, scope: Scope, found: Comparison, verdict: str) -> Table:
+    own = people.snapshot.league.model
     rows = tuple(
         Row(
             model_title(entry.model),
@@ -70,8 +70,8 @@ def _table(cast: Cast, scope: Scope, found: Comparison, verdict: str) -> Table:
     )
 
 
-def _losses(cast: Cast, scope: Scope, found: Comparison, table: Table) -> Picture:
-    chart = loss_chart(found, _title(scope), table.subtitle, cast.snapshot.league.model)
+def _losses(people: People, scope: Scope, found: Comparison, table: Table) -> Picture:
+    chart = loss_chart(found, _title(scope), table.subtitle, people.snapshot.league.model)
     return Picture(chart, loss.draw, table.alt, (table,))
 
 

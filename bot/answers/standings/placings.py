@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.charts.placings import PlacingChart, PlacingRow, draw
 from bot.chat.command import Question, Spec, choice
@@ -13,21 +13,21 @@ from rating.tallies import Tally, tallies
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question), cast_of(question)
-    table = placing_table(cast, scope)
-    return Reply((placing_picture(cast, scope, table), table), _choices(question, scope))
+    scope, people = scope_of(question), people_of(question)
+    table = placing_table(people, scope)
+    return Reply((placing_picture(people, scope, table), table), _choices(question, scope))
 
 
-def ranked(cast: Cast, scope: Scope) -> dict[str, Tally]:
+def ranked(people: People, scope: Scope) -> dict[str, Tally]:
     """The members' tallies, best mean placing first."""
-    own = {p: t for p, t in tallies(scope.games).items() if p in cast.order}
+    own = {p: t for p, t in tallies(scope.games).items() if p in people.order}
     return dict(sorted(own.items(), key=lambda item: (item[1].mean_placing, -item[1].games, item[0])))
 
 
-def placing_table(cast: Cast, scope: Scope) -> Table:
+def placing_table(people: People, scope: Scope) -> Table:
     rows = tuple(
-        cast.row(player, f"{tally.mean_placing:.2f}", place, (f"{tally.games}戦",), words(tally))
-        for place, (player, tally) in enumerate(ranked(cast, scope).items(), 1)
+        people.row(player, f"{tally.mean_placing:.2f}", place, (f"{tally.games}戦",), words(tally))
+        for place, (player, tally) in enumerate(ranked(people, scope).items(), 1)
     )
     title = f"着順　{scope.title}"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
@@ -40,16 +40,16 @@ def words(tally: Tally) -> str:
     return f"{counts}　トップ{texts.percent(tally.first_rate)}　ラス{texts.percent(tally.last_rate)}"
 
 
-def placing_picture(cast: Cast, scope: Scope, table: Table) -> Picture:
+def placing_picture(people: People, scope: Scope, table: Table) -> Picture:
     rows = tuple(
         PlacingRow(
-            cast.shown(player),
+            people.shown(player),
             tally.placings,
-            cast.colour(player),
+            people.colour(player),
             tally.games < PROVISIONAL_GAMES,
-            cast.is_asker(player),
+            people.is_asker(player),
         )
-        for player, tally in ranked(cast, scope).items()
+        for player, tally in ranked(people, scope).items()
     )
     return Picture(PlacingChart(table.title, scope.subtitle, rows), draw, table.alt, (table,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.common.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import baseline
 from bot.answers.common.ratings import Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
@@ -25,17 +25,17 @@ from rating.standings import Rating
 
 def answer(question: Question) -> Reply:
     found = ratings_of(question, scope_of(question), model_of(question))
-    cast = cast_of(question)
-    table = ratings_table(cast, found)
-    picture = picture_of(question, cast, found, table)
+    people = people_of(question)
+    table = ratings_table(people, found)
+    picture = picture_of(question, people, found, table)
     return Reply((picture, table), _choices(question, found))
 
 
-def ratings_table(cast: Cast, found: Ratings) -> Table:
+def ratings_table(people: People, found: Ratings) -> Table:
     """Rank, name, rating, games; below, what moved on the last day of play, the error, and 暫定."""
     first = last_day_start(found.games)
     rows = tuple(
-        cast.row(
+        people.row(
             player,
             found.words(rating.value),
             place,
@@ -66,23 +66,23 @@ def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[st
     return words
 
 
-def picture_of(question: Question, cast: Cast, found: Ratings, table: Table) -> Picture:
+def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
     """Lines for a system that learns game by game, intervals for the others, a heat map where matchups foretell more."""
     if found.by_games:
-        return Picture(rating_chart(question, cast, found), lines.draw, table.alt, (table,))
+        return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and strengths.matchups_count(found):
-        return Picture(strengths.matchup_chart(cast, found), matrix.draw, table.alt, (table,))
-    return Picture(strengths.forest_chart(cast, found), forest.draw, table.alt, (table,))
+        return Picture(strengths.matchup_chart(people, found), matrix.draw, table.alt, (table,))
+    return Picture(strengths.forest_chart(people, found), forest.draw, table.alt, (table,))
 
 
-def rating_chart(question: Question, cast: Cast, found: Ratings) -> Lines:
+def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
     """Everyone's line: a point a day of play, or every game of the last fifty, or of a young season."""
     view = view_of(found.games, question.option("axis"), question.option("span"))
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return Lines(
         found.title + (f"　直近{RECENT}局" if view.recent else ""),
         view.subtitle,
-        curves=curves_of(cast, found.history, list(found.standings), view, provisional),
+        curves=curves_of(people, found.history, list(found.standings), view, provisional),
         baseline=baseline(found.model),
         axis=view.axis,
         decimals=MODELS[found.model].decimals,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.common.members import Cast
+from bot.answers.common.members import People
 from bot.answers.common.model_names import baseline
 from bot.answers.common.ratings import Ratings
 from bot.charts.forest import ForestChart, Interval
@@ -15,17 +15,17 @@ NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。こ�
 MOST = 20  # players a matrix shows; with more, those who played most
 
 
-def forest_chart(cast: Cast, found: Ratings) -> ForestChart:
+def forest_chart(people: People, found: Ratings) -> ForestChart:
     """Each member's strength with its 95 % interval; the value alone where the system gives none."""
     rows = tuple(
         Interval(
-            cast.shown(player),
+            people.shown(player),
             rating.value,
             low=rating.low if rating.low is not None else rating.value,
             high=rating.high if rating.high is not None else rating.value,
-            colour=cast.colour(player),
+            colour=people.colour(player),
             provisional=rating.provisional,
-            asker=cast.is_asker(player),
+            asker=people.is_asker(player),
             words=_words(found, rating),
         )
         for player, rating in found.standings.items()
@@ -56,7 +56,7 @@ def _words(found: Ratings, rating: Rating) -> str:
     return f"{found.words(rating.value)} ± {found.words((rating.high - rating.low) / 2, False)}"
 
 
-def matchup_chart(cast: Cast, found: Ratings) -> MatrixChart:
+def matchup_chart(people: People, found: Ratings) -> MatrixChart:
     """The chance, in percent, that the row's member finishes above the column's."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
@@ -72,10 +72,10 @@ def matchup_chart(cast: Cast, found: Ratings) -> MatrixChart:
     return MatrixChart(
         found.title,
         found.subtitle,
-        tuple(map(cast.shown, players)),
+        tuple(map(people.shown, players)),
         cells,
         50,
-        colours=tuple(map(cast.colour, players)),
+        colours=tuple(map(people.colour, players)),
         key="横の人が、縦の人より上の順位になる見込み（%）。青は有利、橙は不利",
     )
 

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from bot import texts
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import Balance, balance_table, balances
-from bot.answers.standings.best_results import records_of
+from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.placings import placing_picture, placing_table
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.parts.facts import Fact
@@ -23,30 +23,30 @@ QUIET = timedelta(days=30)  # without a game for so long, the last season counts
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question), cast_of(question)
-    report = season_report(question, cast, scope)
+    scope, people = scope_of(question), people_of(question)
+    report = season_report(question, people, scope)
     return Reply(report, _choices(question, scope))
 
 
-def season_report(question: Question, cast: Cast, scope: Scope) -> tuple[Part, ...]:
+def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
     """The report of a season (or of all): its pictures, and the final table."""
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
-    everyone = [b for b in balances(cast.snapshot, scope) if b.player in cast.order]
-    facts = records_of(cast, scope, ratings)
-    table = balance_table(cast, scope)
+    everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
+    facts = best_results_of(people, scope, ratings)
+    table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
-    alt = _alt(cast, title, everyone, over)
+    alt = _alt(people, title, everyone, over)
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
     picture = Picture(
-        _chart(cast, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
+        _chart(people, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
     )
-    placings = placing_picture(cast, scope, placing_table(cast, scope))
+    placings = placing_picture(people, scope, placing_table(people, scope))
     parts: list[Part] = [picture]
     if ratings is not None:
-        parts.append(picture_of(question, cast, ratings, ratings_table(cast, ratings)))
+        parts.append(picture_of(question, people, ratings, ratings_table(people, ratings)))
     return (*parts, placings, final)
 
 
@@ -66,23 +66,23 @@ def _ratings(question: Question, scope: Scope) -> Ratings | None:
         return None
 
 
-def _alt(cast: Cast, title: str, everyone: list[Balance], over: bool) -> str:
+def _alt(people: People, title: str, everyone: list[Balance], over: bool) -> str:
     if not everyone:
         return title
     best = everyone[0]
     word = "優勝" if over else "首位"
-    return f"{title}：{word}は{cast.shown(best.player)}（{texts.points(best.total)}）"
+    return f"{title}：{word}は{people.shown(best.player)}（{texts.points(best.total)}）"
 
 
 def _chart(
-    cast: Cast, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
+    people: People, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
 ) -> Any:
     champion = None
     if over and everyone:
         best = everyone[0]
         words = f"{texts.points(best.total)}・平均着順 {best.tally.mean_placing:.2f}"
-        champion = Champion(cast.shown(best.player), cast.colour(best.player), words)
-    table = tuple(Total(cast.shown(b.player), b.total, cast.colour(b.player)) for b in everyone)
+        champion = Champion(people.shown(best.player), people.colour(best.player), words)
+    table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
     return SeasonReport(title, scope.subtitle, champion, table, tuple(facts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.curves import points, view_of
-from bot.answers.common.members import Cast, cast_of
+from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import balances, chip_worth
 from bot.charts.canvas import style
@@ -21,31 +21,31 @@ COURSE = "course"
 
 
 def answer(question: Question) -> Reply:
-    scope, cast = scope_of(question), cast_of(question)
+    scope, people = scope_of(question), people_of(question)
     teams = {
-        team.name: tuple(dict.fromkeys(map(cast.snapshot.league.player_of, team.members)))
-        for team in cast.snapshot.league.teams
+        team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
+        for team in people.snapshot.league.teams
     }
     if not teams:
         raise UserError(NO_TEAMS, offered(choice("収支", "sum"), choice("レーティング", "rating")))
-    won = {b.player: b.total for b in balances(cast.snapshot, scope)}
+    won = {b.player: b.total for b in balances(people.snapshot, scope)}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
     if not any(played.values()):
         raise UserError(NO_TEAM_GAMES.format(scope.title), _choices(question, scope))
-    table = team_table(cast, scope, played, won)
+    table = team_table(people, scope, played, won)
     if question.option("view") == COURSE:
-        picture = _course(question, cast, scope, played, table)
+        picture = _course(question, people, scope, played, table)
     else:
-        picture = _bars(cast, scope, played, won, table)
+        picture = _bars(people, scope, played, won, table)
     return Reply((picture, table), _choices(question, scope))
 
 
-def team_table(cast: Cast, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
+def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
     sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
     rows = []
     for place, name in enumerate(sorted(sums, key=lambda n: -sums[n]), 1):
         brought = sorted(teams[name], key=lambda p: -won[p])
-        detail = "　".join(f"{cast.shown(p)} {texts.points(won[p])}" for p in brought)
+        detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
         rows.append(
             Row(name, texts.points(sums[name]), str(place), detail=detail, colour=_colour(teams, name))
         )
@@ -59,13 +59,13 @@ def _colour(teams: dict[str, list[str]], name: str) -> str:
 
 
 def _bars(
-    cast: Cast, scope: Scope, teams: dict[str, list[str]], won: dict[str, float], table: Table
+    people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float], table: Table
 ) -> Picture:
     made = tuple(
         TeamBar(
             name,
             round(sum(won[p] for p in players), 6),
-            tuple((cast.shown(p), won[p]) for p in players),
+            tuple((people.shown(p), won[p]) for p in players),
             _colour(teams, name),
         )
         for name, players in teams.items()
@@ -74,10 +74,10 @@ def _bars(
 
 
 def _course(
-    question: Question, cast: Cast, scope: Scope, teams: dict[str, list[str]], table: Table
+    question: Question, people: People, scope: Scope, teams: dict[str, list[str]], table: Table
 ) -> Picture:
     """The teams' 収支 as the games went by."""
-    chip = chip_worth(cast.snapshot)
+    chip = chip_worth(people.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
     view = view_of(scope.games, question.option("axis"))
     curves = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.curves import change_today, curves_of, day_word, last_day_start, view_of
-from bot.answers.common.members import cast_of
+from bot.answers.common.members import people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
@@ -51,8 +51,8 @@ def chips(question: Question) -> Reply:
 
 
 def _answer(question: Question, kind: Kind) -> Reply:
-    scope, cast = scope_of(question), cast_of(question)
-    lines = {p: line for p, line in kind.lines(scope.games).items() if p in cast.order}
+    scope, people = scope_of(question), people_of(question)
+    lines = {p: line for p, line in kind.lines(scope.games).items() if p in people.order}
     if not lines:
         raise UserError(NO_CHIPS.format(scope.title), _choices(question, scope, kind))
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
@@ -62,7 +62,7 @@ def _answer(question: Question, kind: Kind) -> Reply:
         moved = change_today(lines[player], first)
         detail = f"{day_word(scope.games)} {kind.words(moved)}" if moved is not None else ""
         rows.append(
-            cast.row(
+            people.row(
                 player, kind.words(lines[player].last), place, (f"{len(lines[player].games)}戦",), detail
             )
         )
@@ -70,7 +70,7 @@ def _answer(question: Question, kind: Kind) -> Reply:
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, alt=f"{title}：{top}")
     view = view_of(scope.games, question.option("axis"))
-    curves = curves_of(cast, lines, order, view, {})
+    curves = curves_of(people, lines, order, view, {})
     chart = Lines(title, view.subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
     return Reply((picture, table), _choices(question, scope, kind))

@@ -48,7 +48,7 @@ class DayLines:
 
     @property
     def mark(self) -> str:
-        """Tells this day_lines from the day's other ones, merged or not."""
+        """Distinguishes these lines from other readings of the same day, merged or not."""
         return hashlib.sha256(b"\n".join([b"%d" % self.size, *self.lines])).hexdigest()[:16]
 
     def to_text(self) -> str:
@@ -71,12 +71,13 @@ class ReadMark:
     mark: str = ""
     rooms: frozenset[str] = frozenset()
 
-    @property
-    def text(self) -> str:
+    def to_text(self) -> str:
+        """As the state store carries it."""
         return f"{self.through.isoformat()} {self.mark} {','.join(sorted(self.rooms))}".rstrip()
 
     @classmethod
-    def of(cls, text: str) -> ReadMark:
+    def from_text(cls, text: str) -> ReadMark:
+        """What `to_text` made."""
         day, mark, rooms = (*text.split(" "), "", "")[:3]
         return cls(date.fromisoformat(day), mark, frozenset(rooms.split(",")) - {""})
 
@@ -84,7 +85,7 @@ class ReadMark:
 def read_marks(state: StateStore) -> dict[str, ReadMark]:
     """What each league has read so far; leagues that never did are not there."""
     found = state.items(_THROUGH)
-    return {key.removeprefix(_THROUGH): ReadMark.of(text) for key, text in found.items()}
+    return {key.removeprefix(_THROUGH): ReadMark.from_text(text) for key, text in found.items()}
 
 
 def waiting(state: StateStore) -> set[str]:
@@ -92,7 +93,7 @@ def waiting(state: StateStore) -> set[str]:
     return {key.removeprefix(_WAITING).partition("/")[0] for key in state.items(_WAITING, without="")}
 
 
-class Inbox:
+class PendingResults:
     """One league's days kept in the StateStore. `waiting` names the days that have something to merge."""
 
     def __init__(self, state: StateStore, league: str = "") -> None:
@@ -103,11 +104,11 @@ class Inbox:
     def through(self) -> date | None:
         """The day up to which all files were read."""
         text = self._state.get(self._through)
-        return ReadMark.of(text).through if text else None
+        return ReadMark.from_text(text).through if text else None
 
     def has_read(self, reading: ReadMark) -> None:
         """Note what was read."""
-        self._state.put(self._through, reading.text)
+        self._state.put(self._through, reading.to_text())
 
     def get(self, day: date) -> DayLines | None:
         text = self._state.get(f"{self._kept}{day:%Y%m%d}")
@@ -148,7 +149,7 @@ class Inbox:
         return [date.fromisoformat(word) for word in words.split(",")] if words else []
 
     def done(self, day_lines: DayLines) -> None:
-        """The day_lines's lines are in the log. A newer day_lines of the day that came meanwhile goes on waiting."""
+        """These lines are in the log now. If the day's file grew meanwhile, its newer lines go on waiting."""
         name, merged = f"{day_lines.day:%Y%m%d}", replace(day_lines, merged=day_lines.lines)
         if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _MERGED):
             self._state.replace(self._waiting + name, day_lines.mark, "", _GONE)

@@ -1,0 +1,109 @@
+"""The way of a tap, measured: which files of bot/ it enters, and how often a call goes up a floor. `python -m tests.way`.
+
+A rating tap of the demo league is taken and answered in one thread while every call between files is noted. A turn back is
+a call to a file on a higher floor than the caller's: a callback, or somebody who should have been asked before.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.league.demo import ensure_demo
+from bot.lifecycle import preload
+from bot.service import Service
+from bot.settings import read_settings
+from bot.web import create_web
+from tests.house import ROOT, House, measure, room_of
+
+Step = tuple[str, str]  # caller's and callee's file
+
+
+class Inline:
+    """A pool that does the work at once."""
+
+    room = 1000
+
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        work(*args)
+        return True
+
+
+def event(number: int) -> dict[str, Any]:
+    source = {"type": "group", "groupId": DEMO_GROUP, "userId": DEMO_USERS[0].id}
+    return {
+        "type": "postback",
+        "mode": "active",
+        "webhookEventId": f"E{number}",
+        "timestamp": int(time.time() * 1000),
+        "replyToken": f"T{number}",
+        "source": source,
+        "postback": {"data": "request_rating"},
+    }
+
+
+def traced(work: Callable[[], None]) -> list[Step]:
+    """The calls between files of bot/ while the work is done, in order."""
+    steps: list[Step] = []
+    root = str(ROOT / "bot")
+
+    def own(frame: FrameType | None) -> str:
+        while frame is not None and not frame.f_code.co_filename.startswith(root):
+            frame = frame.f_back
+        return frame.f_code.co_filename.removeprefix(f"{ROOT}/") if frame is not None else ""
+
+    def note(frame: FrameType, what: str, _: Any) -> None:
+        if what == "call" and frame.f_code.co_filename.startswith(root):
+            step = own(frame.f_back), own(frame)
+            if step[0] != step[1]:
+                steps.append(step)
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return steps
+
+
+def turns(steps: list[Step], house: House) -> set[Step]:
+    """The calls that go up a floor, each pair of files once."""
+    floors = house.floors
+
+    def floor(path: str) -> int:
+        return floors[room_of(path.removesuffix(".py").replace("/", "."))]
+
+    return {(one, other) for one, other in steps if one and floor(other) > floor(one)}
+
+
+def way(folder: Path) -> list[Step]:
+    """The steps of a rating tap, with the league read and the chart drawn on the way."""
+    env = {
+        "LOGS_URL": f"file:{folder / 'logs'}",
+        "IMAGES_URL": f"file:{folder / 'images'}",
+        "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+        "PUBLIC_URL": "https://janroku.example",
+        "LEAGUE_CHATS": DEMO_GROUP,
+    }
+    ensure_demo(folder / "logs")
+    service = Service(read_settings(env), pool=Inline())
+    preload(service)
+    service.line.reply = lambda *args, **options: None  # type: ignore[method-assign]
+    assert create_web(service)
+    return traced(lambda: service.dispatcher.receive(event(1), "https://janroku.example"))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        steps = way(Path(folder))
+    files = list(dict.fromkeys(file for step in steps for file in step if file))
+    back = sorted(turns(steps, measure()))
+    print(f"{len(files)} files of bot/, {len(back)} turns back")
+    print("\n".join(files))
+    print("turns back:", *(f"{one} -> {other}" for one, other in back), sep="\n  ")

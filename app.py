@@ -1,4 +1,4 @@
-"""The entry point: `create_app` puts the service together. Gunicorn and the flask command find `app` here."""
+"""The entry point: `create_app` builds the Flask app. Gunicorn and the flask command find it here as `app`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bot.web import create_web
 
 
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
-    """The Flask app: routes, commands, and the console where it plays LINE's part. `now` gives an aware time (JST).
+    """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
 
-    With faulty settings nothing is served: SystemExit with a line for each fault. The flask command still gets an app,
-    whose commands report the faults.
+    `now` gives an aware time (JST). With faulty settings it raises SystemExit, with a line for each fault. The flask
+    command (except `flask run`) still gets an app, and its commands report the faults.
     """
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
@@ -50,10 +50,10 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
 
 
 def _queue(settings: Settings) -> EventQueue | None:
-    """The way to the workers, where there are any."""
+    """Return the queue to the workers, or None without REDIS_URL."""
     if not settings.redis_url:
         return None
-    from bot.dispatch.queue import RedisQueue  # Celery and Redis are loaded only where they are used
+    from bot.dispatch.queue import RedisQueue  # here, so that Celery and Redis are loaded only when needed
 
     return RedisQueue(settings.redis_url)
 

@@ -1,5 +1,7 @@
-"""Who lives in the console's LINE. These names and secrets are the console's own and open to anyone: they must
-never guard a real channel."""
+"""The bot, the group and the users of the console's LINE.
+
+The secret and the token below are public. They must never guard a real channel.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,17 @@ STRANGER_NAME = "よその人"
 
 
 def line_id(kind: str, seed: str) -> str:
-    """An id in LINE's form: `U` (user), `C` (group) or `R` (room) and 32 hex digits; the same for the same seed."""
+    """Return an id in LINE's form: `kind` (`U` user, `C` group, `R` room) and 32 hex digits of a hash of `seed`.
+
+    The form is from https://developers.line.biz/en/reference/messaging-api/ (webhook events, source).
+    """
     return kind + hashlib.sha256(f"console {kind} {seed}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class User:
+    """A user of the console: LINE id and shown name."""
+
     id: str
     name: str
 

@@ -1,7 +1,7 @@
-"""Gunicorn's settings, for Heroku's smallest dyno and anywhere else: two processes of eight threads, loaded once.
+"""Gunicorn's settings: by default two processes of eight threads, with the app loaded once before they fork.
 
-Where the console plays LINE there is one process, on loopback only: the console lives in that process's memory and is
-open to anyone who reaches it.
+They fit Heroku's smallest dyno and suit other machines. When the console plays LINE's part there is one process, on
+loopback only, because the console lives in that process's memory and is open to anyone who reaches it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,14 @@ port = os.environ.get("PORT", "8000")
 bind = f"127.0.0.1:{port}" if console else f"0.0.0.0:{port}"
 workers = 1 if console else _settings.web_concurrency
 worker_class = "gthread"
-threads = 32 if console else 8  # the console's pages wait for news, each on a thread
+threads = 32 if console else 8  # each page of the console waits for news on a thread
 preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by the workers
-keepalive = 95  # seconds; longer than Heroku's router keeps a connection (90)
+# seconds; Heroku's router keeps a connection for 90 (https://devcenter.heroku.com/articles/http-routing#keepalives)
+keepalive = 95
 timeout = 30
-graceful_timeout = 1 if console else 25  # Heroku kills 30 s after asking; the console's pages wait for news
+# Heroku kills a process 30 s after it asks it to end
+# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). The console's pages wait for news.
+graceful_timeout = 1 if console else 25
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 accesslog = None
 errorlog = "-"
@@ -46,7 +49,7 @@ loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
 
 if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-    # All workers count into files here; set before prometheus_client is first imported, which reads it then.
+    # All workers count in files of this directory. prometheus_client reads the variable when it is first imported.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="janroku-metrics-", dir=worker_tmp_dir)
     _figures: str | None = os.environ["PROMETHEUS_MULTIPROC_DIR"]
 else:
@@ -54,8 +57,8 @@ else:
 
 
 def on_starting(server: Any) -> None:
-    """Load what every worker needs while there is one process, so that they share its memory."""
-    from app import app  # the app is made when gunicorn asks, not when it reads this file
+    """Load what every worker needs while there is one process, so that the workers share its memory."""
+    from app import app  # here, because gunicorn reads this file before it wants the app
 
     lifecycle.preload(app.extensions["janroku"])
     gc.collect()
@@ -63,12 +66,13 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
+    """Print the console's address, if there is a console."""
     if console:
         print(f"\n  Janroku is running. Open the console:  http://127.0.0.1:{port}/console/\n", flush=True)
 
 
 def post_worker_init(worker: Any) -> None:
-    """Warm each worker beside its first requests."""
+    """Start the worker's service on a thread, beside its first requests."""
     from app import app  # see on_starting
 
     service = app.extensions["janroku"]
@@ -77,7 +81,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _open_console(app: Any) -> None:
-    """The console as a league finds LINE: the rich menu in the 1:1 chat, the bot just come into the group."""
+    """Start the service, and give the console what a league finds in LINE: the rich menu, and the bot in the group."""
     service = app.extensions["janroku"]
     lifecycle.start(service)
     settings = service.settings
@@ -90,17 +94,18 @@ def _open_console(app: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """A worker has ended, however: its gauges no longer count. The others take up what it left undone."""
+    """Drop the gauges of a worker that has ended in any way. Other processes take up its unanswered events."""
     metrics.forget(worker.pid)
 
 
 def worker_exit(server: Any, worker: Any) -> None:
-    """A worker ends in good order: it finishes its taps."""
+    """Let a worker that ends in good order finish its taps."""
     from app import app  # see on_starting
 
     lifecycle.stop(app.extensions["janroku"])
 
 
 def on_exit(server: Any) -> None:
+    """Remove the directory of the metrics' files."""
     if _figures:
         shutil.rmtree(_figures, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What a process does with its service before the first tap and after the last one."""
+"""Prepare a process's service before its first tap, and end it after its last one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ log = logging.getLogger(__name__)
 
 
 def preload(service: Service) -> None:
-    """Load what taps use, before the process forks: LINE's SDK, the drawing library, the stores' own SDKs.
+    """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs.
 
-    Opening a store asks nobody, and its connections are made anew in each process.
+    Opening a store makes no request. Each process makes connections of its own.
     """
     line_client.preload()
     warm_charts()
@@ -26,7 +26,7 @@ def preload(service: Service) -> None:
 
 
 def start(service: Service) -> None:
-    """Show that this process lives, then have the slow things ready: the font, the league."""
+    """Start the background loop, which shows that this process lives, and load the font and the root league."""
     service.background.start()
     warm_charts()
     try:
@@ -36,6 +36,9 @@ def start(service: Service) -> None:
 
 
 def stop(service: Service) -> None:
-    """Finish what is under way; others take up the rest. The background loop ends first: it gives work to the pools."""
+    """Finish the work under way. Other processes take up the rest.
+
+    The background loop ends first, because it gives work to the pools.
+    """
     service.background.stop()
     service.dispatcher.close()

@@ -1,4 +1,4 @@
-"""Puts the parts of a bot together, and does nothing else."""
+"""Build the parts of a bot and connect them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Service:
         long_pool: WorkPool | None = None,
         queue: EventQueue | None = None,
     ) -> None:
-        """`now` gives an aware time (JST); the pools are threads unless others are given."""
+        """`now` gives an aware time (JST). The default pools are threads. Without `queue` there are no workers."""
         self.settings = settings
         self.now = now
         self.catalogue = CATALOGUE

@@ -1,6 +1,7 @@
-"""The variables of the environment that are Janroku's own: what each means, its default, its check.
+"""Read and check Janroku's environment variables: what each means, its default, its check.
 
-The SDKs read their own besides (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE), gunicorn's settings read PORT and DYNO. All faults are reported at once, each by the variable's name; a secret's value is never part of a message.
+PORT and DYNO are also read by gunicorn's settings, and the SDKs read variables of their own (AWS_*, DROPBOX_API_HOST,
+REQUESTS_CA_BUNDLE). All faults are reported at once, each with the variable's name and never with a secret's value.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DE
 from bot.runtime.encryption import Encryption
 from storage.addresses import LOOPBACK, is_safe
 
-HOME = Path(__file__).resolve().parent.parent / "var"  # where the embedded defaults keep their files
+HOME = Path(__file__).resolve().parent.parent / "var"  # where the default stores keep their files
 LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 
 
 class SettingsError(Exception):
-    """The environment can't be used; one line for each fault."""
+    """The environment cannot be used. `faults` has one line for each fault."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -32,7 +33,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """The checked environment. `repr` hides the secrets."""
+    """The checked environment. `repr` leaves the secrets out."""
 
     channel_secret: str = field(repr=False)
     channel_access_token: str = field(repr=False)
@@ -49,16 +50,16 @@ class Settings:
     dropbox_app_secret: str = field(repr=False)
     dropbox_refresh_token: str = field(repr=False)
     dropbox_access_token: str = field(repr=False)
-    demo: bool  # the logs are the demo league's
+    demo: bool  # LOGS_URL is not set: the logs are the demo league's
     secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
-    metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: whoever shows it may read /metrics
+    metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 2  # WORKER_CONCURRENCY: processes of a Celery worker
 
     @property
     def dropbox(self) -> dict[str, str]:
-        """Dropbox's own variables."""
+        """Dropbox's variables, by name."""
         return {
             "DROPBOX_APP_KEY": self.dropbox_app_key,
             "DROPBOX_APP_SECRET": self.dropbox_app_secret,
@@ -68,7 +69,7 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every value that must not be shown."""
+        """Every value that must not be shown; also passwords in addresses, as written and percent-decoded."""
         passwords = [urlsplit(url).password or "" for url in (self.database_url, self.redis_url)]
         found = (
             self.channel_secret,
@@ -85,24 +86,24 @@ class Settings:
 
     @property
     def console(self) -> bool:
-        """Whether LINE's part is played by the console of this service."""
+        """Whether this service's console plays LINE's part."""
         parts = urlsplit(self.line_api_url)
         return parts.hostname in LOOPBACK and parts.path.startswith("/console")
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
-    """Settings from the environment (or a mapping like it); SettingsError names every fault."""
+    """Return the settings of the environment, or of a mapping like it. SettingsError names every fault."""
     return _Reader(os.environ if env is None else env).read()
 
 
 def allowed_address(url: str) -> bool:
-    """Whether LINE takes pictures from there: https, or a loopback host."""
+    """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
     parts = split(url)
     return parts is not None and is_safe(parts.scheme, parts.hostname)
 
 
 def split(url: str) -> SplitResult | None:
-    """An address in its parts, None for what is none: brackets or a port gone wrong, blanks."""
+    """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -157,7 +158,7 @@ class _Reader:
         return self.demo_chats(settings) if settings.console and not settings.league_chats else settings
 
     def channel(self) -> tuple[str, str, str]:
-        """The channel's secret and token, and where LINE's API is."""
+        """Return the channel's secret, its access token, and the address of LINE's API."""
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
         if bool(secret) != bool(token):
             missing = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
@@ -260,7 +261,7 @@ class _Reader:
 
     @staticmethod
     def demo_chats(settings: Settings) -> Settings:
-        """The console's own group and members, where no chat is named."""
+        """Return the settings with the console's group, and with its first user as admin unless an admin is named."""
         return replace(
             settings,
             league_chats=frozenset({DEMO_GROUP}),

@@ -1,4 +1,4 @@
-"""The stores of a service: each opened when first used, each asked through a circuit breaker."""
+"""Open a service's stores when they are first used, and call each one through a circuit breaker."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from storage.ports import (
 from storage.state import open_state
 
 T = TypeVar("T")
-OLD = 60 * 24 * 3600.0  # seconds after which an embedded picture goes; links to it live a week
+OLD = 60 * 24 * 3600.0  # seconds after which an embedded picture is removed; its links are valid for a week
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
 
 class Stores:
-    """State, images and logs as the settings name them."""
+    """The state store, the image store and the log folders that the settings name."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -61,15 +61,16 @@ class Stores:
         )
 
     def open_all(self) -> None:
-        """Open every store, which asks nobody. Raises ValueError, which says what is wrong with an address."""
+        """Open every store, which makes no request. Raises ValueError, which says what is wrong with an address."""
         self.open_logs()
         for store in (self.state, self.images):
             cast(_Guarded, store).opened()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """The log source of a league's folder, "" for the root.
+        """Return the log source of a league's folder ("" for the root).
 
-        A league with a Dropbox account of its own has its folder there. Raises StorageError where its token can't be read.
+        The folder of a league with its own Dropbox account is in that account. Raises StorageError when the account's
+        token cannot be read.
         """
         url, breaker = self.settings.logs_url, self._dropbox
         if self.settings.demo and not folder:
@@ -77,7 +78,7 @@ class Stores:
         env = self.settings.dropbox
         if own := self._own_dropbox(folder):
             url, env = own
-            breaker = CircuitBreaker("dropbox")  # trouble with this account is this league's alone
+            breaker = CircuitBreaker("dropbox")  # an outage of this account concerns this league only
         elif folder:
             url = f"{url.rstrip('/')}/{folder}"
         logs: LogSource = open_logs(url, env)
@@ -86,7 +87,10 @@ class Stores:
         return guarded(LogSource, lambda: logs, breaker)  # type: ignore[type-abstract]
 
     def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
-        """The address and credentials of a league's own Dropbox account. Raises StorageError where they can't be read."""
+        """Return the address and credentials of a league's own Dropbox account, or None if it has none.
+
+        Raises StorageError when they cannot be read.
+        """
         if not league or not self.settings.secret_key:
             return None
         kept = self.state.get(own_key(league))
@@ -104,7 +108,7 @@ class Stores:
         return f"dropbox:{data['folder']}", {**env, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Once a day, on one process: remove embedded pictures that no link leads to any more.
+        """Remove embedded pictures that no valid link leads to, once a day and in one process.
 
         A bucket has its own rules for that.
         """
@@ -113,17 +117,17 @@ class Stores:
 
 
 def own_key(league: str) -> str:
-    """Where the state store keeps a league's own Dropbox account."""
+    """Return the state store's key of a league's own Dropbox account."""
     return f"dropbox:{league}"
 
 
 def guarded(
     port: type[T], open_store: Callable[[], T], breaker: CircuitBreaker, asks_nobody: tuple[str, ...] = ()
 ) -> T:
-    """A store that is opened when first used, and whose port's methods go through the breaker.
+    """Return a store that is opened when first used, and whose port's methods are called through the breaker.
 
-    While the breaker is open they raise Unavailable at once; those in `asks_nobody` are never held back. What the store
-    can do beside its port (serve an embedded picture, close) passes through as it is.
+    While the breaker is open they raise Unavailable at once, except those in `asks_nobody`. What the store can do
+    beyond its port (serve an embedded picture, close) is called directly.
     """
     methods = {name for name, member in vars(port).items() if callable(member) and not name.startswith("_")}
     return cast(T, _Guarded(open_store, breaker, frozenset(methods.difference(asks_nobody))))
@@ -140,7 +144,7 @@ class _Guarded:
         self._lock = threading.Lock()
 
     def opened(self) -> Any:
-        """The store itself, opened now where it was not."""
+        """Return the store itself, and open it if it is not open yet."""
         with self._lock:
             if self._store is None:
                 self._store = self._open()

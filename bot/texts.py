@@ -1,4 +1,4 @@
-"""Every sentence a member reads that belongs to no single answer, and dates as people say them."""
+"""The sentences that belong to no single answer, and dates and numbers as members read them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ�
 
 
 def day(value: date) -> str:
-    """7月3日(金)"""
+    """Return a day as 7月3日(金)."""
     return f"{value.month}月{value.day}日({WEEKDAYS[value.weekday()]})"
 
 
 def period(first: date | None, last: date | None) -> str:
-    """2020年4月7日〜6月30日; the second year only where it differs."""
+    """Return a period as 2020年4月7日〜6月30日. The second year is left out when it is the first one again."""
     if first is None or last is None:
         return day_with_year(last or first) if last or first else ""
     if first == last:
@@ -40,24 +40,25 @@ def period(first: date | None, last: date | None) -> str:
 
 
 def day_with_year(value: date | None) -> str:
+    """Return a day as 2020年4月7日, or "" for None."""
     return f"{value.year}年{value.month}月{value.day}日" if value else ""
 
 
 def moment(value_day: date | None, start: time | None) -> str:
-    """6月30日(火) 22:20"""
+    """Return a game's start as 6月30日(火) 22:20, without what is None."""
     parts = [day(value_day)] if value_day else []
     return " ".join([*parts, f"{start:%H:%M}"] if start else parts)
 
 
 def points(value: float) -> str:
-    """+52.0, a true minus sign, ±0.0 for zero."""
+    """Return points (in thousands) as +52.0 with a true minus sign, and as ±0.0 for zero."""
     if abs(value) < 0.05:
         return "±0.0"
     return f"{value:+.1f}".replace("-", "−")
 
 
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:
-    """1650, 1.95, +12.3, −4: a true minus sign, ± for nothing where signs are shown."""
+    """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are shown."""
     words = f"{abs(value):.{decimals}f}"
     if not words.strip("0."):
         return f"±{words}" if sign else words
@@ -65,13 +66,15 @@ def number(value: float, decimals: int = 0, sign: bool = False) -> str:
 
 
 def percent(share: float) -> str:
+    """Return a share (0 to 1) as 12.5%."""
     return f"{100 * share:.1f}%"
 
 
 def signed(value: int) -> str:
-    """+5, −5, ±0"""
+    """Return a whole number as +5, −5 or ±0."""
     return f"{value:+d}".replace("-", "−") if value else "±0"
 
 
 def now() -> datetime:
+    """Return the present time in Japan (aware)."""
     return datetime.now(JST)

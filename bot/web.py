@@ -1,4 +1,4 @@
-"""The routes: LINE's webhook, embedded images, Dropbox's notification, the platform's health check."""
+"""The routes: LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page, the health check."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bot.service import Service
 from bot.settings import allowed_address
 from storage.ports import NotFound, StorageError
 
-BODY = 1024 * 1024  # bytes of a webhook's body; LINE's are a few KB
-EVENTS = 100  # events of one webhook
+BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
+EVENTS = 100  # events read of one webhook
 log = logging.getLogger(__name__)
 
 
 def create_web(service: Service) -> Blueprint:
-    """The public routes of a service."""
+    """Return the public routes of a service."""
     web = Blueprint("web", __name__)
     routes = _Routes(service)
     web.add_url_rule("/callback", view_func=routes.callback, methods=["POST"])
@@ -37,16 +37,19 @@ def create_web(service: Service) -> Blueprint:
 
 
 class _Routes:
-    """Each route is a method; each checks what it gets before anything else."""
+    """The routes, a method each. Each method checks what it gets before anything else."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     def callback(self) -> tuple[str, int]:
-        """LINE's webhook: 200 at once where the signature is right, the work afterwards."""
+        """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
+
+        https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
+        """
         if (request.content_length or 0) > BODY:
             return "body too large", 413
-        request.max_content_length = BODY  # also of a body that does not say how long it is
+        request.max_content_length = BODY  # for a body without Content-Length
         body = request.get_data()
         signature = request.headers.get("X-Line-Signature", "")
         if not signature_is_valid(self.service.settings.channel_secret, body, signature):
@@ -59,12 +62,12 @@ class _Routes:
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:
                 self.service.dispatcher.receive(event, base if allowed_address(base) else "")
-            except Exception as error:  # one odd event costs the others nothing
+            except Exception as error:  # the other events are taken all the same
                 log_fault("an event could not be taken", error)
         return "OK", 200
 
     def figures(self) -> Response | tuple[str, int]:
-        """For Prometheus, which shows METRICS_TOKEN; without the variable there is no such page."""
+        """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such page."""
         token = self.service.settings.metrics_token
         if not token:
             return "not found", 404
@@ -75,7 +78,7 @@ class _Routes:
         return Response(data, content_type=kind)
 
     def image(self, token: str) -> Response | tuple[str, int]:
-        """An embedded picture (or file) by its signed token."""
+        """Return an embedded picture (or file) by its signed token."""
         opener = getattr(self.service.images, "open", None)
         try:
             if opener is None:
@@ -83,7 +86,7 @@ class _Routes:
             data, kind = opener(token)
         except NotFound:
             return "not found", 404
-        if data.startswith(BOM_UTF8):  # the only files here that are no pictures: what 書き出し made
+        if data.startswith(BOM_UTF8):  # a file of 書き出し; nothing else here begins so
             kind = "text/csv; charset=utf-8"
         response = Response(data, content_type=kind)
         if not kind.startswith("image/"):
@@ -92,7 +95,7 @@ class _Routes:
         return response
 
     def healthz(self) -> tuple[dict[str, str], int]:
-        """For the platform: this process answers, and its state store does too."""
+        """Tell the platform whether this process and its state store answer."""
         try:
             self.service.state.get("healthz")
         except StorageError:
@@ -100,11 +103,11 @@ class _Routes:
         return {"status": "ok"}, 200
 
     def dropbox_challenge(self) -> Response:
-        """Dropbox asks whether this address is meant: its challenge goes back as it came."""
+        """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""
         return Response(request.args.get("challenge", "")[:200], content_type="text/plain")
 
     def dropbox_changed(self) -> tuple[str, int]:
-        """Dropbox says that files changed: look again on the next tap."""
+        """Have the logs looked at again on the next question: Dropbox says that files changed."""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
         request.max_content_length = BODY
@@ -121,7 +124,7 @@ class _Routes:
 
 
 def _with_headers(response: Response) -> Response:
-    """What browsers are told of every answer; the console's page brings its own content policy."""
+    """Set the security headers of a response. The console's page has its own content policy."""
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("X-Frame-Options", "DENY")
     response.headers.setdefault("Referrer-Policy", "no-referrer")

@@ -1,4 +1,4 @@
-"""The worker process (`worker:` in the Procfile): Celery's tasks, which are the web process's own work and the sync's."""
+"""The worker process (`worker:` in the Procfile): Celery tasks that answer taps and do the sync's jobs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class _Process:
-    """This process's own service, queue and part of the sync."""
+    """This process's service, its queue, and its side of the sync."""
 
     service: Service
     queue: RedisQueue
@@ -79,7 +79,7 @@ def _end(**_: Any) -> None:
 
 
 def answer(chat: str) -> None:
-    """Answer what waits in a chat."""
+    """Answer the events that wait in a chat's list."""
     try:
         _here().queue.work_through(chat, _handle)
     except OUTAGE as error:
@@ -97,7 +97,7 @@ def _handle(key: str, value: str) -> None:
 
 
 def sync_league(run: str, words: list[Any]) -> None:
-    """Do a league's part of a sync."""
+    """Do one league's job of a sync. `run` is the sync's id, `words` are the job as `Job.to_words` wrote it."""
     job = Job.from_words(words)
     try:
         outcome = _here().sync.do(run, job)

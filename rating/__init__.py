@@ -1,1 +1,1 @@
-"""The domain of a mahjong league: games, logs, rating systems, game records. No I/O."""
+"""The domain of a mahjong league: games, logs, rating systems and paifu (game records). No I/O."""

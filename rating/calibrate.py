@@ -1,9 +1,10 @@
-"""How a league's scores compare with Tenhou's ranked games: jansou's f and g, with their errors.
+"""Find how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with their errors.
 
-A rule change that takes mean e and variance v of a game's rating points r to k e and l v leaves a rating's behaviour
-as it was if r is scaled by f = k / l and the pull to the table's average by g = k^2 / l. l v is the variance of score; k comes
-from the slope m of the players' mean placings over their mean scores: a place is worth 4 rating points a game
-at four seats, 6 at three (r = +6 +2 -2 -6, v = 20; r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
+r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean rating. Where
+other rules turn e and v into k e and l v, a rating behaves as before when r is scaled by f = k / l and the pull by
+g = k^2 / l. l v is the variance of score. k comes from m, which says how fast the players' mean placings fall with
+their mean scores. One place is worth 4 rating points at four seats (r = +6 +2 -2 -6, v = 20) and 6 at three
+(r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ import numpy as np
 from rating.columns import Floats, Ints, columns_of, enough
 from rating.games import Game, GameError, same_seats
 
-W = 3 / 800  # the pull of one of Tenhou's ranked games, at four seats
+W = 3 / 800  # w of a ranked game at four seats: 0.2 * (3 / 4) / 40 (https://tenhou.net/man/#RATING)
 POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
 VARIANCE = {3: 24.0, 4: 20.0}  # v
-PER_PLACE = {3: 6.0, 4: 4.0}
-ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the paper asks
+PER_PLACE = {3: 6.0, 4: 4.0}  # rating points that one place is worth
+ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
 MOST_CHIP = 1e9  # thousands of points, as in league.toml
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """jansou's factors for a league, each with its standard error.
+    """jansou's factors for one league, each with its standard error.
 
-    `variance`: l v, of score in thousands; `m`: slope, places a thousand points; `r2`: of that regression, over
-    `players` with at least `min_games`; `means`: their (name, mean score, mean placing from 1), for a picture.
-    `totsugeki_f`: f found the second way. `sufficient`: as many players and games as the paper asks for.
+    `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the regression that
+    gives m, over the `players` who have at least `min_games`. `means`: their (name, mean score, mean placing from 1),
+    for a picture. `totsugeki_f`: f found by `totsugeki`. `sufficient`: there are as many players and games as the
+    method asks for.
     """
 
     games: int
@@ -56,20 +58,21 @@ class Calibration:
 
 
 def factors(k: float, l: float) -> tuple[float, float]:  # noqa: E741
-    """(f, g) = (k / l, k^2 / l), for a small pull."""
+    """(f, g) = (k / l, k^2 / l), which holds where the pull is small."""
     return k / l, k * k / l
 
 
 def exact_factors(k: float, l: float, w: float = W) -> tuple[float, float]:  # noqa: E741
-    """(f, g) without the approximation: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
+    """(f, g) for any pull w: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
     g = 2 / (l / (k * k) * (2 - w) + w)
     return g / k, g
 
 
 def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Calibration:
-    """The league's factors from games of its commonest size; a chip counts `chip` thousand points.
+    """The factors from the league's games of the commonest number of seats; a chip counts `chip` thousand points.
 
-    GameError where fewer than three players have `min_games`, or placings don't rise with scores.
+    Raises GameError when fewer than three players have `min_games`, when higher scores do not bring better placings,
+    when `chip` is out of range, or when there is nothing to learn from.
     """
     if not abs(chip) <= MOST_CHIP:
         raise GameError(f"a chip's worth must be a number from {-MOST_CHIP:g} to {MOST_CHIP:g}, not {chip}")
@@ -118,7 +121,10 @@ def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0
 def means_of(
     names: Sequence[str], players: Ints, scores: Floats, min_games: int
 ) -> tuple[tuple[str, float, float], ...]:
-    """(name, mean score, mean placing from 1) of the players with enough games; players, scores: (N, K)."""
+    """(name, mean score, mean placing from 1) of every player with at least `min_games`.
+
+    players, scores: (N, K), seats in order of placing.
+    """
     count = np.bincount(players.ravel(), minlength=len(names))
     total = np.bincount(players.ravel(), scores.ravel(), len(names))
     places = np.broadcast_to(np.arange(1, players.shape[1] + 1), players.shape)
@@ -131,7 +137,10 @@ def means_of(
 
 
 def line(x: Floats, y: Floats) -> tuple[float, float, float]:
-    """How fast y falls with x by least squares: -slope, its standard error, r^2. Three points or more."""
+    """How fast y falls with x by least squares: (-slope, its standard error, r^2); zeros where x or y does not vary.
+
+    It needs three points or more.
+    """
     dx, dy = x - x.mean(), y - y.mean()
     xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
     if xx <= 0 or yy <= 0:
@@ -142,12 +151,18 @@ def line(x: Floats, y: Floats) -> tuple[float, float, float]:
 
 
 def spread(scores: Floats) -> tuple[float, float]:
-    """Variance of score and its standard error; a game's K scores hang together, so games are what is counted."""
+    """Variance of score and its standard error.
+
+    The error counts games, because the K scores of one game are not independent.
+    """
     squares = ((scores - scores.mean()) ** 2).mean(axis=1)
     return float(squares.mean()), float(squares.std(ddof=1) / sqrt(len(squares)))
 
 
 def totsugeki(scores: Floats) -> float:
-    """f the second way: r' = |r| / |A| times score, A the mean score of each placing; scores: (N, K) by placing."""
+    """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each placing.
+
+    scores: (N, K), seats in order of placing.
+    """
     by_placing = scores.mean(axis=0)
     return float(np.linalg.norm(POINTS[scores.shape[1]]) / np.linalg.norm(by_placing))

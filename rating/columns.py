@@ -1,6 +1,6 @@
-"""Games as columns of integers and numbers: what a fit to all games at once needs of them.
+"""Games as columns of numbers, the form that a fit to all games at once needs.
 
-Players become numbers by the order of their names, so that the order of games changes nothing.
+Players are numbered by the order of their names, so that the numbers do not depend on the order of games.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ Floats = NDArray[np.float64]
 class Block:
     """Games with the same number of seats K, one row each, seats in order of placing.
 
-    players: (N, K) numbers of players; scores: (N, K) thousands of points; days: (N,) day ordinals, 0 for none.
+    players: (N, K) numbers of players. scores: (N, K) thousands of points. days: (N,) ordinals as of
+    `date.toordinal`, 0 where the day is unknown.
     """
 
     players: Ints
@@ -36,35 +37,35 @@ class Block:
         return len(self.players)
 
     def where(self, rows: NDArray[np.bool_]) -> Block:
-        """The games of some rows; rows: (N,) booleans."""
+        """The games of the rows that are true; rows: (N,)."""
         return Block(self.players[rows], self.scores[rows], self.days[rows])
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The names by number, and a block for each number of seats."""
+    """All games: the names of the players by number, and one block for each number of seats."""
 
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
 
     @property
     def played(self) -> Ints:
-        """Games by player: (n,)."""
+        """Games of each player, (n,)."""
         counts = [np.bincount(b.players.ravel(), minlength=len(self.names)) for b in self.blocks]
         return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
 
     def days(self) -> Ints:
-        """The days that have games, in order; 0 stands for no day."""
+        """The ordinals of the days that have games, in order; 0 stands for games without a day."""
         return np.unique(np.concatenate([block.days for block in self.blocks]))
 
     def where_days(self, days: Ints, inside: bool = True) -> Columns:
-        """The games on some days, or on all others; the names stay."""
+        """The games on the given days, or on all other days where `inside` is false; the names stay the same."""
         blocks = [b.where(np.isin(b.days, days, invert=not inside)) for b in self.blocks]
         return Columns(self.names, tuple(block for block in blocks if len(block)))
 
 
 def columns_of(games: Sequence[Game]) -> Columns:
-    """Columns of the games; GameError names a game that can't be taken."""
+    """Columns of the games. Raises GameError, which names the game, when one cannot be rated."""
     for game in games:
         check(game)
     names = sorted({player for game in games for player in game.players})
@@ -80,7 +81,7 @@ def columns_of(games: Sequence[Game]) -> Columns:
 
 
 def enough(games: Sequence[Game]) -> Sequence[Game]:
-    """The games, or GameError where there is nothing to learn: none, a single one, or only equal scores."""
+    """The games. Raises GameError when there is nothing to learn from: no game, one game, or only equal scores."""
     for game in games:
         check(game)
     if not games:

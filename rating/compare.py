@@ -1,10 +1,12 @@
-"""Which rating system fits this league: each predicts every game before it learns it.
+"""Compare rating systems on one league: each predicts every game before it learns that game.
 
-In order of time, a system gives each seat a number from the games before; one scale, fitted on the past only, makes
-chances of the placings of them (Plackett-Luce). What counts is the log loss of the order that came, in nats a game,
-beside log K! for knowing nothing. Sequential systems learn game by game, batch systems are fitted anew each
-day; scales are fitted each day. The first `burn_in` games are learned but not counted. Differences are against
-knowing nothing, negative is better, with 95 % intervals from a bootstrap of whole days.
+Games are taken in order of time. A system gives each seat a number from the games before. One scale, fitted on the
+past only, turns these numbers into chances of the placings (R. Plackett, Applied Statistics 24, 1975,
+doi:10.2307/2346567). A system is judged by the log loss of the order that came, in nats a game, beside log K! for
+knowing nothing. Sequential systems learn game by game. Batch systems and all scales are fitted anew each day. The
+first `burn_in` games are learned but not counted. Differences are against knowing nothing, and negative is better.
+Their 95 % intervals come from a bootstrap of whole days (H. Künsch, Annals of Statistics 17, 1989,
+doi:10.1214/aos/1176347265).
 """
 
 from __future__ import annotations
@@ -28,16 +30,16 @@ from rating.orderings import first, fit_scale, last, order_loss
 BURN_IN = 100
 RESAMPLES = 2000
 BINS = 5
-UNDATED = 20  # games without a day are taken this many at a time
-FEWEST_DAYS = 5  # days of play below which the bootstrap's interval says nothing
-NOTHING = 1e-9  # nats: a difference that is only rounding
+UNDATED = 20  # this many games without a day are taken as one day
+FEWEST_DAYS = 5  # with fewer days of play the bootstrap's interval says nothing
+NOTHING = 1e-9  # nats: a smaller difference is only rounding
 
 System = Sequential[Any] | Batch
 Progress = Callable[[int, int], None]  # systems done, systems in all
 
 
 class Verdict(StrEnum):
-    """What the comparison amounts to."""
+    """The result of a comparison in one word."""
 
     CHANCE = "chance"  # nothing beats chance here
     SKILL = "skill"  # at least one system predicts better than knowing nothing
@@ -45,7 +47,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForecastBin:
-    """Seats with similar chances: mean prediction, how often it came, its 95 % interval (Wilson), how many seats."""
+    """Seats with similar predicted chances.
+
+    `predicted`: mean chance. `observed`: the share of the seats where the event came, with its 95 % interval.
+    """
 
     predicted: float
     observed: float
@@ -58,8 +63,9 @@ class ForecastBin:
 class ModelScore:
     """One system: log loss in nats a game, its difference from `uniform` with a 95 % interval, and calibration.
 
-    `scale`: the last scale from the system's numbers to log-odds; `beats_chance`: the difference is below 0 even
-    when allowing for the number of systems tried.
+    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0 even
+    after an allowance for the number of systems, on at least FEWEST_DAYS days. `first`, `last`: forecasts of first
+    and last place.
     """
 
     model: str
@@ -75,7 +81,7 @@ class ModelScore:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All systems, best first. `games` counts those predicted, after the burn-in; `uniform` is log K!."""
+    """All systems, lowest log loss first. `games`, `days`: those predicted, after the burn-in; `uniform`: log K!."""
 
     games: int
     burn_in: int
@@ -98,9 +104,10 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems (default: all MODELS that rate games, and the peers installed) on games in order of time.
+    """Compare systems on games in order of time; by default all MODELS that rate games and the installed peers.
 
-    Only games of the commonest size count. GameError where too few are left after the burn-in.
+    Only games of the commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is
+    left after the burn-in, or when there is nothing to learn from.
     """
     games = same_seats(enough(games))
     if len(games) <= burn_in:
@@ -132,13 +139,13 @@ def compare(
 
 
 def default_systems() -> dict[str, System]:
-    """All rating systems for single players with their defaults, and the installed peers."""
+    """All rating systems for single players with their default options, and the installed peers, by name."""
     own: dict[str, System] = {n: model() for n, model in MODELS.items() if model.plays == "games"}
     return own | peers.installed()
 
 
 def day_starts(games: Sequence[Game]) -> Ints:
-    """The number of the first game of each run of games on one day; games without a day go 20 at a time."""
+    """The index of the first game of each day of play; games without a day are grouped 20 at a time."""
     starts = [0]
     for number in range(1, len(games)):
         day = games[number].day
@@ -176,7 +183,7 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
 
 
 def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
-    """Each seat's number from a fit to all games of the days before, (N, K); 0 while there is nothing to fit."""
+    """Each seat's number from a fit to the games of all days before, (N, K); 0 while there is nothing to fit."""
     block = columns.blocks[0]
     numbers = np.zeros(block.players.shape)
     for start, stop in zip(starts, [*starts[1:], len(block)], strict=True):
@@ -188,7 +195,7 @@ def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
 
 
 def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, systems: int) -> ModelScore:
-    """What one system's predictions are worth; blocks: (N,) the day of each game, picks: (B, D) days drawn."""
+    """One system's score. logits: (N, K); blocks: (N,) the day of each game; picks: (B, D) the days of each resample."""
     gains = order_loss(logits) - log(factorial(logits.shape[1]))
     _, days = np.unique(blocks, return_inverse=True)
     sums, counts = np.bincount(days, gains), np.bincount(days)
@@ -209,7 +216,10 @@ def entry(name: str, logits: Floats, scale: float, blocks: Ints, picks: Ints, sy
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
-    """Predicted chances (N, K) beside what came, where the event fell to column `seat`; bins of equal size."""
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS.
+
+    The event fell to column `seat`.
+    """
     event = np.zeros(chances.shape)
     event[:, seat] = 1
     predicted, came = chances.ravel(), event.ravel()
@@ -225,7 +235,7 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a share of n (E. Wilson, 1927)."""
+    """The 95 % score interval of a share of n (E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953)."""
     z = Z95 * Z95
     middle = (share + z / (2 * n)) / (1 + z / n)
     half = Z95 / (1 + z / n) * (share * (1 - share) / n + z / (4 * n * n)) ** 0.5

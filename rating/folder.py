@@ -1,4 +1,4 @@
-"""The season logs of a league's folder, read so that their dates agree with one another."""
+"""Read the season logs of a league's folder so that their dates agree with each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Parse = Callable[[str, bytes, Span], RoomLog]
 def parse_logs(
     league: League, files: Mapping[str, bytes], today: date, read: Parse = parse
 ) -> dict[str, RoomLog]:
-    """Each season's log that is among the files, by name, in the seasons' order."""
+    """The log of each season that is among `files` (bytes by name), by name in order of season.
+
+    Later seasons are read first, because they bound the dates of earlier ones.
+    """
     logs: dict[str, RoomLog] = {}
     for season in reversed(league.seasons):
         if season.log in files:
@@ -23,10 +26,10 @@ def parse_logs(
 
 
 def span_of(league: League, name: str, later: Mapping[str, RoomLog], today: date) -> Span:
-    """What is known of the days of the log `name`, which may have dates without a year.
+    """What is known about the days of the log `name`, whose dates may lack a year.
 
-    It does not begin before its season's start (where league.toml names it), does not end after the next one begins (`later`:
-    the logs of later seasons, as read), and does not reach beyond `today`.
+    The log does not begin before its season's start, where league.toml gives one. It ends at most SLIP after a later
+    season begins (`later`: the logs of later seasons, already read), and not after `today`.
     """
     names = [season.log for season in league.seasons]
     at = names.index(name) if name in names else len(names) - 1

@@ -1,7 +1,7 @@
-"""Games as plain values: who sat, in what order they finished, with how many points.
+"""Games as plain values: who played, in what order they finished, with how many points.
 
-Points are in thousands, signed, as a Tenhou room log writes them (`+52.0`): they hold uma and oka.
-Chips (`枚`) are None where the line has none. Placings count from 0 (first) in code.
+Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they include uma and oka. Chips (`枚`) are
+None where the log has none. `Game.placing` counts from 0 (first).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from datetime import date, time
 
 
 class GameError(ValueError):
-    """A game that can't be rated; the message names the game and what is wrong with it."""
+    """A game, or a set of games, that cannot be rated. The message names the game and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player's share of a game: name, points in thousands, chips or None."""
+    """One player's part in a game: name, points in thousands, chips or None."""
 
     player: str
     score: float
@@ -27,9 +27,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One finished game. `seats` stand in order of placing, ties as the source broke them.
+    """One finished game; `seats` are in order of placing, ties as the source ordered them.
 
-    `source` and `line` (from 1) say where the game was read, for error messages.
+    `day` and `start` are in JST. `source` and `line` (from 1) say where the game was read, for error messages.
     """
 
     seats: tuple[Seat, ...]
@@ -51,31 +51,34 @@ class Game:
         return f"{self.source}:{self.line}" if self.source else " ".join(self.players)
 
     def placing(self, player: str) -> int:
-        """The player's placing, 0 for first; ValueError if he did not sit here."""
+        """The player's placing, 0 for first. Raises ValueError when the player is not in the game."""
         return self.players.index(player)
 
 
 def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -> Game:
-    """A game from players and scores in any order: sorted by score, ties in the order given."""
+    """A game from players and scores (thousands) in any order; `origin` sets other fields of Game.
+
+    Seats are sorted by score, ties in the order given.
+    """
     seats = [Seat(player, score) for player, score in zip(players, scores, strict=True)]
     seats.sort(key=lambda seat: -seat.score)
     return Game(tuple(seats), **origin)  # type: ignore[arg-type]
 
 
 def check(game: Game) -> Game:
-    """The game itself, or GameError where no rating system could take it."""
+    """The game itself. Raises GameError when no rating system can take it."""
     if len(game.seats) not in (3, 4):
         raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(game.seats)}")
     twice = [name for name, count in Counter(game.players).items() if count > 1]
     if twice:
         raise GameError(f"{game.where}: {twice[0]} sits twice in one game")
-    if not all(abs(seat.score) < 1e9 for seat in game.seats):  # also NaN
+    if not all(abs(seat.score) < 1e9 for seat in game.seats):  # false for NaN too
         raise GameError(f"{game.where}: a score is not a number")
     return game
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:
-    """The games with `seats` players; by default the number most of them have (3 on a draw)."""
+    """The games with `seats` players; by default the commonest number of players (the smaller on a draw)."""
     if seats is None:
         counts = Counter(len(game.seats) for game in games)
         seats = max(sorted(counts), key=lambda k: counts[k], default=3)

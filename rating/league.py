@@ -1,7 +1,7 @@
-"""A league: who plays, under which names, in which seasons and teams, by which rules.
+"""A league: its players and their names, its seasons, teams and rules.
 
-`league.toml` is its file form; every part of it is optional, and a league without the file is inferred from its
-logs: each `logvolN.txt` is season N, each name on Tenhou a player.
+`league.toml` is its file, and every part of the file is optional. Without the file the league is inferred from its
+logs: each `logvolN.txt` is season N, and each name on Tenhou is a player.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of a player on Tenhou, where given only from `since` on or before `until` (days of play)."""
+    """Another name of a player on Tenhou.
+
+    It holds on days of play from `since` on and before `until`, where these are given.
+    """
 
     name: str
     since: date | None = None
     until: date | None = None
 
     def holds(self, day: date | None) -> bool:
+        """Whether the name holds on a day; on an unknown day only a name without `since` holds."""
         if day is None:
             return self.since is None
         return (self.since is None or day >= self.since) and (self.until is None or day < self.until)
@@ -33,7 +37,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A member: the name on Tenhou, the name shown, other names, and the rating before the first game."""
+    """A member: the name on Tenhou, the name shown, other names, and rating and games before the first game."""
 
     tenhou: str
     name: str = ""
@@ -49,7 +53,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: its number, its log, and when it starts (JST) where known."""
+    """A season: number, log, name, start (JST) and the worth of a chip (thousands of points), where these are known."""
 
     number: int
     log: str
@@ -64,14 +68,19 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class Team:
+    """A team: its name, and the names of its members on Tenhou."""
+
     name: str
     members: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """`chip`: points (thousands) a chip is worth in 収支; `uma`: rank points inside the log's scores; points at the start
-    of a game and those returned (oka), in points."""
+    """Rules about points.
+
+    `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's scores.
+    `start`, `return_`: points at the start of a game and points returned (oka).
+    """
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()
@@ -81,7 +90,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """What league.toml says; the defaults are what holds without it."""
+    """What league.toml says; a default holds where the file says nothing."""
 
     name: str = ""
     rooms: tuple[str, ...] = ()
@@ -94,14 +103,17 @@ class League:
     digest: bool = False  # push the day's results to the group once a day
 
     def player_of(self, name: str, day: date | None = None) -> str:
-        """The name on Tenhou that stands for whoever played as `name` on that day."""
+        """The name on Tenhou of the player who played as `name` on that day; `name` itself where it is no alias.
+
+        An alias with dates comes before a player's own name, other aliases after it.
+        """
         dated = day is not None and self._alias(name, day, dated=True)
         if dated or name in self.players:
             return dated or name
         return self._alias(name, day, dated=False) or name
 
     def _alias(self, name: str, day: date | None, dated: bool) -> str:
-        """The player with this other name on that day, "" for none. `dated`: only a name given for some time."""
+        """The player with this alias on that day, "" for none; with `dated`, only aliases that have a date count."""
         for player in self.players.values():
             for alias in player.aliases:
                 some_time = alias.since is not None or alias.until is not None
@@ -115,17 +127,19 @@ class League:
         return known.shown if known else player
 
     def is_guest(self, player: str) -> bool:
+        """Whether a player is a guest: as league.toml says for its players, by Tenhou's name for guests otherwise."""
         known = self.players.get(player)
         return known.guest if known else is_guest(player)
 
     def is_member(self, player: str) -> bool:
-        """Whether the player's games count: everybody's, unless `members_only`."""
+        """Whether the player's games count. With `members_only` only those in league.toml do."""
         return not self.members_only or player in self.players
 
     def with_logs(self, names: Iterable[str]) -> League:
-        """The league with a season for each log of the folder, in order of number, the file's own first said.
+        """The league with a season for each log named, in order of number, as league.toml describes it where it does.
 
-        Of two logs of one number (`logvol1.txt`, `logvol01.txt`) the one in league.toml counts, else the shorter name.
+        Of two logs with one number (`logvol1.txt`, `logvol01.txt`) the one in league.toml counts, else the shorter
+        name.
         """
         said = {season.log: season for season in self.seasons}
         numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
@@ -138,7 +152,10 @@ class League:
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
-        """Games with every player under the name on Tenhou, without those that don't count."""
+        """The games that count, with every player under the name on Tenhou.
+
+        A game counts when all its players are members and its room is one of the league's.
+        """
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:
@@ -149,7 +166,7 @@ class League:
         return result
 
     def _plays_in(self, room: str) -> bool:
-        """Whether a room's games count: of any room where none is named."""
+        """Whether a room is one of the league's; any room is where league.toml names none."""
         return not self.rooms or room in self.rooms
 
     def _seat(self, seat: Seat, day: date | None) -> Seat:
@@ -159,7 +176,10 @@ class League:
         return next((season for season in self.seasons if season.number == number), None)
 
     def season_at(self, moment: datetime) -> Season | None:
-        """The season a game that starts at `moment` (JST) belongs to: the last one begun by then."""
+        """The season of a game that starts at `moment` (JST): the last one that had begun by then.
+
+        Where none had, it is the last season without a start; None where there is none.
+        """
         begun = [s for s in self.seasons if s.start is not None and s.start <= moment]
         if begun:
             return max(begun, key=lambda s: (s.start or moment, s.number))

@@ -1,7 +1,8 @@
-"""Changes of league.toml's text: each keeps every comment, the order, and every byte it does not concern.
+"""Changes of league.toml's text that keep every comment, the order, and all bytes they do not concern.
 
-`apply(text, edit)` gives the new text, or raises LeagueError with the reason. An edit first changes the data as it should come
-out; a new text counts only where it reads as exactly that and has lost no comment.
+`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot be
+done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to exactly the
+changed data and has lost no comment.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NewSeason:
-    """A season that starts on a day (JST); its log is `logvolN.txt`."""
+    """A new season that starts on the day `start` (JST); `log` is its file, `logvolN.txt`."""
 
     name: str
     log: str
@@ -46,7 +47,7 @@ class NewSeason:
 
 @dataclass(frozen=True, slots=True)
 class ShownName:
-    """The name shown for a player; a player who is not in the file yet becomes a member."""
+    """The name shown for a player. A player who is not in the file yet becomes a member."""
 
     player: str
     name: str
@@ -69,7 +70,10 @@ class ShownName:
 
 @dataclass(frozen=True, slots=True)
 class NewAlias:
-    """Another name of a player on Tenhou, from a day of play on where one is given."""
+    """Another name of a player on Tenhou, from the day of play `since` on where it is given.
+
+    A player who is not in the file yet becomes a member.
+    """
 
     player: str
     alias: str
@@ -100,7 +104,7 @@ class NewAlias:
 
 @dataclass(frozen=True, slots=True)
 class TeamMembers:
-    """Who is in a team; a team that is not in the file yet is made."""
+    """The members of a team. A team that is not in the file yet is added."""
 
     team: str
     members: tuple[str, ...]
@@ -123,7 +127,7 @@ class TeamMembers:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One of the file's first keys: `model` or `members_only`."""
+    """One of the file's top-level keys: `model` or `members_only`."""
 
     key: str
     value: str | bool
@@ -143,7 +147,10 @@ Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
-    """The text with the edit done. Raises LeagueError when it can't be done, or the text can't be used as it is."""
+    """The text after the edit.
+
+    Raises LeagueError when the edit cannot be done, or when the text cannot be used before or after it.
+    """
     parse_league(text, models)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix(mark)
@@ -160,7 +167,7 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
 
 
 def next_season(seasons: Sequence[Season]) -> tuple[int, str]:
-    """The number and log of the season after those known."""
+    """The number and the log of the season after the known ones."""
     number = max((season.number for season in seasons), default=0) + 1
     return number, f"logvol{number}.txt"
 
@@ -181,7 +188,7 @@ def _loads(text: str) -> Data | None:
 
 
 def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value: Any) -> Iterator[str]:
-    """Texts with a key set in a `[kind."name"]` table that may have to be made."""
+    """Texts with a key set in the table `[kind."name"]`, which is added where it is missing."""
     if name in before.get(kind, {}):
         if value is not None:
             yield from league_text.with_key(text, (kind, name), key, value)
@@ -190,7 +197,7 @@ def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value:
 
 
 def _refuse_alias(before: Data, name: str) -> None:
-    """Raises LeagueError where the name is some player's alias at any time."""
+    """Raise LeagueError when the name is some player's alias, on whatever days."""
     for player, table in before.get("player", {}).items():
         for alias in table.get("aliases", []):
             if name == (alias.get("name") if isinstance(alias, dict) else alias):

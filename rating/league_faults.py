@@ -1,6 +1,6 @@
-"""What can be wrong with league.toml, or with an edit of it: a code, the place in the file, and what the sentence needs.
+"""What can be wrong with league.toml or an edit of it: a code, the place in the file, and the values of its sentence.
 
-The English words stand here, for the admin at a terminal; members' Japanese ones in `bot.answers.admin.faults`.
+The English sentences are here, for the admin at a terminal. The Japanese ones are in `bot.answers.admin.faults`.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the file: a table (`kind`, with its number or name) and a key of it, either of which may be missing.
+    """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be missing.
 
-    `kind` is "" for the file's first keys, else season, player, team or rules; seasons are numbered from 1.
+    `kind` is "" for the top-level keys, else season, player, team or rules. Seasons are numbered from 1.
     """
 
     kind: str = ""
@@ -76,9 +76,9 @@ class Place:
 
 
 class LeagueError(ValueError):
-    """league.toml, or an edit of it, can't be used: `code` is one of WORDS, `values` what its sentence names.
+    """league.toml, or an edit of it, cannot be used. `code` is a key of WORDS, and `values` fill its sentence.
 
-    `line` is where a TOML error stands (from 1); 0 where only the place is known.
+    `line` is the line of a TOML error (from 1), or 0 where only the place is known.
     """
 
     def __init__(self, code: str, place: Place | None = None, line: int = 0, **values: object) -> None:

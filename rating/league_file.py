@@ -1,4 +1,4 @@
-"""league.toml and rating.txt read: each part with its own check, each fault named with its place."""
+"""Read league.toml and rating.txt: each part has its own check, and each fault names its place."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
-    """League from league.toml's text. `models`: the rating systems there are.
+    """The league that league.toml's text describes. `models`: the names of the rating systems.
 
-    Raises LeagueError, which says where and why, when the file can't be used.
+    Raises LeagueError, with the place and the reason, when the file cannot be used.
     """
     try:
         data = tomllib.loads(text.lstrip("\ufeff"))
@@ -34,7 +34,7 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
 
 
 def decoded(data: bytes) -> str:
-    """league.toml's bytes as text. Raises LeagueError when they are no UTF-8."""
+    """league.toml's bytes as text. Raises LeagueError when they are not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -70,7 +70,7 @@ class _Reader:
 
     @staticmethod
     def get(table: dict[str, Any], key: str, kind: Any, default: Any, place: Place) -> Any:
-        """A key's value, of the kind asked for; `place` is its table."""
+        """A key's value, checked to be of `kind`, or `default` where it is missing; `place` is that of the table."""
         value = table.get(key, default)
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
@@ -118,7 +118,7 @@ class _Reader:
 
     @staticmethod
     def moment(value: Any, place: Place) -> datetime | None:
-        """A date (its midnight) or a date and time, JST where no zone is written; the result is JST, without a zone."""
+        """A date (as its midnight) or a date and time, in JST without a zone; a time without a zone is JST."""
         if value is None:
             return None
         if isinstance(value, datetime):
@@ -191,7 +191,10 @@ class _Reader:
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
-    """`rating.txt`: a line `player R games` each -> starts by player, and the lines that can't be read (number, text)."""
+    """rating.txt, with one `player R games` a line: (rating, games) by player, and the lines that cannot be read.
+
+    Such a line is (number from 1, text).
+    """
     starts: dict[str, tuple[float, int]] = {}
     odd: list[tuple[int, str]] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Where in league.toml's text something stands: a fault's line, and keys that mean nothing."""
+"""Find lines in league.toml's text: where a fault is, and which keys mean nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class StrangeKey:
-    """A key inside a table that is none of league.toml's: its line (0 where it can't be told), where it stands, and the key it
-    may be meant for ("" for none)."""
+    """A key inside a table that league.toml does not know.
+
+    `line` counts from 1, 0 where it cannot be found. `where` is the table. `meant` is the key that it may be meant
+    for, "" for none.
+    """
 
     line: int
     where: str
@@ -31,12 +34,12 @@ class StrangeKey:
 
 
 def line_of(error: LeagueError, text: str) -> int:
-    """The line a LeagueError speaks of (from 1), 0 where it can't be told."""
+    """The line of a LeagueError (from 1), 0 where it cannot be found."""
     return error.line or line_at(error.place, text)
 
 
 def line_at(place: Place, text: str) -> int:
-    """The line of a place in the file (from 1), 0 where it can't be told."""
+    """The line of a place in the file (from 1), 0 where it cannot be found."""
     lines = text.split("\n")
     key = place.key.partition(" ")[0]
     if place.kind == "season":
@@ -53,7 +56,7 @@ def line_at(place: Place, text: str) -> int:
 
 
 def strange_keys(text: str) -> list[StrangeKey]:
-    """Keys that are read by nobody, in the tables of a league.toml that can be read otherwise."""
+    """The keys inside tables that mean nothing; none where the text is no TOML."""
     try:
         data = tomllib.loads(text.lstrip("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -68,7 +71,7 @@ def strange_keys(text: str) -> list[StrangeKey]:
 
 
 def _tables(data: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-    """Place and content of every table."""
+    """The place and the content of every table."""
     seasons = data.get("season")
     for number, table in enumerate(seasons if isinstance(seasons, list) else [], 1):
         if isinstance(table, dict):
@@ -83,13 +86,13 @@ def _tables(data: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, Any]]
 
 
 def _header(line: str) -> str:
-    """A table's header without what may vary: spaces, quotes, a remark."""
+    """A table's header without what may vary: spaces, quotes, a comment."""
     found = re.match(r"\s*\[\s*([^\[\]#]+?)\s*\]", line)
     return re.sub(r"[\s\"']", "", found[1]) if found else ""
 
 
 def _key_line(lines: list[str], head: int, key: str) -> int:
-    """The line of a key below a header, else the header's."""
+    """The line (from 1) of a key below the header with index `head`, else the header's line."""
     for i in range(head + 1, len(lines) if head >= 0 and key else 0):
         if lines[i].lstrip().startswith("["):
             break

@@ -1,7 +1,7 @@
-"""TOML text changed in one place: a table added, a key set, an item added to a list; all else stays byte for byte.
+"""Change TOML text in one place: add a table, set a key, add an item to a list. All else stays byte for byte.
 
-Each function proposes texts, the neatest first: usually the change in the one table's own lines; then, for a file
-written in an unusual way, the same by way of the whole document. Whoever asks checks what the proposals read as.
+Each function proposes texts, the neatest first. The first ones usually change only the table's own lines. The last
+ones go through the whole document, for files written in an unusual way. The caller checks what a proposal parses to.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLAIN = re.compile(r"[^\"\\\x00-\x1f\x7f]*")
 
 
 def written(value: Any) -> str:
-    """A value as TOML writes it."""
+    """A value as TOML text."""
     if isinstance(value, str):
         if _PLAIN.fullmatch(value):
             return f'"{value}"'
@@ -47,7 +47,10 @@ def comments(text: str) -> Counter[str]:
 
 
 def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
-    """A new table `[kind."name"]` (or `[[kind]]`) after the last one of its kind, at the end, or inside an inline one."""
+    """Texts with a new table `[kind."name"]` (or `[[kind]]`).
+
+    It goes after the last table of its kind, at the end, or inside an inline table.
+    """
     kind, *name = path
     lines = _lines(text)
     header = f"[{kind}.{written(name[0])}]" if name else f"[[{kind}]]"
@@ -67,7 +70,7 @@ def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
 
 
 def with_key(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
-    """A key of the table at `path` (the file's first keys, where it is empty) set."""
+    """Texts with a key set in the table at `path`; the empty path stands for the top-level keys."""
 
     def change(table: Any) -> None:
         table[key] = tomlkit.parse(f"x = {written(value)}")["x"]
@@ -79,7 +82,7 @@ def with_key(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
         at = end
         while at > start and _is_idle(lines[at - 1]):
             at -= 1
-        if at == start and not path:  # nothing but remarks: below them
+        if at == start and not path:  # only comments: insert below them
             at = end
         before, after = _ended("".join(lines[:at])), "".join(lines[at:])
         gap = "\n" if not path and after.lstrip(" \t").startswith("[") else ""
@@ -88,7 +91,7 @@ def with_key(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
 
 
 def with_item(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
-    """An item added to the list `key` of the table at `path`."""
+    """Texts with an item added to the list `key` of the table at `path`."""
 
     def change(table: Any) -> None:
         table[key].append(tomlkit.parse(f"x = {written(value)}")["x"])
@@ -101,7 +104,7 @@ def with_item(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
 
 
 def _changed(text: str, path: Path, change: Callable[[Any], None]) -> Iterator[str]:
-    """The table's own lines changed, else the whole document."""
+    """Texts with the table's own lines changed, then with the whole document changed."""
     lines = _lines(text)
     start, end = _block(text, path)
     if start is not None:
@@ -119,7 +122,7 @@ def _changed(text: str, path: Path, change: Callable[[Any], None]) -> Iterator[s
 
 
 def _remarked(text: str, remarks: Counter[str], below_header: bool) -> str:
-    """The text with remarks that stood inside a value on lines of their own, above the keys."""
+    """The text with comments that stood inside a value put on their own lines above the keys."""
     lines = _lines(text)
     return "".join(
         [*lines[:below_header], *(f"{remark}\n" for remark in remarks.elements()), *lines[below_header:]]
@@ -139,7 +142,7 @@ def _edited(text: str, path: Path, change: Callable[[Any], None]) -> str | None:
 
 
 def _block(text: str, path: Path) -> tuple[int | None, int]:
-    """The lines of the table at `path`, without its header; (None, 0) where it has no header of its own."""
+    """The lines of the table at `path` without its header, as indexes; (None, 0) where it has no header of its own."""
     lines = _lines(text)
     start = 0 if not path else None
     if path:
@@ -151,7 +154,7 @@ def _block(text: str, path: Path) -> tuple[int | None, int]:
 
 
 def _path(line: str) -> Path | None:
-    """The path a header's line names."""
+    """The path that a header line names, None for other lines."""
     if not _HEADER.match(line):
         return None
     try:
@@ -175,7 +178,7 @@ def _kind(line: str) -> str | None:
 
 
 def _is_idle(line: str) -> bool:
-    """Blank, or a remark at the line's beginning, which belongs to what follows."""
+    """Whether the line is blank, or begins with a comment, which belongs to what follows."""
     return not line.strip() or line.startswith("#")
 
 

@@ -1,4 +1,4 @@
-"""A date for a hand-kept log, written the way the log's keeper writes his."""
+"""Write a date for a hand-kept season log in the form that the log already uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _PARTED = re.compile(
 
 
 def header_like(sample: str, day: date) -> str:
-    """`day` in the form of `sample`, a line that `roomlog` reads as a date; `20200518` where the form isn't known."""
+    """`day` in the form of `sample`, a line that `roomlog` reads as a date.
+
+    Where the form is unknown, the date is written like `20200518`.
+    """
     text = _ascii_digits(sample.lstrip("\ufeff"))
     if found := _COMPACT.match(text):
         return found[1] + format(day, DEFAULT)
@@ -30,6 +33,6 @@ def header_like(sample: str, day: date) -> str:
 
 
 def _ascii_digits(text: str) -> str:
-    """Full-width digits and slashes as plain ones; the mark in front (＃) stays."""
+    """Full-width digits and slashes as ASCII; a full-width mark (＃) in front stays."""
     plain = unicodedata.normalize("NFKC", text)
     return text[0] + plain[1:] if text and len(plain) == len(text) and text[0] == "＃" else plain

@@ -1,4 +1,4 @@
-"""Two players at one table: how often each finished above the other, and what they made there."""
+"""How two players did at the same table: how often each finished above the other, and with how many points."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rating.games import Game
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One player's games with another at his table; sums over those games.
+    """One player's games with another at the same table, as sums over these games.
 
-    `ahead` are the games he finished above the other (ties as the source broke them), `placings` and `points` his own
-    sums, `gap` the sum of his points less the other's.
+    `ahead`: games in which the player finished above the other (ties as the source ordered them). `placings` (from 1)
+    and `points` (thousands) are the player's own sums. `gap`: the sum of the player's points minus the other's.
     """
 
     games: int = 0
@@ -24,17 +24,17 @@ class Meeting:
 
     @property
     def share(self) -> float:
-        """The part of the games he finished above the other, 0 to 1."""
+        """The share of the games in which the player finished above the other, 0 to 1."""
         return self.ahead / self.games
 
     @property
     def mean_placing(self) -> float:
-        """His own mean placing at that table, from 1."""
+        """The player's own mean placing in these games, from 1."""
         return self.placings / self.games
 
     @property
     def mean_gap(self) -> float:
-        """Points a game by which he was ahead of the other."""
+        """Thousands of points a game by which the player was ahead of the other."""
         return self.gap / self.games
 
 
@@ -42,7 +42,7 @@ Meetings = dict[tuple[str, str], Meeting]
 
 
 def meetings(games: Iterable[Game]) -> Meetings:
-    """All pairs that met, in both directions: `[a, b]` is a's side of it."""
+    """All pairs that met, in both directions: `[a, b]` is a's side."""
     sums: dict[tuple[str, str], list[float]] = {}
     for game in games:
         for place, seat in enumerate(game.seats, 1):

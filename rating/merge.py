@@ -1,7 +1,8 @@
-"""New games into a season log that people also write by hand: each game once, every old line where it was.
+"""Merge new games into a season log that people also edit by hand: each game once, every old line where it was.
 
-A game is the same game when day, start, room, players, points and chips agree. People forget dates: a block under
-`#4/10` may hold a week. So a line that stands before any date, or under a date of the week before, counts as there.
+Two lines are the same game when day, start, room, players, points and chips agree. People forget to type dates: the
+lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven days earlier,
+counts as the same game.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from rating.roomlog import LogLine, RoomLog, Span, parse
 
 _BOM = b"\xef\xbb\xbf"
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
-_FORGOTTEN = timedelta(days=7)  # a date typed by hand may stand for the days after it, as far as this
+_FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
 _DAY_MINUTES = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, and the lines that were not in it before, by day."""
+    """The log's new bytes, and the lines that were added, by day."""
 
     data: bytes
     added: tuple[tuple[date, bytes], ...]
@@ -31,13 +32,13 @@ class Merged:
 
 @dataclass(slots=True)
 class _Section:
-    """The lines of one day of play, by index: `start` follows the date, `end` is the next date's line."""
+    """The lines of one day of play, as indexes: `start` follows the date, `end` is one past the day's last line."""
 
     day: date | None
     start: int
     end: int
-    dated: int | None = None  # the line with the date, where that is a line of its own
-    glued: bool = False  # the last line carries the next section's date
+    dated: int | None = None  # the line with the date, where the date has its own line
+    glued: bool = False  # the last line ends with the next section's date
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +49,19 @@ class _New:
 
 
 def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, the day aside."""
+    """What makes a line this game and no other, apart from the day."""
     if line.game is None:
         return line.text.strip()
     return line.game.start, line.game.room, line.game.seats
 
 
 def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: Span | date | None = None) -> Merged:
-    """The log with the lines of `days` (Tenhou's room-log lines by day of play) that it lacks.
+    """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
-    Merging again changes nothing. A line that stands n times in `days` stands at least n times afterwards. Old lines
+    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards. Old lines
     keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
-    ends within half a year of the newest day.
+    ends within half a year after the newest day. Raises ValueError when a line of `days` is not a single line of a
+    room's results.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
@@ -71,19 +73,20 @@ def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: Span | date |
     if not lacking:
         return Merged(data, ())
     text = _place(log, lacking, plain=False)
-    if not set(lacking) <= set(parse("", text, hint).days):  # the log's own form of dates is not clear enough
+    # the log's own form of dates may be ambiguous
+    if not set(lacking) <= set(parse("", text, hint).days):
         text = _place(log, lacking, plain=True)
     added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
     return Merged(bom + text, added)
 
 
 def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
-    """How often each game stands under each day."""
+    """How often each game occurs under each day; a line that cannot be read counts by its text."""
     return Counter((line.day, identity(line)) for line in log.lines if line.kind in ("game", "problem"))
 
 
 def _read(raws: Iterable[bytes]) -> list[_New]:
-    """The lines in order of start; ValueError for one that isn't a single line of a room's results."""
+    """The lines in order of start. Raises ValueError when one is not a single line of a room's results."""
     result = []
     for raw in raws:
         raw = raw.rstrip(b"\r\n")
@@ -98,7 +101,7 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
 
 
 def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_New]]:
-    """The new lines that the log doesn't hold, by day."""
+    """The new lines that the log does not hold, by day."""
     held: defaultdict[Hashable, list[date | None]] = defaultdict(list)
     for (day, key), count in games_of(log).items():
         held[key] += [day] * count
@@ -113,15 +116,15 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
 
 
 def stands_for(day: date | None, today: date) -> bool:
-    """Whether an equal line under `day` is the game of `today`."""
+    """Whether an equal line under `day` is the game of `today`, the day of the new line."""
     return day is None or timedelta(0) <= today - day <= _FORGOTTEN
 
 
 def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
-    """The log's bytes with the lines at their places; with `plain`, new dates are written in the default form."""
+    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form."""
     newline, sections = _newline(log), _sections(log)
     inserts: defaultdict[int, list[bytes]] = defaultdict(list)
-    own = {section.day: section for section in sections}  # of a day named twice, the last
+    own = {section.day: section for section in sections}  # where a day is named twice, its last section
     for day in lacking.keys() & own.keys():
         clock = _clock(log, own[day])
         for line in lacking[day]:
@@ -147,7 +150,7 @@ def _newline(log: RoomLog) -> bytes:
 
 
 def _sections(log: RoomLog) -> list[_Section]:
-    """The log cut at its dates; the first section holds what stands before any date."""
+    """The log cut at its dates; the first section holds the lines before any date."""
     sections = [_Section(None, 0, 0)]
     for index, line in enumerate(log.lines):
         if line.kind == "day":
@@ -160,9 +163,10 @@ def _sections(log: RoomLog) -> list[_Section]:
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
-    """The section a new day follows: the last of an earlier day; the head of the file where nothing is dated.
+    """The section that a new day follows: the last one of an earlier day, or the first where nothing is dated.
 
-    After a line with a glued date no other date may come: then it is the section that date starts.
+    None means before the first date. No date may directly follow a line with a glued date, so the new day then
+    follows the section that the glued date starts.
     """
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
@@ -175,7 +179,7 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
 
 
 def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
-    """Minutes from the day's midnight of each game, by index; where the clock falls back, the next day has begun."""
+    """Minutes from the day's midnight of each game, by index; where the clock goes back, the next day has begun."""
     result: dict[int, int] = {}
     days = previous = 0
     for index in range(section.start, section.end):
@@ -190,7 +194,7 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 
 
 def _position(log: RoomLog, section: _Section, clock: Mapping[int, int], start: time) -> int:
-    """Where a game goes in its day: before the first that started later, else at the end."""
+    """The index at which a game is inserted in its day: before the first game that started later, else at the end."""
     minutes = start.hour * 60 + start.minute
     later = [index for index, other in clock.items() if other > minutes]
     if later:
@@ -199,7 +203,10 @@ def _position(log: RoomLog, section: _Section, clock: Mapping[int, int], start: 
 
 
 def _end(log: RoomLog, section: _Section) -> int:
-    """After the section's last line of its own: blanks at the end, and titles before the next date, stay behind."""
+    """The index after the last of the section's own lines.
+
+    Blank lines at its end, and titles and headers before the next date, stay behind the index.
+    """
     last = section.end == len(log.lines)
     index = section.end
     while index > section.start and log.lines[index - 1].kind in (
@@ -212,7 +219,7 @@ def _end(log: RoomLog, section: _Section) -> int:
 def _header(
     log: RoomLog, sections: list[_Section], before: _Section | None, day: date, plain: bool
 ) -> list[bytes]:
-    """The new day's date, in the form of the date before it (or after, where it is the first)."""
+    """The lines of the new day's date, in the form of the date before it, else of the log's first date."""
     dated = [section.dated for section in sections if section.dated is not None]
     near = [index for index in dated if before is not None and index < before.end]
     sample = near[-1] if near else dated[0] if dated else None

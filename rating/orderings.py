@@ -1,6 +1,7 @@
-"""Placings from numbers: Plackett-Luce over one table, with one scale for a system's unit.
+"""Chances of placings from numbers: Plackett-Luce over one table, with one scale for a system's unit.
 
-Rows of numbers stand in the order of placing: column 0 finished first.
+Rows of numbers are in order of placing: column 0 finished first. The model is that of R. Plackett, Applied Statistics
+24, 1975, doi:10.2307/2346567.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import numpy as np
 
 from rating.columns import Floats
 
-LIMIT = 10.0  # a scale never spreads a system's numbers over more than this many log-odds
+LIMIT = 10.0  # log-odds: the most that a scale makes of one standard deviation of the numbers at a table
 
 
 def order_loss(logits: Floats) -> Floats:
-    """-log P of each row's own order, in nats; logits: (N, K), returns (N,)."""
+    """-log P of each row's own order, in nats, (N,); logits: (N, K)."""
     loss = np.zeros(len(logits))
     for stage in range(logits.shape[1] - 1):
         left = logits[:, stage:]
@@ -26,7 +27,8 @@ def order_loss(logits: Floats) -> Floats:
 def fit_scale(numbers: Floats, start: float = 0.0, steps: int = 50) -> float:
     """The scale, 0 or more, under which the orders of numbers (N, K) are most probable.
 
-    0 where higher numbers did not finish higher; Newton's method on a concave function of one number, from `start`.
+    It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
+    Newton's method finds it from `start`.
     """
     size = (
         float(np.sqrt(np.mean((numbers - numbers.mean(axis=1, keepdims=True)) ** 2))) if numbers.size else 0.0

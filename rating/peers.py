@@ -1,4 +1,8 @@
-"""Rating systems of others, for comparison only: openskill and trueskill, where their packages are installed."""
+"""Rating systems of other packages, for comparison only: openskill and trueskill, where they are installed.
+
+openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R. Herbrich,
+T. Minka and T. Graepel, TrueSkill, NIPS 2006.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,10 @@ from rating.standings import Rating
 
 @dataclass(frozen=True)
 class OpenSkill(Sequential[Any]):
-    """openskill's PlackettLuce with its defaults; every seat a team of one. States: (openskill's rating, games)."""
+    """openskill's PlackettLuce with its defaults.
+
+    Every seat is a team of one. A state is (openskill's rating, games).
+    """
 
     name: ClassVar[str] = "openskill"
     peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())
@@ -34,7 +41,10 @@ class OpenSkill(Sequential[Any]):
 
 @dataclass(frozen=True)
 class TrueSkill(Sequential[Any]):
-    """trueskill with its defaults but no draws; every seat a team of one. States: (trueskill's rating, games)."""
+    """trueskill with its defaults but no draws.
+
+    Every seat is a team of one. A state is (trueskill's rating, games).
+    """
 
     name: ClassVar[str] = "trueskill"
     peer: Any = field(default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0))
@@ -52,6 +62,6 @@ class TrueSkill(Sequential[Any]):
 
 
 def installed() -> dict[str, Sequential[Any]]:
-    """The peers whose packages are here, by name."""
+    """The peers whose packages are installed, by name."""
     peers: tuple[type[OpenSkill] | type[TrueSkill], ...] = (OpenSkill, TrueSkill)
     return {peer.name: peer() for peer in peers if find_spec(peer.name)}

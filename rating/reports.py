@@ -1,6 +1,6 @@
-"""What `calibrate`, `simulate` and `compare` say: as a dict for programs (JSON) and as a table for people.
+"""The results of `calibrate`, `simulate` and `compare`, as a dict for programs (JSON) and as a table for people.
 
-A report is a plain dict of numbers, texts, lists; its `render_` function makes the table of it. No I/O.
+A report is a plain dict of numbers, texts and lists; its `render_` function makes the table. No I/O.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Report = dict[str, Any]
 
 
 def calibrate_report(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Report:
-    """jansou's k, l, f, g with errors, players, r2, sufficient; f also totsugeki's way. GameError as calibrate."""
+    """What `calibrate` finds, with `sd` (of score, thousands), `scale` (5 f) and `pull` (g / 40).
+
+    Raises GameError as `calibrate` does.
+    """
     found = asdict(calibrate(games, min_games, chip))
     found["means"] = [list(point) for point in found["means"]]
     found["sd"] = found["variance"] ** 0.5
@@ -27,6 +30,7 @@ def calibrate_report(games: Sequence[Game], min_games: int = MIN_GAMES, chip: fl
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
+    """The factors with their errors, and whether the data suffice."""
     rows = [("", "value", "error")]
     rows += [(x, f"{report[x]:.5g}", f"{report[f'{x}_error']:.2g}") for x in ("k", "l", "f", "g")]
     rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", ""))
@@ -44,11 +48,13 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
 
 
 def simulate_report(**options: Any) -> Report:
-    """Mean and variance beside theory_mean and theory_variance, East and South; options as simulate's."""
+    """What `simulate` finds; the options are those of `simulate`."""
     return asdict(simulate(**options))
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
+    """Mean and variance beside theory, for East and South games."""
+
     def row(label: str, found: str, expected: str) -> tuple[str, str, str, str]:
         ratio = report[found] / report[expected] if report[expected] else float("nan")
         return label, f"{report[found]:.5g}", f"{report[expected]:.5g}", f"{ratio:.4f}"
@@ -85,6 +91,7 @@ def _entry(entry: ModelScore) -> Report:
 
 
 def render_compare(report: Mapping[str, Any]) -> str:
+    """The systems, best first, and whether any beats chance."""
     rows = [("model", "log loss", "difference", "95 % interval")]
     for entry in report["models"]:
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
@@ -100,7 +107,7 @@ def render_compare(report: Mapping[str, Any]) -> str:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows as columns of text, the first to the left and the others to the right."""
+    """Rows as columns of text, the first aligned to the left and the others to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:

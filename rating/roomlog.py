@@ -1,12 +1,13 @@
-"""Tenhou's room log and the season logs that people keep by hand, as games, and back to the same bytes.
+"""Read Tenhou's room log, and season logs that people keep by hand, as games; write them back as the same bytes.
 
-A line of Tenhou's private-room results, players in order of placing, points in thousands, chips optional:
+A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in thousands,
+chips optional:
 
     C6529 | 15:52 | 三般南喰赤祝 | バラク・オマタ(+77.0,+5枚) 場代負け(-7.0,+1枚) Toshi624(-70.0,-6枚)
 
-Names hold no space but may hold brackets, bars and signs, so a player's points are the last bracket of his word.
-Season logs also hold what people type: headers, titles, comments, blank lines, and dates that start a day of play,
-sometimes glued to the end of a game's line. Whatever can't be read stays in the log and is reported.
+Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the word.
+Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date is sometimes
+glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ _DAY = re.compile(
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
 _HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
-UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how a file begins that Windows' editor saved as "Unicode"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")  # the first bytes of a file that Windows' editor saved as "Unicode"
 NOT_UTF8 = "the file is UTF-16: save it as UTF-8"
-SLIP = timedelta(days=31)
-GUEST = "NoName"  # every player without an account
+SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
+GUEST = "NoName"  # Tenhou's name for every player without an account
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that could not be read (or only in part), where it stands, and why."""
+    """A line that could not be read, or only in part: its file, its number (from 1), its text and the reason."""
 
     file: str
     line: int
@@ -52,9 +53,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: its bytes with the line's ending, what it is, and the day of play in force at it.
+    """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in force at it.
 
-    `glued` is the date typed at the end of a game's line, which holds from the next line on.
+    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's line; it
+    holds from the next line on.
     """
 
     number: int
@@ -72,7 +74,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class RoomLog:
-    """A whole file. `to_bytes` gives back what was parsed, to the byte."""
+    """A whole file. `to_bytes` gives back exactly the bytes that were parsed."""
 
     name: str
     lines: tuple[LogLine, ...]
@@ -87,13 +89,13 @@ class RoomLog:
 
     @property
     def days(self) -> list[date]:
-        """The days named in the file, in its order."""
+        """The days named in the file, in the order of the file."""
         named = [line.day if line.kind == "day" else line.glued for line in self.lines]
         return [day for day in named if day is not None]
 
     @property
     def is_utf8(self) -> bool:
-        """Whether lines may be added to it."""
+        """Whether lines may be added: false for a UTF-16 file."""
         return not (self.lines and self.lines[0].raw.startswith(UTF16))
 
     def to_bytes(self) -> bytes:
@@ -102,9 +104,10 @@ class RoomLog:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is known of a file's days from elsewhere: the first is not before `since`, or the last not after `until`.
+    """What is known about a file's days from elsewhere; it decides the year of dates typed without one.
 
-    It gives years to dates that were typed without one, where no date of the file has a year; `since` counts first.
+    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts only where
+    no date of the file has a year.
     """
 
     since: date | None = None
@@ -126,11 +129,11 @@ class _Day:
             return None
 
     def before(self, other: date) -> date | None:
-        """The date itself, or the last one of its kind that is not after `other`, but for a slip."""
+        """The date itself; without a year, the last such date that is at most SLIP after `other`."""
         return self._of_years(other, range(1, -9, -1), lambda d: d - other <= SLIP)
 
     def after(self, other: date) -> date | None:
-        """The date itself, or the first one of its kind that is not before `other`, but for a slip."""
+        """The date itself; without a year, the first such date that is at most SLIP before `other`."""
         return self._of_years(other, range(-1, 9), lambda d: other - d <= SLIP)
 
     def _of_years(self, other: date, years: Iterable[int], fits: Callable[[date], bool]) -> date | None:
@@ -141,13 +144,13 @@ class _Day:
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days, where no date of the file has a year; a bare date is one half a year from its last at most.
+    """Read a log. `hint` bounds its days; a date as the hint says that the log ends at most half a year after it.
 
-    Days are taken to go forward: a date without a year is the one before the next full date, or after the last. One that
-    goes back by less than `SLIP` is a slip of the pen.
+    Days go forward: a date without a year is before the next date with a year, or after the last one. A date that
+    goes back by at most SLIP is taken for a mistake of the writer.
     """
     lines: list[LogLine] = []
-    days: list[tuple[int, _Day]] = []  # the dates, by the index of their line
+    days: list[tuple[int, _Day]] = []  # the dates with the index of their line
     read = _read_utf16 if data.startswith(UTF16) else _read_line
     for index, raw in enumerate(data.splitlines(keepends=True)):
         line, day = read(name, index + 1, raw)
@@ -162,12 +165,12 @@ def _decode(raw: bytes) -> str:
 
 
 def _read_utf16(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
-    """A line of a file that can't be read as a whole."""
+    """A line of a UTF-16 file, which is always a problem."""
     return LogLine(number, raw, "problem", reason=NOT_UTF8), None
 
 
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
-    """One line, and the day it starts if any."""
+    """One line, and the day it starts, if any."""
     text = _decode(raw).lstrip("\ufeff").strip()
     if not text:
         return LogLine(number, raw, "blank"), None
@@ -181,7 +184,7 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
 
 
 def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
-    """What a line is that holds no game."""
+    """The kind of a line without a game, the day it starts, if any, and the reason where it is a problem."""
     plain = unicodedata.normalize("NFKC", text)
     if day := _read_day(plain):
         return "day", day, ""
@@ -233,7 +236,7 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
 
 
 def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:
-    """The second NoName of a line becomes `NoName#2`: two people, of whom nothing is known."""
+    """The seats with the second NoName of a line as `NoName#2`, because the two are different people."""
     result: list[Seat] = []
     guests = 0
     for seat in seats:
@@ -245,7 +248,7 @@ def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:
 
 
 def is_guest(player: str) -> bool:
-    """Whether the name is Tenhou's for a player without an account."""
+    """Whether the name is Tenhou's name for a player without an account."""
     return player == GUEST or player.startswith(GUEST + "#")
 
 
@@ -279,7 +282,7 @@ def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
 
 
 def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
-    """Each day before the next one; the last before `bound`."""
+    """The dates, each before the next one; the last is before `bound`."""
     result: list[date | None] = []
     for day in reversed(days):
         found = day.on(day.year) if day.year is not None else bound and day.before(bound)
@@ -289,7 +292,7 @@ def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
 
 
 def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[date | None]:
-    """Each day after the one before it, the first after `bound`; out of order rather than beyond `until`."""
+    """The dates, each after the one before it; the first is after `bound`. Order counts less than `until`."""
     result: list[date | None] = []
     for day in days:
         found = bound and day.after(bound)
@@ -301,7 +304,7 @@ def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[
 
 
 def format_points(score: float) -> str:
-    """Points as Tenhou writes them: signed with one decimal, zero without a sign."""
+    """Points (thousands) as Tenhou writes them: signed with one decimal, zero without a sign."""
     text = f"{score:+.1f}"
     return "0.0" if float(text) == 0 else text
 

@@ -1,7 +1,8 @@
-"""Where a rating settles, by running many chains of it: mean and variance beside theory.
+"""Simulate where a rating settles: mean and variance of many chains of games, beside theory.
 
-R after a game is R + r + w (Rbar - R). With mean e and variance v of r, R - Rbar tends to mean e / w and variance
-v / (w (2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull.
+A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar the
+opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w (2 - w)). A
+South game counts as two East games: twice the mean and variance of r, and twice the pull.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from rating.calibrate import POINTS, VARIANCE, W
 
 Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
-LEAST_W = 1e-4  # the games until a rating settles grow as 1 / w: 220,000 here
+LEAST_W = 1e-4  # a chain plays about 22 / w games: 220,000 here
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A settled rating less its table's average: simulated and theoretical mean and variance.
+    """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory.
 
-    `south_variance`, `theory_south_variance`: the same player's variance where every game is South;
-    `theory_ratio`: South over East, (2 - w) / (2 - 2 w).
+    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
+    where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2 w).
     """
 
     seats: int
@@ -45,7 +46,7 @@ class Simulation:
 
 
 def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[float, float]:
-    """Mean and variance of R - Rbar after so many games from Rbar; None: in the long run."""
+    """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long run."""
     left = 0.0 if games is None else (1 - w) ** games
     return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
 
@@ -58,9 +59,10 @@ def simulate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains; `e`: the player's mean rating points a game; `w`: the pull, between 0 and 1/2.
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, from LEAST_W to below 1/2.
 
-    `progress(done, all)` is told the games, about a hundred times.
+    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is out of
+    range.
     """
     if seats not in POINTS or chains < 2:
         raise ValueError("seats are 3 or 4, and there are two chains or more")
@@ -99,7 +101,7 @@ def simulate(
 
 
 class _Told:
-    """Tells `progress` of the games, not of each."""
+    """Calls `progress` about a hundred times in all, not after every game."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self.progress = progress
@@ -113,7 +115,7 @@ class _Told:
 
 
 def spans(w: float) -> tuple[int, int]:
-    """The games until a rating has settled, and those from one look at it to the next."""
+    """The games until a rating has settled, and the games from one snapshot of it to the next."""
     return int(10 / w), int(2 / w) + 1
 
 
@@ -126,7 +128,10 @@ def games_of(w: float) -> int:
 def settle(
     points: np.ndarray, w: float, chains: int, random: np.random.Generator, told: Callable[[], None]
 ) -> tuple[float, float]:
-    """Mean and variance of settled chains; points: (K,) r by placing, all as likely; `told` is called after each game."""
+    """Mean and variance of settled chains.
+
+    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game.
+    """
     rating = np.zeros(chains)
     seen = []
     settling, apart = spans(w)

@@ -1,18 +1,19 @@
-"""What a rating system says: a rating for each player, and how it came about."""
+"""The results of a rating system: a rating for each player, and its history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-PROVISIONAL_GAMES = 30  # fewer games than this: shown pale, marked 暫定
+PROVISIONAL_GAMES = 30  # with fewer games a rating is shown pale and marked 暫定
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's number in one system's own unit.
+    """A player's rating in the system's own unit.
 
-    `error` is its standard error, `low` and `high` bound a 95 % interval; None where the system gives none.
+    `error` is its standard error; `low` and `high` bound a 95 % interval. All three are None where the system gives
+    none.
     """
 
     value: float
@@ -27,7 +28,7 @@ class Rating:
 
 
 class Standings(Mapping[str, Rating]):
-    """Ratings by player, best first; equal values by name."""
+    """Ratings by player, highest first; equal values in order of name."""
 
     def __init__(self, ratings: Mapping[str, Rating]) -> None:
         order = sorted(ratings.items(), key=lambda item: (-item[1].value, item[0]))
@@ -43,13 +44,16 @@ class Standings(Mapping[str, Rating]):
         return len(self._ratings)
 
     def without(self, players: frozenset[str]) -> Standings:
-        """The same without some players (guests)."""
+        """The standings without some players (guests)."""
         return Standings({p: r for p, r in self.items() if p not in players})
 
 
 @dataclass(slots=True)
 class Line:
-    """One player's rating over time: `values[i]` stands after game number `games[i]` (from 0) of the sequence."""
+    """One player's rating or running total over time.
+
+    `values[i]` holds after game number `games[i]` (from 0) of the sequence.
+    """
 
     start: float
     games: list[int] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Runs of games, and the games and days that stand out."""
+"""Runs of a player's games that meet a condition, and each player's days of play."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One player's day of play: points, chips, games and firsts."""
+    """One player's day of play: points (thousands), games and first places."""
 
     player: str
     day: date
@@ -31,7 +31,7 @@ class Day:
 
 
 def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[Streak]:
-    """Every run of games that fit, in order; the last one is still running if the last game fits."""
+    """Every run of games that fit, in order; the last run is still open where the last game fits."""
     found: list[Streak] = []
     open_run = False
     for result in results:
@@ -47,12 +47,12 @@ def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[S
 
 
 def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak:
-    """The longest run; the first of equals."""
+    """The longest run; the first of equals; an empty one where no game fits."""
     return max(streaks(results, fits), key=lambda run: run.length, default=Streak())
 
 
 def current(results: Sequence[Result], fits: Callable[[Result], bool]) -> int:
-    """How many of the last games fit, without a break."""
+    """How many games at the end fit, without a break."""
     length = 0
     for result in reversed(results):
         if not fits(result):
@@ -74,7 +74,7 @@ def not_last(result: Result) -> bool:
 
 
 def days_of(games: Iterable[Game]) -> list[Day]:
-    """Every player's days of play, in order of date; games without a date count for none."""
+    """Every player's days of play, in order of date and name; games without a date do not count."""
     sums: dict[tuple[date, str], tuple[float, int, int]] = {}
     for game in games:
         if game.day is None:

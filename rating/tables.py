@@ -1,6 +1,6 @@
-"""Score tables without a room log, as CSV: columns p1..pK, s1..sK, and `date` (YYYY-MM-DD) where known.
+"""Read score tables in CSV, for games without a room log: columns p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known.
 
-Players may stand in any order; scores are thousands of points. Equal scores keep the order of the columns.
+Players may be in any order. Scores are thousands of points. Equal scores keep the order of the columns.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
-    """The games of a table; `uma` takes rank points out of the scores. GameError names file and line.
+    """The games of a table. Raises GameError, with file and line, when it cannot be read.
 
-    Text is UTF-8, with or without a mark, or Shift_JIS or UTF-16 as Excel writes it.
+    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
+    without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
     """
     rows = csv.reader(StringIO(_text(data, name), newline=""))
     header = [cell.strip().lower() for cell in next(rows, [])]
@@ -54,7 +55,7 @@ def _text(data: bytes, name: str) -> str:
 
 
 def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:
-    """One row's game, checked."""
+    """The game of one row, checked."""
     where = f"{name}:{line}"
     missing = [
         f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1) if not row.get(f"{kind}{i}", "").strip()

@@ -1,4 +1,4 @@
-"""What players have to show for some games: points, chips, placings, running totals. Pure sums, no rating."""
+"""Sums over players' games: points, chips, placings and running totals. No rating."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rating.standings import History, Line
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One player's games: how many, points in thousands, chips, and how many ended first, second, ...
+    """One player's games: how many, points in thousands, chips, and how many ended first, second and so on.
 
     `chip_games` counts the games whose line has chips; `chips` is 0 without any.
     """
@@ -38,7 +38,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One player's part in one game: its number in the sequence (from 0), the game, and his seat."""
+    """One player's part in one game: the game's number in the sequence (from 0), the game, and the player's seat."""
 
     number: int
     game: Game
@@ -46,7 +46,7 @@ class Result:
 
     @property
     def placing(self) -> int:
-        """From 1, ties as the source broke them."""
+        """The placing from 1, ties as the source ordered them."""
         return self.game.placing(self.seat.player) + 1
 
     @property
@@ -65,7 +65,7 @@ def results_of(games: Sequence[Game], player: str) -> list[Result]:
 
 
 def tallies(games: Iterable[Game]) -> dict[str, Tally]:
-    """Everybody's tally, in order of first appearance. The games must have the same number of seats."""
+    """Every player's tally, in order of first appearance. The games must have the same number of seats."""
     found: dict[str, list[tuple[int, Seat]]] = {}
     seats = 0
     for game in games:
@@ -85,7 +85,7 @@ def _tally(places: list[tuple[int, Seat]], seats: int) -> Tally:
 
 
 def points_of(seat: Seat, game: Game) -> float | None:
-    """A seat's points, for `totals`."""
+    """A seat's points (thousands), for `totals`."""
     return seat.score
 
 
@@ -95,7 +95,7 @@ def chips_of(seat: Seat, game: Game) -> float | None:
 
 
 def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of) -> History:
-    """Everybody's running total: lines that begin at 0 and move in the player's own games."""
+    """Every player's running total of `value`; a line starts at 0 and moves in the player's own games."""
     history: History = {}
     for number, game in enumerate(games):
         for seat in game.seats:
@@ -109,7 +109,7 @@ def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = 
 
 
 def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
-    """The running totals of groups of players (teams): a group moves when one of its members does."""
+    """The running totals of groups of players (teams); a group's total moves when one of its members' does."""
     result: History = {}
     for group, members in groups.items():
         moves: dict[int, float] = {}

@@ -1,11 +1,11 @@
-"""Matches of two against two: `teamlog.txt` and back.
+"""Team matches (2 vs 2): read and write `teamlog.txt`.
 
-One session of four players a line, three games in fixed pairings; o where the side with the first seat won, x where it lost,
-- where it was not played:
+A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where the
+side with the first seat won, `x` where it lost, `-` where the game was not played.
 
     2020-07-04 | Aさん Bさん Cさん Dさん | o x o
 
-Blank lines and lines that begin with # are passed over; every other odd line is reported by its number.
+Blank lines and lines that begin with # are skipped. Any other line that cannot be read is reported by its number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SESSION = re.compile(r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-
 
 @dataclass(frozen=True, slots=True)
 class TeamGame:
-    """One game of a session. `session` numbers the session, `number` (0 to 2) the game in it."""
+    """One game of a session. `session` numbers the session (from 0), `number` (0 to 2) the game in it."""
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -50,7 +50,10 @@ class TeamGame:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Four players and the results of their three games: the first seat's side won, lost, or None for not played."""
+    """Four players and the results of their three games.
+
+    A result is True where the side with the first seat won, False where it lost, None where the game was not played.
+    """
 
     day: date
     players: tuple[str, str, str, str]
@@ -59,7 +62,7 @@ class Session:
 
 
 def check(game: TeamGame) -> TeamGame:
-    """The game itself, or GameError where four different players don't sit in it."""
+    """The game itself. Raises GameError when it does not have four different players or is not one of three."""
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
         raise GameError(f"{game.where}: {twice[0]} sits twice in one game")
@@ -100,7 +103,7 @@ def _session(line: str, number: int) -> Session | str:
 
 
 def write(sessions: Iterable[Session]) -> str:
-    """The log's text; `parse` reads the same sessions from it."""
+    """The text of a team log; `parse` reads the same sessions from it."""
     mark = {result: sign for sign, result in MARKS.items()}
     return "".join(
         f"{s.day.isoformat()} | {' '.join(s.players)} | {' '.join(mark[r] for r in s.results)}\n"

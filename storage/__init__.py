@@ -1,1 +1,1 @@
-"""Where bytes live: logs, images, state. Each port has an embedded and a cloud implementation."""
+"""Stores for logs, images and state. Each of the three ports has an embedded and a cloud implementation."""

@@ -1,8 +1,8 @@
-"""The one place that knows Dropbox's SDK: calls with a deadline, bounded retries, errors in the ports' terms.
+"""Calls Dropbox through its SDK, with a deadline, few retries, and the errors of the ports. No other module uses the SDK.
 
-The SDK waits 100 seconds for an answer, and on 429 as long and as often as Dropbox likes; here an operation ends within
-`_BUDGET` seconds, whether Dropbox is silent, busy or broken (only an answer that trickles in byte by byte could take
-longer). The SDK renews the access token by itself where it has a refresh token.
+By itself the SDK waits 100 seconds for an answer, and on status 429 as long and as often as Dropbox asks. Here an operation
+ends within `_BUDGET` seconds; only an answer that arrives byte by byte can take longer. With a refresh token the SDK renews
+the access token itself. The API: https://www.dropbox.com/developers/documentation/http/documentation
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _ATTEMPTS = 3
 _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
 
 T = TypeVar("T")
-_operation = threading.local()  # the deadline of what a thread is at
+_operation = threading.local()  # holds the deadline of the operation each thread is in
 
 
 class _Garbled(Exception):
-    """Bytes that don't match their hash: worth another attempt."""
+    """The downloaded bytes don't match their hash; another attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One line of a listing. `rev` is None where no file stands (any longer) at the path."""
+    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path."""
 
     name: str
     lower: str
@@ -49,7 +49,7 @@ class FolderEntry:
 
 @dataclass(frozen=True, slots=True)
 class ListingPage:
-    """A part of a listing, and the cursor to go on from."""
+    """A part of a listing, the cursor after it, and whether there is `more`."""
 
     entries: list[FolderEntry]
     cursor: str
@@ -57,7 +57,7 @@ class ListingPage:
 
 
 class _UntilDeadline(HTTPAdapter):
-    """Cuts each request's timeout to what is left of its thread's operation."""
+    """An adapter that cuts the timeout of a request to the time left for the operation of its thread."""
 
     def __init__(self) -> None:
         super().__init__(pool_maxsize=8)
@@ -83,14 +83,14 @@ _adapter.prepare()
 
 
 class _Session(requests.Session):
-    """An account's session on the process's own connections: those of each account would take megabytes, for TLS."""
+    """A session that uses the connections of the process. Connections of its own would cost megabytes, for TLS."""
 
     def get_adapter(self, url: str | bytes) -> BaseAdapter:
         return _adapter.get()
 
 
 class DropboxClient:
-    """An account; threads may share it, and all accounts of a process share their connections."""
+    """A Dropbox account; `timeout` is in seconds. Threads may share it; all accounts of a process share connections."""
 
     def __init__(
         self, *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
@@ -109,11 +109,11 @@ class DropboxClient:
         )
 
     def operation(self, what: str) -> Operation:
-        """A piece of work on the path `what`, to be done from now within the budget."""
+        """Begin an operation; its time runs from now. Errors name it by the path `what`."""
         return Operation(self, what)
 
     def close(self) -> None:
-        """Hang up. Other accounts of this process connect again at their next call."""
+        """Close the connections; other accounts of this process open new ones at their next call."""
         self.sdk.close()
         adapter = _adapter.drop()
         if adapter is not None:
@@ -128,7 +128,7 @@ _opening = threading.Lock()
 def account(
     *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
 ) -> PerProcess[DropboxClient]:
-    """The account with these credentials, one for all leagues that lie in it: its token is renewed once for them all."""
+    """The account with these credentials. All leagues in it share it, so its token is renewed once for all."""
     key = (app_key, app_secret, refresh_token, access_token, timeout)
     with _opening:
         found = _accounts.get(key)
@@ -146,9 +146,10 @@ def account(
 
 
 class Operation:
-    """One operation: its calls share a deadline. `repeated` tells whether one was sent more than once.
+    """An operation whose calls share one deadline. `repeated`: some call was sent more than once.
 
-    Every method raises NotFound, Conflict, Denied or StorageError, naming the path.
+    Every method raises NotFound, Conflict, Denied or StorageError with the path: the first three as `storage.ports`
+    describes them, StorageError for all other failures.
     """
 
     def __init__(self, client: DropboxClient, what: str) -> None:
@@ -164,11 +165,14 @@ class Operation:
         )
 
     def list_on(self, cursor: str) -> ListingPage:
-        """The next page, or what changed; NotFound where the cursor is no longer good."""
+        """The entries after a cursor: the next page, or changes. Raises NotFound when Dropbox no longer knows the cursor."""
         return _page(self._call(lambda sdk: sdk.files_list_folder_continue(cursor)))
 
     def download(self, path: str) -> tuple[str, bytes]:
-        """A file's revision and the bytes of that revision."""
+        """The revision of a file and its bytes, which are checked against the content hash.
+
+        The hash: https://www.dropbox.com/developers/reference/content-hash
+        """
 
         def act(sdk: Dropbox) -> tuple[str, bytes]:
             metadata, response = sdk.files_download(path)
@@ -180,7 +184,10 @@ class Operation:
         return self._call(act)
 
     def upload(self, path: str, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
-        """The new revision; Conflict unless the file stands at `rev` (None: not at all), or `overwrite`."""
+        """Write a file and return its new revision.
+
+        Raises Conflict when the file is not at revision `rev` (None: it must not exist), unless `overwrite` is given.
+        """
         try:
             mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
         except ValidationError:
@@ -194,7 +201,7 @@ class Operation:
         return str(written.rev)
 
     def rev_holding(self, path: str, data: bytes) -> str | None:
-        """The file's revision if it holds just these bytes, else None."""
+        """The revision of the file if it holds exactly these bytes, else None."""
         try:
             metadata = self._call(lambda sdk: sdk.files_get_metadata(path))
         except NotFound:
@@ -232,7 +239,7 @@ class Operation:
         return kind(f"dropbox:{self._what}: {reason}")
 
 
-# What the SDK lets through: its own errors, the network's, and its surprise at an answer that isn't Dropbox's.
+# All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
 _ERRORS = (
     exceptions.DropboxException,
     requests.RequestException,
@@ -254,19 +261,19 @@ def _entry(entry: Any) -> FolderEntry:
 
 
 def _wait(error: Exception, attempt: int) -> float | None:
-    """Seconds to wait before the next attempt; None where another would be of no use."""
+    """Seconds to wait before the next attempt; None when another attempt can't help."""
     if isinstance(error, exceptions.RateLimitError):
         wait = 1.0 if error.backoff is None else float(error.backoff)
         return wait if wait <= _LONGEST_WAIT else None
     if isinstance(error, (requests.exceptions.SSLError, requests.exceptions.InvalidJSONError)):
         return None
     if isinstance(error, (exceptions.InternalServerError, requests.RequestException, _Garbled)):
-        return random.uniform(0.1, 0.3) * 2.0**attempt  # noqa: S311 (spreads the load, guards nothing)
+        return random.uniform(0.1, 0.3) * 2.0**attempt  # noqa: S311 (spreads the load, no secret)
     return None
 
 
 def _meaning(error: Exception) -> tuple[type[StorageError], str]:
-    """The port's error for one of the SDK's, and its reason in words."""
+    """The port's error for an error of the SDK, and the reason in words."""
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
     if isinstance(error, exceptions.AuthError):
@@ -286,7 +293,7 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
 
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
-    """What a route's error union means; they nest: `path/not_found`, `path/conflict/file`."""
+    """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
     tags = _tags(error)
     shown = "/".join(tags)
     if "conflict" in tags:

@@ -1,4 +1,4 @@
-"""The log folder in Dropbox, where the league has kept its logs all along."""
+"""Keeps the log folder in Dropbox."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revi
 
 
 class DropboxLogs:
-    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files are no part of it.
+    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files (`.name`) are left out.
 
-    Each call ends within about 20 seconds, with an answer or an error: a LINE reply token lives a minute. Dropbox holds
-    paths that differ only in case for one file, so the cursor carries the names it was made with: a file renamed
-    from `LOGVOL3.txt` to `logvol3.txt` is the one removed and the other new, and a change of a file's sharing is none.
-    The app needs the permissions files.metadata.read, files.content.read and files.content.write.
+    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths that differ only
+    in case are one file, so the cursor holds the names it was made with. A file renamed from `LOGVOL3.txt` to `logvol3.txt`
+    counts as one file removed and one new; a change of a file's sharing counts as no change. The app needs the permissions
+    files.metadata.read, files.content.read and files.content.write.
     """
 
     def __init__(
@@ -27,8 +27,8 @@ class DropboxLogs:
         access_token: str = "",
         timeout: float = 10.0,
     ) -> None:
-        """`timeout` is in seconds, for one request. ValueError where neither a refresh token with its app key nor an
-        access token is given."""
+        """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or when neither a refresh
+        token with its app key nor an access token is given."""
         if not access_token and not (refresh_token and app_key):
             raise ValueError(
                 "Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY, or DROPBOX_ACCESS_TOKEN"
@@ -48,7 +48,7 @@ class DropboxLogs:
         self._client.prepare()
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See the port; NotFound where the folder is missing."""
+        """See `LogSource`. Raises NotFound when the folder is missing."""
         before = _decode(cursor)
         if before is not None:
             since = self._since(*before)
@@ -59,31 +59,31 @@ class DropboxLogs:
         return Changes(pack("dropbox", [following, listing]), _by_name(listing), reset=True)
 
     def read(self, name: str) -> LogFile:
-        """See the port. The bytes are checked against Dropbox's own hash of that revision."""
+        """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
         path = self._path(name)
         rev, data = self._client.get().operation(path).download(path)
         return LogFile(name, rev, data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See the port."""
+        """See `LogSource`."""
         path = self._path(name)
         operation = self._client.get().operation(path)
         try:
             return operation.upload(path, data, rev)
         except Conflict:
-            # The answer to an earlier attempt may have been lost on its way: then the conflict is with ourselves.
+            # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
             stored = operation.rev_holding(path, data) if operation.repeated else None
             if stored is None:
                 raise
             return stored
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See the port."""
+        """See `LogSource`."""
         path = self._path(name)
         return self._client.get().operation(path).upload(path, data, overwrite=True)
 
     def close(self) -> None:
-        """Hang up; the next call connects again."""
+        """Close the connections; the next call opens new ones."""
         client = self._client.drop()
         if client is not None:
             client.close()
@@ -92,20 +92,20 @@ class DropboxLogs:
         return f"{self._folder}/{checked_name(name)}"
 
     def _since(self, cursor: str, before: _Listing) -> Changes | None:
-        """The changes since a cursor; None where Dropbox no longer knows it."""
+        """The changes since a cursor; None when Dropbox no longer knows the cursor."""
         listing = dict(before)
         try:
             following = self._follow(cursor, listing)
         except NotFound:
             return None
         if listing == before:
-            following = cursor  # still good, and an unchanged folder keeps its cursor
+            following = cursor  # it is still valid, and an unchanged folder keeps its cursor
         old, new = _by_name(before), _by_name(listing)
         changed = {name: rev for name, rev in new.items() if old.get(name) != rev}
         return Changes(pack("dropbox", [following, listing]), changed, frozenset(old.keys() - new.keys()))
 
     def _follow(self, cursor: str | None, listing: _Listing) -> str:
-        """Bring `listing` up to now, page by page, and return the cursor of that moment."""
+        """Update `listing` page by page and return the cursor after it."""
         operation = self._client.get().operation(self._folder or "/")
         page = operation.list_folder(self._folder) if cursor is None else operation.list_on(cursor)
         while True:

@@ -1,4 +1,4 @@
-"""What the stores share: names, bytes that reach a disk whole, cursors as text, one client a process."""
+"""What the stores share: file names, atomic writes, cursors as text, and one client per process."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ T = TypeVar("T")
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` may name a file: relative, `/` between its parts, no part hidden (`.x`) or a way up (`..`)."""
+    """Whether `name` is a file name for a store: a relative path with `/`, no part of which begins with a dot."""
     if not all(_PART.fullmatch(part) for part in name.split("/")):
         return False
     return not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def checked_name(name: str) -> str:
-    """The name itself; ValueError for one that `is_name` refuses."""
+    """Return the name. Raises ValueError when `is_name` refuses it."""
     if not is_name(name):
         raise ValueError(f"not a file name for a store: {name!r}")
     return name
 
 
 def folder_of(url: str) -> Path:
-    """The directory of `file:DIR` (relative to the working directory) or `file:///DIR`; ValueError otherwise."""
+    """The directory of `file:DIR` (relative to the working directory) or `file:///DIR`. Raises ValueError for others."""
     scheme, colon, rest = url.partition(":")
     if scheme != "file" or not colon:
         raise ValueError(f"not a file: address: {url!r}")
@@ -44,10 +44,10 @@ def folder_of(url: str) -> Path:
 
 
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Put the bytes so that a reader sees the old ones or the new ones, also after a crash; OSError.
+    """Write a file so that a reader sees the old bytes or the new ones, also after a crash.
 
-    Missing folders are made, permissions of a file already there are kept. `durable=False` spares the wait for the
-    disk: after a power cut the file may be empty.
+    Missing folders are made; the permissions of an existing file are kept. With `durable=False` it does not wait for the
+    disk: after a power cut the file may be empty. Raises OSError when the disk refuses.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -76,13 +76,13 @@ def _sync_folder(folder: Path) -> None:
 
 
 def pack(kind: str, value: Any) -> str:
-    """A JSON value as one word of text, marked with the kind of store it belongs to."""
+    """A JSON value as text without spaces, which begins with the kind of store."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     return f"{kind}.{base64.urlsafe_b64encode(zlib.compress(text.encode())).decode()}"
 
 
 def unpack(kind: str, text: str) -> Any:
-    """The value `pack` was given; None for any other text."""
+    """The value that `pack` was given; None for any other text."""
     mark, _, packed = text.partition(".")
     if mark != kind:
         return None
@@ -93,11 +93,11 @@ def unpack(kind: str, text: str) -> Any:
 
 
 class PerProcess(Generic[T]):
-    """A client that holds connections, safe when the process forks (gunicorn --preload).
+    """A client with connections, one per process, safe when the process forks (gunicorn --preload).
 
-    `prepare` makes it ahead, so that forked workers share its memory; the first `get` in a process claims it. A child
-    of a process that had claimed it gets its own, and the parent's is kept alive untouched: closing it in the child
-    would hang up on the parent's behalf.
+    `prepare` makes the client early, so that forked workers share its memory. The first `get` makes it that process's own.
+    A child forked after that gets a new client and keeps the parent's unused: closing it would close the parent's
+    connections.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -107,12 +107,12 @@ class PerProcess(Generic[T]):
         self._of_parents: list[T] = []
 
     def prepare(self) -> None:
-        """Make the client before it is needed; nothing may be sent through it yet."""
+        """Make the client before it is needed. It must not be used before `get`."""
         if self._value is None:
             self._value = self._make()
 
     def get(self) -> T:
-        """This process's client. Two threads asking first at the same moment may each get a good one."""
+        """The client of this process. Two threads that ask first at the same time may get two; both work."""
         process, value = os.getpid(), self._value
         if value is None or self._owner not in (0, process):
             if value is not None:
@@ -122,7 +122,7 @@ class PerProcess(Generic[T]):
         return value
 
     def drop(self) -> T | None:
-        """Forget this process's client and return it for closing; None where this process has none."""
+        """Forget the client of this process and return it for closing; None when it has none."""
         if self._owner not in (0, os.getpid()):
             return None
         value, self._value, self._owner = self._value, None, 0

@@ -1,4 +1,4 @@
-"""Charts in a directory, served by this service itself under signed links."""
+"""Keeps images in a directory; this service itself serves them under signed links."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from storage.files import write_atomic
 from storage.ports import Denied, NotFound, StorageError
 
 _PURPOSE = b"janroku image link 1\0"
+# The first bytes of the formats LINE shows; PNG's are in https://www.w3.org/TR/png-3/.
 _TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 class FolderImages:
-    """An ImageStore in a directory. `url` gives `<base>/images/<token>`, and `open` what the route answers with.
+    """An ImageStore in a directory. `url` gives `<base>/images/<token>`; `open` gives the image of a token.
 
-    A token is the key and the moment it expires, signed with `secret` (HMAC-SHA256): nobody makes one without the
-    secret, and every process and every restart with the same secret accepts it. The expiry moves on in steps of a
-    quarter of `lifetime`, so that the same picture keeps the same address, and a phone its copy, for hours: a link
-    lives between three quarters of `lifetime` and all of it.
+    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one without the
+    secret; every process with the same secret accepts it, also after a restart. The expiry moves in steps of a quarter of
+    `lifetime`: an image keeps its address for a whole step, so a phone need not load it again, and a link lives between
+    three quarters of `lifetime` and all of it.
 
-    The base is the address the service is reached at from outside (`https://janroku.example`). Give it as text, as a
-    function asked at each `url` (the last request's address, say), or for one use: `images.at(base).url(key)`.
+    The base is the address of the service from outside (`https://janroku.example`). It is a text, or a function that `url`
+    calls each time; `images.at(base).url(key)` sets it for one use.
     """
 
     def __init__(
@@ -39,7 +40,10 @@ class FolderImages:
         lifetime: int = LIFETIME,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`lifetime` is in whole seconds, 4 at least; ValueError for less, or for a secret under 16 bytes."""
+        """`lifetime` is in whole seconds, `clock` gives seconds since 1970.
+
+        Raises ValueError when `lifetime` is less than 4 or the secret shorter than 16 bytes.
+        """
         if len(secret) < 16:
             raise ValueError("the secret for image links needs 16 bytes at least")
         if lifetime < 4:
@@ -51,7 +55,7 @@ class FolderImages:
         self._clock = clock
 
     def at(self, base_url: str) -> FolderImages:
-        """The same pictures with links that start at `base_url`."""
+        """The same store with links that begin with `base_url`."""
         return FolderImages(
             self._directory,
             secret=self._secret,
@@ -61,26 +65,27 @@ class FolderImages:
         )
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See the port. `content_type` is not kept: the bytes themselves tell (see `open`)."""
+        """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
         path = self._path(key)
         with self._errors(key, "can't be written: "):
             write_atomic(path, data, durable=False)
 
     def has(self, key: str) -> bool:
-        """See the port."""
+        """See `ImageStore`."""
         return self._path(key).is_file()
 
     def url(self, key: str) -> str:
-        """See the port; StorageError where no base is known, or it is not https."""
+        """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
         base = self._base_url if isinstance(self._base_url, str) else self._base_url()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         return checked_address(f"{base.rstrip('/')}/images/{self._token(checked_key(key))}")
 
     def open(self, token: str) -> tuple[bytes, str]:
-        """The picture behind a link, and its content type; NotFound for an altered, expired or unknown link.
+        """The bytes of an image and its content type, by the token of a link.
 
-        The type is read off the bytes (PNG, JPEG, else application/octet-stream), never taken from the sender.
+        The type is told from the bytes: PNG, JPEG, else application/octet-stream. Raises NotFound when the token is altered
+        or expired or the image is gone.
         """
         key = self._key(token)
         if key is None:
@@ -91,7 +96,7 @@ class FolderImages:
         return data, next(kinds, "application/octet-stream")
 
     def sweep(self, older_than: float) -> int:
-        """See the port."""
+        """See `ImageStore`."""
         oldest = self._clock() - older_than
         gone = 0
         with self._errors("*"):
@@ -112,7 +117,7 @@ class FolderImages:
         return f"{payload}.{self._signature(payload)}"
 
     def _key(self, token: str) -> str | None:
-        """The key in a good and living token."""
+        """The key in a token; None when the token is altered or expired."""
         payload, _, signature = token.partition(".")
         if not token.isascii() or not hmac.compare_digest(signature, self._signature(payload)):
             return None
@@ -124,7 +129,7 @@ class FolderImages:
 
     @contextmanager
     def _errors(self, key: str, what: str = "") -> Iterator[None]:
-        """The disk's errors as the port's; `what` stands before the disk's words where a picture is written."""
+        """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless writing."""
         where = f"{self._directory}/{key}"
         try:
             yield

@@ -1,4 +1,4 @@
-"""The log folder on a disk: for development, tests, and leagues that run Janroku at home."""
+"""Keeps the log folder on a disk: for development, tests, and leagues that run Janroku on their own machine."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from storage.files import checked_name, is_name, pack, unpack, write_atomic
 from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
 
 _LOCK = ".janroku.lock"
-_WRITABLE = 0o222  # the bits of a file's mode that let anybody write
-_SETTLED = 2.0  # seconds; the coarsest clock among common file systems (FAT) ticks this slowly
+_WRITABLE = 0o222  # the bits of a file mode that let somebody write
+_SETTLED = 2.0  # seconds; the coarsest time stamps of common file systems (FAT) have this step
 
 _Stamp = tuple[int, int, int, int]
 
 
 class FolderLogs:
-    """A LogSource in a directory. Hidden files (`.name`) are no part of it.
+    """A LogSource in a directory. Hidden files (`.name`) are left out.
 
-    A revision is the hash of the bytes, so it means the same after a restart, a restore or a copy. The cursor holds
-    the listing it stands for. A write holds a file lock, so that its comparison with `rev` counts between processes.
+    A revision is the length and a hash of the bytes, so it stays valid after a restart, a restore or a copy. A cursor holds
+    the whole listing. A write holds a file lock, so that its comparison with `rev` is safe between processes.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -32,7 +32,7 @@ class FolderLogs:
         self._known: dict[str, tuple[_Stamp, str]] = {}
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See the port; NotFound where the directory is missing. An unchanged file costs a stat, not a read."""
+        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read again."""
         with self._errors(""):
             files = self._listing()
         before = _decode(cursor)
@@ -43,13 +43,13 @@ class FolderLogs:
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
 
     def read(self, name: str) -> LogFile:
-        """See the port."""
+        """See `LogSource`."""
         with self._errors(name):
             data = self._path(name).read_bytes()
         return LogFile(name, _rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See the port."""
+        """See `LogSource`."""
         path = self._path(name)
         with self._errors(name), self._locked(path):
             if self._current(path) != rev:
@@ -58,7 +58,7 @@ class FolderLogs:
         return _rev(data)
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See the port."""
+        """See `LogSource`."""
         path = self._path(name)
         with self._errors(name), self._locked(path):
             self._replace(path, data)
@@ -77,10 +77,10 @@ class FolderLogs:
         return files
 
     def _rev_of(self, name: str) -> str:
-        """The file's revision; its bytes are read only where its stamp is new, or too young to be trusted.
+        """The revision of a file; its bytes are read only when its stamp is not a known one.
 
-        A file changed twice within one tick of the file system's clock keeps its stamp, so only a stamp older than
-        `_SETTLED` when the bytes were read is remembered.
+        A file that changes twice within one step of the file system's clock keeps its stamp. So a stamp is kept only if it
+        was older than `_SETTLED` when the bytes were read.
         """
         path = self._directory / name
         stamp = _stamp(path.stat())
@@ -110,9 +110,9 @@ class FolderLogs:
             ) from None
 
     def _refuse_read_only(self, path: Path) -> None:
-        """Denied where nobody may write the file or the folder: whoever is root, or owns the folder, could all the same.
+        """Raise Denied when the mode of the file or the folder lets nobody write; root could write all the same.
 
-        Nor are versions (`history/NAME/…`) kept of a file NAME that nobody may write.
+        It also refuses the versions (`history/NAME/…`) of a file NAME that nobody may write.
         """
         parts = path.relative_to(self._directory).parts
         for place in (self._directory, path, *(self._directory / part for part in parts)):

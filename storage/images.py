@@ -1,4 +1,4 @@
-"""Where charts wait for the phones that show them: a directory this service serves, or an S3 bucket."""
+"""Opens the image store: a directory that this service serves, or an S3 bucket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storage.files import folder_of
 from storage.folder_images import FolderImages
 from storage.s3_images import S3Images
 
-_S3_TIMEOUT = 5.0  # seconds; with Dropbox's part a tap stays well within LINE's minute
+_S3_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
 _S3_ATTEMPTS = 2
 
 __all__ = ["LIFETIME", "FolderImages", "S3Images", "open_images"]
@@ -18,10 +18,10 @@ __all__ = ["LIFETIME", "FolderImages", "S3Images", "open_images"]
 def open_images(
     url: str, *, secret: bytes = b"", base_url: str | Callable[[], str] = "", lifetime: int = LIFETIME
 ) -> FolderImages | S3Images:
-    """The image store at `file:DIR` or `s3://BUCKET/PREFIX`, its links good for `lifetime` seconds.
+    """The image store at `file:DIR` or `s3://BUCKET/PREFIX`; its links live `lifetime` seconds.
 
-    `secret` and `base_url` are FolderImages' own; S3 takes its credentials, region and endpoint from the AWS_*
-    variables. Asks nobody yet. ValueError says what is wrong with the address.
+    `secret` and `base_url` are for FolderImages only; S3 takes its credentials, region and endpoint from the AWS_*
+    variables. Opening sends no request. Raises ValueError when the address or another setting is wrong.
     """
     if url.startswith("file:"):
         return FolderImages(folder_of(url), secret=secret, base_url=base_url, lifetime=lifetime)

@@ -1,4 +1,4 @@
-"""Where the season logs live: a directory, or a Dropbox folder."""
+"""Opens the log folder: a directory, or a Dropbox folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def open_logs(url: str, env: Mapping[str, str]) -> FolderLogs | DropboxLogs:
     """The log source at `file:DIR` or `dropbox:/FOLDER` (`dropbox:/` for the app's own folder).
 
     Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
-    Asks nobody yet. ValueError says what is wrong with the address or missing in `env`.
+    Opening sends no request. Raises ValueError when the address is wrong or `env` lacks a credential.
     """
     scheme, _, rest = url.partition(":")
     if scheme == "file":

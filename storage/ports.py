@@ -1,7 +1,7 @@
-"""The three ports. Implementations know bytes and names, nothing of mahjong.
+"""The three ports of the stores: LogSource, ImageStore and StateStore. They hold bytes under names.
 
-Every implementation turns its vendor's errors into the ones below; their messages name the store and the file, never a
-secret, and end up before the admin.
+Every implementation turns the errors of its vendor into those below. Their messages are for the admin: they name the store
+and the file, never a secret.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 
 class StorageError(Exception):
-    """The store could not be reached or refused; trying again later may help."""
+    """The store can't be reached or refuses; trying again later may help."""
 
 
 class NotFound(StorageError):
@@ -20,7 +20,7 @@ class NotFound(StorageError):
 
 
 class Conflict(StorageError):
-    """The file is no longer at the revision the writer had read: read again, merge, write again."""
+    """The file is not at the revision the writer has read: read again, merge, write again."""
 
 
 class Denied(StorageError):
@@ -28,15 +28,15 @@ class Denied(StorageError):
 
 
 class Unavailable(StorageError):
-    """The store has failed several times in a row and is not asked at the moment; asking again in some seconds may help."""
+    """The store has failed several times in a row and gets no calls for some seconds; trying again later may help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The folder as it is now, as far as it differs from an earlier look.
+    """The changes in a folder since an earlier cursor; `cursor` is the new one.
 
-    `files` maps the name of each new or changed file to its revision, `removed` names those gone. With `reset` the
-    earlier look no longer counts: `files` is the whole folder.
+    `files` maps the name of each new or changed file to its revision, `removed` names the files that are gone. With
+    `reset` the earlier cursor does not count and `files` is the whole folder.
     """
 
     cursor: str
@@ -55,61 +55,74 @@ class LogFile:
 
 
 class LogSource(Protocol):
-    """A folder of small files: season logs, league.toml, teamlog.txt, and charts put beside them.
+    """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
 
-    Names are relative, `/` between parts (`logvol3.txt`, `charts/rating.png`); `changes` speaks of the top level only.
+    Names are relative paths with `/` (`logvol3.txt`, `charts/rating.png`); `changes` covers the top level only.
+    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials.
     """
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """What differs since `cursor`; without one, or where it is too old, everything with `reset`."""
+        """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer valid."""
 
     def read(self, name: str) -> LogFile:
-        """The newest bytes. Raises NotFound."""
+        """The file as it is now. Raises NotFound when there is none."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """Put the bytes and return the new revision.
+        """Write the file and return its new revision. Atomic: a reader sees the old bytes or the new ones.
 
-        `rev` is the revision they were made from, None for a new file; Conflict when the file stands elsewhere (or exists,
-        with None). Atomic: a reader sees the old bytes or the new ones.
+        `rev` is the revision the bytes were made from, None for a new file. Raises Conflict when the file is at another
+        revision, or exists although `rev` is None.
         """
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """Put the bytes whatever was there (charts, not logs)."""
+        """Write the file whatever its revision, and return the new one. For files without other writers, such as charts."""
 
 
 class ImageStore(Protocol):
-    """Pictures for phones: written once under a key made from what they show, read by signed address."""
+    """Images for phones: written once under a key made from their content, read by signed address.
+
+    All methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the credentials.
+    """
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """Store under `key` (letters, digits, `-`, `_`, `.`, `/`); putting the same key again is harmless."""
+        """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`); the same key may be put again."""
 
     def has(self, key: str) -> bool:
-        """Whether the picture is there (asks the store)."""
+        """Whether the store has the image; asks the store."""
 
     def url(self, key: str) -> str:
-        """A signed https address (http on loopback) that expires; asks nobody."""
+        """A signed https address (http on a loopback host) that expires; sends no request.
+
+        Raises StorageError when there is no address that LINE would take.
+        """
 
     def sweep(self, older_than: float) -> int:
-        """Remove pictures last put more than this many seconds ago; how many went."""
+        """Remove the images last put more than `older_than` seconds ago and return their number."""
 
 
 class StateStore(Protocol):
-    """Small facts that must outlive a process: events seen, chats enrolled, cursors. Text by key, with an expiry."""
+    """Text under keys that outlives a process, with an expiry: events seen, chats enrolled, cursors.
+
+    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials.
+    """
 
     def get(self, key: str) -> str | None:
-        """The value, or None where there is none or it has expired."""
+        """The value; None when there is none or it has expired."""
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        """Set the value; it expires after `ttl` seconds (never, when None)."""
+        """Set the value; it expires after `ttl` seconds (None: never)."""
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """Set the value only where there is none; True where it was set. Atomic between processes."""
+        """Set the value if there is none; return whether it was set. Atomic between processes."""
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """Set `new` only where the value is `old`; True where it was set. Atomic between processes."""
+        """Set `new` if the value is `old`; return whether it was set. Atomic between processes."""
 
     def delete(self, key: str) -> None:
-        """Forget the key; harmless where there is none."""
+        """Remove the key, if it is there."""
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
-        """All living values whose key starts with `prefix`, but those that are `without`; in the order of the keys."""
+        """{key: value} of the keys that begin with `prefix`, in the order of keys.
+
+        Expired values, and values equal to `without`, are left out.
+        """

@@ -1,4 +1,7 @@
-"""Charts in an S3 bucket, read by phones under presigned links."""
+"""Keeps images in an S3 bucket; phones read them under presigned links.
+
+Presigned links: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-presigned-url.html
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,9 @@ from storage.addresses import LIFETIME, checked_address, checked_key
 from storage.files import PerProcess
 from storage.ports import Denied, NotFound, StorageError
 
-_REUSED = (
-    600  # seconds: a link is given again for so long, and a phone that has the picture need not fetch it anew
-)
-_LINKS = 2_000  # links kept for that
+# For at most so many seconds the same link is given again, so a phone that has the image need not load it again.
+_REUSED = 600
+_LINKS = 2_000  # links kept for reuse
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = {
     "ExpiredToken",
@@ -38,13 +40,13 @@ _OTHER_REGION = {
 class S3Images:
     """An ImageStore in a bucket, under `prefix`. Threads may share it.
 
-    Credentials come the way of the AWS SDKs (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, ...), the region
-    from AWS_DEFAULT_REGION, AWS_REGION or the profile. Links are Signature Version 4 on the region's own host: the SDK's
-    default is an old signature on a global host, which newer regions refuse. A link made with temporary credentials dies
-    with them. With AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) another S3-speaking server is used, bucket in the path.
+    Credentials come from where AWS SDKs look (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, ...), the region
+    from AWS_DEFAULT_REGION, AWS_REGION or the profile. Links use Signature Version 4 on the region's own host: the SDK's
+    default is an old signature on a global host, which newer regions refuse. A link made with temporary credentials expires
+    with them. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names another server that speaks S3; the bucket is then in the path.
 
-    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket (without the last, S3 answers 403 where a picture
-    is missing, and `has` raises Denied); `sweep` needs s3:DeleteObject.
+    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket; `sweep` also needs s3:DeleteObject. Without
+    s3:ListBucket S3 answers 403 for a missing image, and `has` raises Denied.
     """
 
     def __init__(
@@ -57,9 +59,10 @@ class S3Images:
         attempts: int = 3,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`lifetime` of links in seconds, a week at most; `timeout` in seconds for an answer, `attempts` a call.
+        """`lifetime` of links in seconds, at most a week, S3's own limit; `timeout` in seconds; `attempts` per call.
 
-        ValueError where these or the bucket's name can't be, or no region is known.
+        `clock` gives seconds since 1970. Raises ValueError when `lifetime` is out of range, the bucket's name is none, or
+        the AWS settings are wrong or name no region.
         """
         if not _BUCKET.fullmatch(bucket):
             raise ValueError(f"{bucket!r} is no bucket's name; write s3://BUCKET/PREFIX")
@@ -76,7 +79,7 @@ class S3Images:
         self._client.prepare()
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See the port; NotFound where there is no such bucket."""
+        """See `ImageStore`. Raises NotFound when there is no such bucket."""
         name = self._name(key)
         with self._errors(name):
             self._client.get().put_object(
@@ -88,7 +91,7 @@ class S3Images:
             )
 
     def has(self, key: str) -> bool:
-        """See the port."""
+        """See `ImageStore`."""
         name = self._name(key)
         try:
             with self._errors(name):
@@ -98,7 +101,7 @@ class S3Images:
         return True
 
     def url(self, key: str) -> str:
-        """See the port; Denied where there are no credentials to sign with."""
+        """See `ImageStore`. Raises Denied when there are no credentials to sign with."""
         name, now = self._name(key), self._clock()
         with self._lock:
             made, link = self._links.get(key, (float("-inf"), ""))
@@ -117,7 +120,7 @@ class S3Images:
         return link
 
     def sweep(self, older_than: float) -> int:
-        """See the port; looks at every picture under the prefix, a thousand a request."""
+        """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
         oldest = self._clock() - older_than
         client, gone = self._client.get(), 0
         with self._errors(self._prefix + "*"):
@@ -135,7 +138,7 @@ class S3Images:
         return gone
 
     def close(self) -> None:
-        """Hang up; the next call connects again."""
+        """Close the connections; the next call opens new ones."""
         client = self._client.drop()
         if client is not None:
             client.close()
@@ -170,7 +173,7 @@ class S3Images:
 
 
 def _client(bucket: str, timeout: float, attempts: int) -> Any:
-    """A client for the bucket; ValueError where the AWS settings are at fault."""
+    """A client for the bucket. Raises ValueError when the AWS settings are wrong or name no region."""
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError
@@ -185,11 +188,11 @@ def _client(bucket: str, timeout: float, attempts: int) -> Any:
         max_pool_connections=10,
         tcp_keepalive=True,
         s3={
-            # A bucket with a dot in its name has no valid certificate as a host.
+            # As a host name, a bucket with a dot in its name has no valid certificate.
             "addressing_style": "path" if elsewhere or "." in bucket else "virtual",
             "us_east_1_regional_endpoint": "regional",
         },
-        # The SDK's newer checksums are beyond some servers that speak S3.
+        # Some other servers that speak S3 don't know the SDK's newer checksums.
         request_checksum_calculation="when_required" if elsewhere else "when_supported",
         response_checksum_validation="when_required" if elsewhere else "when_supported",
     )
@@ -201,13 +204,13 @@ def _client(bucket: str, timeout: float, attempts: int) -> Any:
         client = session.client("s3", region_name=region, config=config)
     except BotoCoreError as error:
         raise ValueError(f"the AWS settings can't be used: {error}") from error
-    # A picture is sent with its head, not after asking whether it may be (`Expect: 100-continue`, one more way there and back).
+    # Send an image together with its headers: `Expect: 100-continue` would cost one more round trip.
     client.meta.events.unregister("before-call.s3", add_expect_header)
     return client
 
 
 def _answer(response: Any) -> tuple[type[StorageError], str]:
-    """The port's error for an error S3 answered with, and its reason in words."""
+    """The port's error for an error that S3 answered with, and the reason in words."""
     code = str(response.get("Error", {}).get("Code", ""))
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     if code in _OTHER_REGION:

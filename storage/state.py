@@ -1,4 +1,4 @@
-"""Small facts that outlive a process, in SQLite or Postgres: one implementation on SQLAlchemy Core."""
+"""Keeps the state in SQLite or Postgres, with one implementation on SQLAlchemy Core."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ if TYPE_CHECKING:
 
     from storage.state_table import Act, Database
 
-_SWEEP_EVERY = 500  # writes
+_SWEEP_EVERY = 500  # writes of a process
 
 
 def open_state(url: str) -> SqlState:
-    """The state store at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Asks nobody yet; ValueError."""
+    """The state store at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no request.
+
+    Raises ValueError when the address is none of these.
+    """
     return SqlState(url)
 
 
 class SqlState:
-    """A StateStore in one table, made when first used. Threads, processes and forked workers may share it.
+    """A StateStore in one table, made at first use. Threads, processes and forked workers may share it.
 
-    Every call is one statement, so each is atomic; an expired row counts as none, and goes with the sweep that every
-    500th write makes. Keys and values are any text but NUL (Postgres keeps none) and lone surrogates: ValueError.
-    All methods raise StorageError, or Denied, where the database can't be used; its password is never shown.
+    Every call is one statement and so atomic. An expired row counts as missing; after every 500th write a sweep removes
+    the expired rows. Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError. All methods raise
+    Denied when the database refuses the credentials or a permission, StorageError when it can't be used otherwise; no
+    message shows the password.
     """
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
-        """`clock` gives seconds since 1970, as time.time. ValueError for an address that is none."""
+        """`clock` gives seconds since 1970. Raises ValueError when `url` is no address of a database for the state."""
         from storage.state_table import Database, parsed
 
         address = parsed(url)
@@ -45,51 +49,51 @@ class SqlState:
         self._database.prepare()
 
     def get(self, key: str) -> str | None:
-        """See the port."""
+        """See `StateStore`."""
         with self._connection() as (database, connection):
             return database.value(connection, the_key=_text(key), now=self._clock())
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        """See the port."""
+        """See `StateStore`."""
         now = self._clock()
         self._write("PUT", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl))
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """See the port."""
+        """See `StateStore`."""
         now = self._clock()
         return self._write(
             "ADD", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl), now=now
         )
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """See the port."""
+        """See `StateStore`."""
         now = self._clock()
         row = {"the_key": _text(key), "old": _text(old), "the_value": _text(new)}
         return self._write("REPLACE", **row, until=_expiry(now, ttl), now=now)
 
     def delete(self, key: str) -> None:
-        """See the port."""
+        """See `StateStore`."""
         self._write("DELETE", the_key=_text(key))
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
-        """See the port."""
+        """See `StateStore`."""
         with self._connection() as (database, connection):
             rows = connection.execute(database.items(_text(prefix), self._clock(), without)).all()
             return {row.key: row.value for row in rows}
 
     def sweep(self) -> int:
-        """Remove what has expired; how many went."""
+        """Remove the expired rows and return their number."""
         with self._connection() as (database, connection):
             return database.write(connection, "SWEEP", now=self._clock())
 
     def close(self) -> None:
-        """Hang up; the next call connects again."""
+        """Close the connections; the next call opens new ones."""
         database = self._database.drop()
         if database is not None:
             database.close()
 
     def _write(self, act: Act, **parameters: Any) -> bool:
-        """Whether the statement touched a row."""
+        """Run a statement; return whether it changed a row."""
         with self._connection() as (database, connection):
             written = database.write(connection, act, **parameters) > 0
         if next(self._writes) % _SWEEP_EVERY == 0:
@@ -127,7 +131,10 @@ def _text(text: str) -> str:
 
 
 def _denied(error: Exception) -> bool:
-    """Whether the database refuses the credentials (SQLSTATE class 28) or the permission (42501)."""
+    """Whether the database refuses the credentials (SQLSTATE class 28) or a permission (42501).
+
+    The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+    """
     origin = getattr(error, "orig", None)
     state = str(getattr(origin, "sqlstate", None) or "")
     return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)

@@ -1,4 +1,4 @@
-"""The state store's table, its statements, and the engine that runs them: all that knows SQLAlchemy."""
+"""The table of the state store, its statements, and the SQLAlchemy engine that runs them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _metadata = MetaData()
 _state = Table(
     "janroku_state",
     _metadata,
-    # Postgres orders by the database's language unless told otherwise; ranges of keys need the order of code points.
+    # By default Postgres orders text by the language of the database; ranges of keys need the order of code points.
     Column("key", Text().with_variant(postgresql.TEXT(collation="C"), "postgresql"), primary_key=True),
     Column("value", Text, nullable=False),
     Column("expires", Double, nullable=True),  # seconds since 1970; null: never
@@ -48,12 +48,12 @@ Index("janroku_state_expires", _state.c.expires)
 
 Act = Literal["GET", "PUT", "ADD", "REPLACE", "DELETE", "SWEEP"]
 _CONNECT = 3  # seconds
-_UNASKED = 20.0  # seconds a connection may rest and still be used without asking whether it is well
+_UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
 _STATEMENT = 10_000  # milliseconds
 
 
 def parsed(url: str) -> URL:
-    """The address as SQLAlchemy's; ValueError unless it is `sqlite:///FILE` or Postgres's."""
+    """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of Postgres."""
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
@@ -70,9 +70,10 @@ def parsed(url: str) -> URL:
 
 
 class Database:
-    """An engine, the table once it is made, and the statements in the engine's dialect.
+    """The engine, the table, and the statements in the engine's dialect.
 
-    A tap takes four statements, so their SQL is made once: building and compiling each time took more than running them.
+    Every command takes several statements, so their SQL is compiled once: building and compiling a statement takes longer
+    than running it.
     """
 
     def __init__(self, address: URL) -> None:
@@ -87,7 +88,7 @@ class Database:
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """A connection on which each statement commits by itself; the table is there."""
+        """A connection on which each statement commits by itself; the table is made before the first."""
         if not self._ready:
             with self._making:
                 self._make_table()
@@ -100,12 +101,12 @@ class Database:
         self._engine.dispose()
 
     def value(self, connection: Connection, **parameters: Any) -> str | None:
-        """The living value of a key."""
+        """The value of a key; None when there is none or it has expired."""
         found: str | None = connection.exec_driver_sql(self._sql["GET"], parameters).scalar()
         return found
 
     def write(self, connection: Connection, act: Act, **parameters: Any) -> int:
-        """Run a statement; how many rows it touched. SQLite has one writer at a time, for whom threads wait in turn."""
+        """Run a statement and return how many rows it changed. SQLite has one writer at a time, so threads take turns."""
         options = {"preserve_rowcount": True}  # without it SQLAlchemy reports no count of an INSERT
         if not self._is_sqlite:
             return connection.exec_driver_sql(self._sql[act], parameters, options).rowcount
@@ -113,7 +114,7 @@ class Database:
             return connection.exec_driver_sql(self._sql[act], parameters, options).rowcount
 
     def items(self, prefix: str, now: float, without: str | None = None) -> Select[str, str]:
-        """The living keys and values of a prefix, in the keys' order, but rows with the value `without`."""
+        """The query for the keys and values of a prefix, in key order, without expired rows and the value `without`."""
         found = selected(_state.c.key, _state.c.value).where(_living(now), _state.c.key >= prefix)
         if without is not None:
             found = found.where(_state.c.value != without)
@@ -121,7 +122,7 @@ class Database:
         return (found if end is None else found.where(_state.c.key < end)).order_by(_state.c.key)
 
     def _make_table(self) -> None:
-        """Make the table unless it is there; processes that start together wait for one another."""
+        """Make the table if it is missing; on SQLite processes that start together wait for one another."""
         if self._is_sqlite:
             Path(str(self._address.database)).parent.mkdir(parents=True, exist_ok=True)
             with self._engine.connect() as connection:
@@ -132,13 +133,13 @@ class Database:
         try:
             _metadata.create_all(self._engine)
         except (IntegrityError, ProgrammingError):
-            # Another process made it between the look and the making; where that is not why, this fails as well.
+            # Another process made the table in the meantime. If the error has another cause, this fails too.
             _metadata.create_all(self._engine)
 
 
 def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
-    """The statements: read a living value; set a row, whatever was there; where there is none living; where it lives with the
-    value `old`; remove a row; remove what has expired."""
+    """Yield the statements. GET reads a value. PUT sets a row in any case, ADD if there is none, REPLACE if its value is
+    `old`; an expired row counts as none. DELETE removes a row, SWEEP the expired rows."""
     key, now = bindparam("the_key", type_=Text), bindparam("now", type_=Double)
     value, expires = bindparam("the_value", type_=Text), bindparam("until", type_=Double)
     row = insert(_state).values(key=key, value=value, expires=expires)
@@ -161,7 +162,7 @@ def _living(now: ColumnElement[float] | float) -> ColumnElement[bool]:
 
 
 def _after(prefix: str) -> str | None:
-    """The first text after all that start with `prefix`, in the order of code points; None where there is no end."""
+    """The first text, in the order of code points, after all texts that begin with `prefix`; None when there is none."""
     head = prefix.rstrip("\U0010ffff")
     if not head:
         return None
@@ -182,7 +183,7 @@ def _sqlite_engine(address: URL) -> Engine:
 
 
 def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
-    """The preparation of a new connection; one that can't be prepared is closed, which SQLAlchemy leaves undone."""
+    """`prepare` for a new connection, which is closed when that fails; SQLAlchemy does not close it."""
 
     def prepared(connection: Any, _record: Any) -> None:
         try:
@@ -195,7 +196,10 @@ def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
 
 
 def _prepare_sqlite(connection: Any) -> None:
-    """Readers and a writer at once (WAL). The switch itself does not wait for other processes, so it is tried again."""
+    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once.
+
+    The switch does not wait for other processes, so it is repeated for up to 10 seconds.
+    """
     give_up = time.monotonic() + 10
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -213,7 +217,7 @@ def _postgres_engine(address: URL) -> Engine:
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
         pool_size=2,
-        max_overflow=3,  # Heroku's smallest plan allows 20 connections to all processes together
+        max_overflow=3,  # Heroku's smallest Postgres plan allows 20 connections in all
         pool_timeout=5,
         connect_args={
             "connect_timeout": _CONNECT,
@@ -233,13 +237,14 @@ def _rest(_connection: Any, record: Any) -> None:
 
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
-    """A kept connection on which the server has spoken unasked (it hung up) is replaced; one unused for long is asked.
+    """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
 
-    Asking before every statement, as `pool_pre_ping` does, would double the trips to the server.
+    Data to read on an idle connection mean that the server has closed it. A query before every statement, as
+    `pool_pre_ping` sends it, would double the round trips.
     """
     since = record.info.get("rests since")
     if since is None:
-        return  # new
+        return  # a new connection
     try:
         look = select.poll()
         look.register(connection.fileno(), select.POLLIN)
@@ -247,11 +252,11 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
             raise OSError("the server hung up")
         if time.monotonic() - since > _UNASKED:
             connection.execute("SELECT 1")
-    except Exception as error:  # whatever it is, a new connection is better
+    except Exception as error:  # after any error a new connection is safer
         raise DisconnectionError(type(error).__name__) from error
 
 
 def _prepare_postgres(connection: Any) -> None:
-    """A statement ends within 10 seconds. Set here, since poolers refuse it among the connection's options."""
+    """Limit a statement to 10 seconds. It is set here, since poolers refuse it among the options of a connection."""
     connection.execute(f"SET statement_timeout = {_STATEMENT}")
     connection.commit()

@@ -1,7 +1,7 @@
-"""What the tests keep state in, and who answers taps: SQLite and threads, or Postgres, Redis and Celery's workers.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and Celery's workers.
 
-`pytest --backend=cloud` chooses the second. Nothing else knows which: whoever opens a store or a service gets its address
-from the fixture `backend`, and a test that uses that fixture, however far away, is one of those that run on both.
+`pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the fixture
+`backend`. The tests that use this fixture, directly or through another one, are those that run on both backends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Now = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Bot:
-    """A bot in this process: what LINE calls, and what answers. Where threads answer, both are one."""
+    """A bot in this process: the service LINE calls, and the service that answers. With threads both are the same."""
 
     web: Service
     answering: Service
@@ -38,22 +38,22 @@ class Bot:
 
 
 class Backend(Protocol):
-    """One of the two."""
+    """What both backends offer."""
 
     kind: str  # what answers: "threads" or "celery"
 
     def database(self, folder: Path) -> str:
-        """The DATABASE_URL of a folder: the same folder has the same database, another one an empty one."""
+        """The DATABASE_URL for a folder. Each folder has a database of its own."""
 
     def env(self, folder: Path) -> dict[str, str]:
-        """The variables of a service that keeps its state there, whether it runs here or in processes of its own."""
+        """The variables of a service that keeps its state in that database, in this process or in others."""
 
     def bot(self, settings: Settings, now: Now) -> AbstractContextManager[Bot]:
-        """The bot of these settings, alive: whatever its web part takes is answered."""
+        """A running bot with these settings, which answers taps."""
 
 
 class Embedded:
-    """A file, and threads of the web process."""
+    """SQLite in a file; threads of the web process answer taps."""
 
     kind = "threads"
 
@@ -74,7 +74,7 @@ class Embedded:
 
 @contextmanager
 def opened(name: str) -> Iterator[Backend]:
-    """The backend of that name, for as long as tests run."""
+    """The backend of that name, open while the tests run."""
     if name == EMBEDDED:
         yield Embedded()
         return
@@ -96,7 +96,7 @@ def app(env: Mapping[str, str], now: Now = texts.now) -> Iterator[Flask]:
 
 
 def close(service: Service) -> None:
-    """End a service of this process, and its connections."""
+    """Stop a service of this process and close its connections."""
     from bot.lifecycle import stop
 
     stop(service)

@@ -1,4 +1,4 @@
-"""A phone-sized Chromium on the console's page."""
+"""Drive the console's page in a Chromium with a phone's screen size."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def chromium(profile: Path, width: int = 390, height: int = 844) -> Iterator[Chr
 
 
 class Phone:
-    """What a member sees and does."""
+    """What a member sees and does on the console's page."""
 
     def __init__(self, base: str, browser: Chrome) -> None:
         self.browser = browser
@@ -67,7 +67,7 @@ class Phone:
         return list(self.browser.find_elements(By.CSS_SELECTOR, selector))
 
     def one(self, selector: str, text: str | None = None) -> WebElement:
-        """The last such element, as soon as it is drawn."""
+        """The last element that matches, once there is one."""
 
         def found() -> WebElement | None:
             drawn = [each for each in self.all(selector) if text is None or each.text == text]

@@ -1,4 +1,4 @@
-"""A clock that tests set."""
+"""A clock in epoch seconds that tests set."""
 
 from __future__ import annotations
 

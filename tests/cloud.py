@@ -1,4 +1,4 @@
-"""Postgres, Redis and a Celery worker for all tests of a process; see tests/backend.py."""
+"""The cloud backend: Postgres, Redis and a Celery worker for all tests of a process; see tests/backend.py."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.fakes.worker import Worker, worker
 
 
 class Cloud:
-    """A schema for each folder, one of Redis's databases for each service."""
+    """The cloud backend: a Postgres schema for each folder, a Redis database for each service."""
 
     kind = "celery"
 
@@ -41,7 +41,7 @@ class Cloud:
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
-        """A web process's part as `app.py` makes it, and a worker's: they share nothing but the stores."""
+        """The service of a web process, as `app.py` makes it, and that of a worker. They share only the stores."""
         settings = replace(settings, redis_url=self._worker.url)
         web = Service(settings, now, queue=RedisQueue(settings.redis_url))
         answering = Service(settings, now)
@@ -58,7 +58,7 @@ class Cloud:
 
 @contextmanager
 def cloud() -> Iterator[Cloud]:
-    """Everything started, and ended."""
+    """The backend with its servers running; they stop afterwards."""
     with (
         redis_server() as redis,
         postgres() as server,

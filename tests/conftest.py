@@ -1,4 +1,4 @@
-"""What every test may use."""
+"""Fixtures and options for all tests."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _OURS = (
 )
 
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
-    del os.environ[_name]  # nothing of the developer's own set-up reaches a test
+    del os.environ[_name]  # the developer's own settings must not reach a test
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Real season logs, worked vectors and records, where they lie beside the repository."""
+    """The folder of real season logs, worked examples and paifu; skips the test where it is missing."""
     if not SHARED.exists():
         pytest.skip("the shared check data are not beside the repository")
     return SHARED
@@ -45,7 +45,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
-    """What state lies in and who answers taps in this run; see tests/backend.py."""
+    """The backend chosen for this run; see tests/backend.py."""
     with opened(request.config.getoption("backend")) as made:
         yield made
 
@@ -88,7 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On the cloud, what the backend changes and no more; a test made for one backend is skipped, by its name, on the other."""
+    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend."""
     chosen = config.getoption("backend")
     (other,) = {EMBEDDED, CLOUD} - {chosen}
     for item in items:
@@ -108,6 +108,6 @@ def _depends(item: pytest.Item) -> bool:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """That nothing of what was asked for depends on the backend is no failure."""
+    """On the cloud, a run in which no chosen test depends on the backend is no failure."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("backend") == CLOUD:
         session.exitstatus = pytest.ExitCode.OK

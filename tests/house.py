@@ -1,7 +1,8 @@
-"""Measures the house: rooms, arrows, circles, floors, sizes. `python -m tests.house` prints the figures of a tree.
+"""Measure the structure of the code (the "house"). `python -m tests.house` prints the figures of a tree.
 
-A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import; imports inside
-functions count, those under TYPE_CHECKING count where `typed`. A floor stands above all that it imports.
+A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import: imports inside
+functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import cycle. A room's floor is one
+more than the highest floor it imports.
 """
 
 from __future__ import annotations
@@ -19,32 +20,33 @@ Graph = dict[str, set[str]]
 
 @dataclass
 class House:
-    """What is measured of a tree. Sizes are lines; modules and functions are named `path:name`."""
+    """The measures of a tree. `modules` and `functions` hold sizes in lines, by `path` and by `path:name:line`."""
 
     modules: dict[str, int] = field(default_factory=dict)
     functions: dict[str, int] = field(default_factory=dict)
     arrows: Graph = field(default_factory=lambda: defaultdict(set))
     typed: Graph = field(default_factory=lambda: defaultdict(set))
-    inner: list[str] = field(default_factory=list)  # own imports inside functions of bot/
+    # Imports of own modules inside functions of bot/, as `path:line`.
+    inner: list[str] = field(default_factory=list)
     classes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
     def loose(self) -> int:
-        """Files directly in bot/."""
+        """The number of files directly in bot/."""
         return sum(path.startswith("bot/") and path.count("/") == 1 for path in self.modules)
 
     @property
     def twice(self) -> dict[str, set[str]]:
-        """Public class names that stand in several modules."""
+        """Public class names that are defined in several modules, with their paths."""
         return {name: where for name, where in self.classes.items() if len(where) > 1}
 
     @property
     def inner_share(self) -> float:
-        """Own imports inside functions for each 100 functions of bot/."""
+        """Imports of own modules inside functions, for each 100 functions of bot/."""
         return 100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
 
     def circles(self, typed: bool = False) -> list[list[str]]:
-        """Modules that import each other in a loop."""
+        """Groups of modules that import each other in a circle."""
         graph = {name: set(targets) for name, targets in self.arrows.items()}
         if typed:
             for name, targets in self.typed.items():
@@ -53,7 +55,7 @@ class House:
 
     @property
     def rooms(self) -> Graph:
-        """Each room's arrows to other rooms."""
+        """The other rooms that each room imports."""
         graph: Graph = {room_of(module): set() for module in map(_module, self.modules)}
         for module, targets in self.arrows.items():
             graph[room_of(module)] |= {room_of(target) for target in targets} - {room_of(module)}
@@ -61,7 +63,7 @@ class House:
 
     @property
     def floors(self) -> dict[str, int]:
-        """Each room's floor; the ground is 1. Only where rooms make no circle."""
+        """Each room's floor, the lowest being 1. Works only where rooms make no circle."""
         graph, known = self.rooms, dict[str, int]()
 
         def floor(room: str) -> int:
@@ -79,7 +81,7 @@ def room_of(module: str) -> str:
 
 
 def measure(root: Path = ROOT) -> House:
-    """The house of a checkout."""
+    """The measures of a checkout."""
     house = House()
     paths = sorted(p for top in ("bot", "rating", "storage") for p in (root / top).rglob("*.py"))
     files = {str(path.relative_to(root)): path for path in [*paths, root / "app.py"]}
@@ -111,7 +113,7 @@ def _read(house: House, path: str, tree: ast.Module, modules: set[str]) -> None:
 
 
 def _walk(node: ast.AST, inside: bool = False, typed: bool = False) -> Iterator[tuple[ast.AST, bool, bool]]:
-    """Every node below, whether it stands in a function, whether under TYPE_CHECKING."""
+    """Every node below: (node, whether it is in a function, whether it is under TYPE_CHECKING)."""
     for child in ast.iter_child_nodes(node):
         yield child, inside, typed
         is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -129,7 +131,7 @@ def _targets(node: ast.AST, modules: set[str]) -> set[str]:
 
 
 def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
-    """Strongly connected parts of more than one node (Tarjan, SIAM Journal on Computing 1, 1972)."""
+    """Strongly connected components of more than one node (R. Tarjan, SIAM Journal on Computing 1, 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -158,12 +160,12 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
 
 
 def share(values: list[int], part: float) -> int:
-    """The value that this part of all are not above."""
+    """The quantile of `values` at `part` (0 to 1), 0 for no values."""
     return sorted(values)[int(part * (len(values) - 1))] if values else 0
 
 
 def figures(house: House) -> list[str]:
-    """The measures, a line each."""
+    """The measures as text, one line each."""
     modules, functions = list(house.modules.values()), list(house.functions.values())
     loops = [len(loop) for loop in house.circles()]
     rooms = house.rooms

@@ -1,4 +1,4 @@
-"""LINE's own schema as a check of messages, where a copy of it lies beside the repository; the console's checks always."""
+"""Check messages with the console's checks, and with LINE's own schema where a copy lies beside the repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def validator(name: str) -> Any:
 
 
 def assert_messages_pass(messages: list[dict[str, Any]]) -> None:
-    """Every message within LINE's limits, and of its schema."""
+    """Check that one to five messages keep LINE's limits and schema."""
     assert 1 <= len(messages) <= 5
     problems = checks.reply_problems({"replyToken": "t", "messages": messages})
     assert not problems, problems

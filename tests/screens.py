@@ -1,6 +1,6 @@
-"""Screenshots of every answer at a phone's size, on the demo league: `python -m tests.screens DIRECTORY`.
+"""Take screenshots of every answer about the demo league at a phone's size: `python -m tests.screens DIRECTORY`.
 
-The pictures in docs/ are made by it; look at them after a change of looks.
+It makes the pictures in docs/. Run it again after a change that can be seen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.fakes.process import service
 from tests.fakes.servers import free_port
 
 WIDTH, TALL = 390, 2400
-WORDS = {  # what is typed where the command's own word is not enough
+WORDS = {  # what is typed for commands that need more than their own word
     "player": "個人 みどり",
     "matchup": "相性 みどり",
     "pair": "二人 みどり 白發中",
@@ -35,9 +35,8 @@ def main(directory: Path, wanted: list[str]) -> None:
         env = {"IMAGES_URL": f"file:{home}/images", "DATABASE_URL": f"sqlite:///{home}/state.sqlite3"}
         with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
             phone = Phone(web.url, browser)
-            phone.until(
-                lambda: phone.all(".message.theirs")
-            )  # the bot's greeting on joining: no answer to anything
+            # Wait for the greeting that the bot sends when it joins: it is not an answer.
+            phone.until(lambda: phone.all(".message.theirs"))
             for spec in CATALOGUE.values():
                 if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
                     continue
@@ -52,7 +51,7 @@ def main(directory: Path, wanted: list[str]) -> None:
 
 
 def _crop(picture: Path, bottom: float, height: float) -> None:
-    """Keep the messages and the buttons below them, at a phone's own size, in 256 colours."""
+    """Crop the picture to the messages and the buttons below them, at a phone's size and in 256 colours."""
     with Image.open(picture) as shot:
         scale = shot.width / WIDTH
         top = max(0, bottom - height - 24) * scale

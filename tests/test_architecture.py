@@ -1,4 +1,4 @@
-"""The house's rules: its measures, and that arrows go one way. import-linter's contracts stand in pyproject.toml."""
+"""The rules of the code's structure: measures of tests/house.py, and import-linter's contracts in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_modules_and_functions_stay_small(house: House) -> None:
 
 
 def test_every_room_has_its_floor_in_the_contract() -> None:
-    """A room that no layer names would be held to nothing."""
+    """The contract would not check a room that no layer names."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     (layers,) = [contract["layers"] for contract in config["contracts"] if contract["name"] == LAYERS]
     named = {name.strip() for layer in layers for name in layer.split("|")}
@@ -65,7 +65,7 @@ def lint(tree: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree without its tests, to plant an import in."""
+    """A copy of the code without its tests, in which tests add forbidden imports."""
     tree = tmp_path_factory.mktemp("house")
     for name in ("bot", "rating", "storage"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "static"))

@@ -1,4 +1,4 @@
-"""The two backends of the tests: nothing opens a store past them, and on the cloud a tap goes the whole way."""
+"""The two backends of the tests: tests get their stores from them, and on the cloud a worker answers taps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWN = {  # files with a database of their own, and why
 
 
 def test_databases_are_the_backends() -> None:
-    """What opens one by itself would be left out of the second run."""
+    """A test that opens a database by itself would not run on the cloud backend."""
     found = {
         str(path.relative_to(TESTS))
         for path in TESTS.rglob("*.py")

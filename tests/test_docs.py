@@ -1,4 +1,4 @@
-"""The documents say what is true: commands and files they name are there."""
+"""The commands, files and settings that the documents name exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The environment: defaults, checks, and every fault at once by name."""
+"""Settings from the environment: defaults, checks, and all faults reported together by name."""
 
 from __future__ import annotations
 

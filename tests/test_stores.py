@@ -1,4 +1,4 @@
-"""A store behind its circuit breaker: opened when first used, spared while it fails, whatever its port asks."""
+"""A store behind its circuit breaker opens at its first use and is not called while the breaker is open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def clock() -> Clock:
 
 
 class Broken:
-    """A store that fails as often as it is told to."""
+    """A store that fails `left` times."""
 
     def __init__(self, error: type[StorageError] = StorageError) -> None:
         self.error, self.left, self.asked = error, 0, 0
@@ -49,7 +49,7 @@ def test_an_open_circuit_spares_the_service_and_closes_again(clock: Clock) -> No
             behind.get("k")
     assert store.asked == 3
     clock.now += 5
-    with pytest.raises(StorageError):  # one try, which fails: open again
+    with pytest.raises(StorageError):  # one try, which fails: the breaker opens again
         behind.get("k")
     with pytest.raises(StorageError):
         behind.get("k")
@@ -70,7 +70,7 @@ def test_a_file_that_is_missing_says_nothing_against_the_service(clock: Clock) -
 
 @pytest.mark.parametrize(("port", "free"), [(StateStore, ()), (LogSource, ()), (ImageStore, ("url",))])
 def test_no_method_of_a_port_goes_round_the_breaker(port: Any, free: tuple[str, ...]) -> None:
-    """A method that a port gets one day is guarded without a word."""
+    """Every method of a port is guarded, also one added later."""
 
     class Down:
         def __getattr__(self, name: str) -> Any:

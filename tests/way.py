@@ -1,7 +1,7 @@
-"""The way of a tap, measured: which files of bot/ it enters, and how often a call goes up a floor. `python -m tests.way`.
+"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.way` prints them.
 
-A rating tap of the demo league is taken and answered in one thread while every call between files is noted. A turn back is
-a call to a file on a higher floor than the caller's: a callback, or somebody who should have been asked before.
+A rating tap in the demo league is accepted and answered in one thread while every call between files is noted. A turn back
+is a call to a file on a higher floor than the caller's (see tests/house.py): a callback, or a call that is made too late.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from bot.settings import read_settings
 from bot.web import create_web
 from tests.house import ROOT, House, measure, room_of
 
-Step = tuple[str, str]  # caller's and callee's file
+Step = tuple[str, str]  # the caller's file and the called one
 
 
 class Inline:
-    """A pool that does the work at once."""
+    """A thread pool that does the work at once, in the caller's thread."""
 
     room = 1000
 
@@ -49,7 +49,7 @@ def event(number: int) -> dict[str, Any]:
 
 
 def traced(work: Callable[[], None]) -> list[Step]:
-    """The calls between files of bot/ while the work is done, in order."""
+    """The calls between files of bot/ while `work` runs, in order."""
     steps: list[Step] = []
     root = str(ROOT / "bot")
 

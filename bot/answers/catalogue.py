@@ -1,4 +1,4 @@
-"""All answers in the order of the menu. A new answer is one file with its SPECS, and its line here."""
+"""All commands in the order of the menu. A new answer is one file with its SPECS, and one line here."""
 
 from __future__ import annotations
 

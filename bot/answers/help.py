@@ -1,4 +1,4 @@
-"""メニュー and ヘルプ: made from the list of commands."""
+"""メニュー and ヘルプ: both are made from the catalogue of commands."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ GROUPS = (
     ("ひとりずつ", ("player", "matchup", "pair")),
     ("対局", ("today", "recent", "summary")),
 )
-OTHERS = "そのほか"  # whatever else can be asked
-A_ROW = 3
+OTHERS = "そのほか"  # heading above the commands that are in none of the groups
+A_ROW = 3  # buttons
 
 
 def menu(catalogue: Catalogue, question: Question) -> Reply:
-    """Everything that can be asked, by what it is about, three buttons a row."""
+    """The menu: every command that is neither hidden nor for admins, by group, three buttons a row."""
     name = question.snapshot.league.name or "雀録"
     shown = {s.name: s for s in catalogue.values() if not (s.hidden or s.admin)}
     rows: list[FormRow] = []
@@ -35,6 +35,7 @@ def _button(spec: Spec) -> Button:
 
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
+    """The list of commands with a line of help each; those for admins are shown to admins only."""
     lines = ["聞けること（ボタンでも言葉でも）"]
     for spec in catalogue.values():
         if spec.hidden or (spec.admin and not question.asker.admin):
@@ -44,7 +45,7 @@ def show_help(catalogue: Catalogue, question: Question) -> Reply:
 
 
 def unknown(catalogue: Catalogue, question: Question) -> Reply:
-    """A word that is no command: the commands nearest to it as buttons."""
+    """The reply to a word that is no command: the nearest commands as buttons."""
     near = catalogue.near(question.command.rest[0]) if question.command.rest else []
     choices = tuple(choice(spec.title, spec.name) for spec in near)
     sentence = NEAR if near else UNKNOWN
@@ -52,7 +53,7 @@ def unknown(catalogue: Catalogue, question: Question) -> Reply:
 
 
 def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
-    """The commands that speak of all commands: the catalogue is theirs to read when they are asked."""
+    """The commands about all commands. They read the catalogue when they are asked, so it may still grow."""
     return (
         Spec(name="unknown", title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
         Spec(

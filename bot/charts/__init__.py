@@ -1,1 +1,1 @@
-"""Results drawn as PNG pictures: one file a picture. The drawing library is loaded by the file that draws."""
+"""PNG pictures of results, one module for each picture. matplotlib is loaded when something is first drawn."""

@@ -1,4 +1,4 @@
-"""How honest a rating's chances are: what it foretold against what came, for first and for last places."""
+"""Calibration plot of a rating system: predicted chances against what happened, for first and for last places."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ _SIDE, _TOP = 470, BELOW + 116
 
 @dataclass(frozen=True)
 class CalibrationPoint:
-    """Seats of like forecast: its mean, the share that came true (0 to 1) with its interval, and how many they were."""
+    """A group of seats with similar predictions.
+
+    `predicted` is the mean prediction; `observed` is the share that came true, `low` and `high` its 95 % interval (all 0 to
+    1); `count` is the number of seats.
+    """
 
     predicted: float
     observed: float
@@ -43,6 +47,8 @@ class CalibrationPoint:
 
 @dataclass(frozen=True)
 class CalibrationChart:
+    """`first` and `last` are the groups for first and for last places; `note` is a line at the foot."""
+
     title: str
     subtitle: str
     first: Sequence[CalibrationPoint]
@@ -51,7 +57,7 @@ class CalibrationChart:
 
 
 def draw(chart: CalibrationChart) -> bytes:
-    """A PNG of 1200 x 950: two squares, chances of being first and of being last, a dot the larger the more games."""
+    """A PNG of 1200 x 950 pixels (890 without a note): squares for first and for last places; larger dots, more seats."""
     paper = Paper(1200, 950 if chart.note else 890)
     draw_header(paper, chart.title, chart.subtitle)
     bins = [*chart.first, *chart.last]
@@ -87,7 +93,7 @@ def _ground(paper: Paper, frame: Frame, across: Scale, up: Scale) -> None:
 
 
 def _counts(paper: Paper, part: Sequence[CalibrationPoint], frame: Frame, across: Scale) -> None:
-    """How many games each dot stands for, above it; where they would meet the later one is left out."""
+    """Write each dot's count above the square; a count that would touch the one before it is left out."""
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
         words = f"{group.count}"

@@ -1,4 +1,4 @@
-"""比較: how much better than chance each rating system foretold the games (difference of log loss, with interval)."""
+"""比較: how much better than chance each rating system predicts the games (difference of log loss, with its interval)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from bot.charts.canvas.style import DOWN, INK, UP
 
 @dataclass(frozen=True)
 class ModelLoss:
-    """Mean log loss a game minus that of chance: below nothing is better. `low` and `high`: its 95 % interval."""
+    """Mean log loss of a system minus that of chance, in nats a game: below zero is better.
+
+    `low` and `high` are its 95 % interval; `chosen` marks the league's own system.
+    """
 
     model: str
     difference: float
@@ -23,7 +26,7 @@ class ModelLoss:
 
 @dataclass(frozen=True)
 class LossChart:
-    """`verdict` is the sentence a member reads below."""
+    """`verdict` is the sentence below the plot."""
 
     title: str
     subtitle: str
@@ -32,7 +35,7 @@ class LossChart:
 
 
 def draw(chart: LossChart) -> bytes:
-    """A PNG 1200 wide; blue is surely better than chance, orange surely worse, black may be chance."""
+    """A PNG, 1200 pixels wide. Blue: the interval lies below zero; orange: above it; black: it holds zero."""
     rows = [
         forest.Interval(
             model.model,

@@ -1,4 +1,4 @@
-"""Interval plots: each player's strength with its uncertainty, the value in words beside it, best at the top."""
+"""Interval plot: a row for each value with its uncertainty, the figures beside it, the best at the top."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAMES = 0.27
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with the ends of its interval; `words` replaces the "1650 ± 40" that is written by itself."""
+    """A value and the ends of its interval. `words` replaces the default text "1650 ± 40"; `asker` highlights the row."""
 
     name: str
     value: float
@@ -51,7 +51,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class ForestChart:
-    """`baseline` is the value to compare with; `left` and `right` say what lies at its two sides."""
+    """`baseline` is the value to compare with; `left` and `right` label its two sides; `lowest_first`: lowest at the top."""
 
     title: str
     subtitle: str
@@ -65,7 +65,7 @@ class ForestChart:
 
 
 def draw(chart: ForestChart) -> bytes:
-    """A PNG 1200 wide, as high as its rows need."""
+    """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
     names = told_apart(row.name for row in chart.rows)
     rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
     rows.sort(key=lambda row: row.value, reverse=not chart.lowest_first)
@@ -125,7 +125,7 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
 
 
 def _tick_words(marks: Sequence[float]) -> list[str]:
-    """The values in words, with as many decimals as they need."""
+    """The tick values as text, with as many decimals as they need."""
     close = (marks[1] - marks[0]) / 100
     decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
     return [number(mark, decimals) if mark else "0" for mark in marks]

@@ -1,4 +1,4 @@
-"""Heat map of everyone against everyone: 相性 and matchups, the number in each cell, blue above and orange below."""
+"""Heat map of everyone against everyone (相性 and matchups): blue above the even value, orange below it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, b
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 
-_SIGNED = 12  # beyond it a plus takes room the figure needs: the colour says it
+# Players up to which a plus is written; with more there is no room, and the colour shows the sign.
+_SIGNED = 12
 _NOBODY = "#DDDDDD"
 NO_PAIRS = "まだ同卓した二人がいません"
 _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
@@ -22,10 +23,10 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 
 @dataclass(frozen=True)
 class MatrixChart:
-    """`cells[row][column]` is the row's player against the column's, None where they never met.
+    """`cells[row][column]` (n x n) is the row's player against the column's, None where there is no value.
 
-    `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest there is).
-    `notes` are small second lines of the cells, such as the number of games. `key` says what a number means.
+    `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest distance).
+    `notes` (n x n) are small second lines of the cells, such as the number of games. `key` says what a number means.
     """
 
     title: str
@@ -42,7 +43,7 @@ class MatrixChart:
 
 
 def draw(chart: MatrixChart) -> bytes:
-    """A PNG 1200 wide, as high as its cells need, for 2 to 20 players."""
+    """A PNG, 1200 pixels wide, as high as its cells need, laid out for 2 to 20 players; fewer get an empty picture."""
     count = len(chart.names)
     if count < 2:
         paper = Paper(1200, 800)
@@ -69,7 +70,7 @@ def draw(chart: MatrixChart) -> bytes:
 
 @dataclass(frozen=True)
 class _Grid:
-    """The cells' place, their side, the size of their figures, and the distance that gets the full colour."""
+    """The first cell's corner, the side of a cell, the size of the figures, and the distance that gets the full colour."""
 
     left: int
     top: int
@@ -79,14 +80,14 @@ class _Grid:
 
 
 def _rooms(names: Sequence[str]) -> tuple[int, int]:
-    """Room for the names at the left, and above the columns where they stand upright."""
+    """Pixels for the names at the left, and for the vertical names above the columns."""
     widest = max(glyphs.width(name, 40 if len(names) <= 12 else 32) for name in names)
     longest = max(len(name) for name in names)
     return int(min(max(widest + 40, 140), 270)), min(longest, 8) * 34
 
 
 def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) -> None:
-    """A player's name before the row, and upright above the column."""
+    """Write a player's name before the row, and vertically above the column."""
     name, middle = chart.names[row], grid.side * (row + 0.5)
     ink = readable(chart.colours[row]) if chart.colours else INK
     size, x = min(40, int(grid.side * 0.8)), grid.left - 20
@@ -99,10 +100,10 @@ def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) 
 
 
 def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: int, size: int) -> None:
-    """The characters one below the other, the last one at `bottom`."""
+    """Write the characters one below the other, the last one at `bottom`."""
     letters = name.translate(_UPRIGHT)
     most = max(1, heads // 34)
-    if len(letters) > most:  # cut before the end: names that begin alike stay apart
+    if len(letters) > most:  # keep the last two letters, so that names with the same beginning stay different
         letters = letters[: max(0, most - 3)].rstrip("︙") + "︙" + letters[-2:]
     for place, letter in enumerate(reversed(letters)):
         paper.text(x, bottom - (place + 0.5) * 34, letter, size, colour=ink, anchor="middle")
@@ -114,7 +115,7 @@ def _reach(chart: MatrixChart) -> float:
 
 
 def _figure_size(chart: MatrixChart, side: int) -> int:
-    """The widest figure fits its cell."""
+    """The font size at which the widest figure fits its cell."""
     words = [_words(chart, value) for row in chart.cells for value in row]
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
     return max(12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest)))

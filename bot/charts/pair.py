@@ -1,4 +1,4 @@
-"""二人: two members side by side, figure by figure, and the course of both ratings."""
+"""二人: two members side by side: a row for each figure, and the course of both ratings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ AHEAD = "同卓で上だった回数"
 
 @dataclass(frozen=True)
 class Side:
+    """One of the two members."""
+
     name: str
     colour: str = INK
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """`better` is 0 for the left, 1 for the right, None where neither is; the better one stands in bold."""
+    """One figure of both members. `better` is 0 (left), 1 (right) or None (neither); the better one is in bold."""
 
     label: str
     left: str
@@ -33,7 +35,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairChart:
-    """`ahead` are the games each finished above the other; `curves` two ratings, drawn where there are any."""
+    """`ahead` counts the games each finished above the other; `curves` are the two ratings, not drawn where empty."""
 
     title: str
     subtitle: str
@@ -47,7 +49,7 @@ class PairChart:
 
 
 def draw(chart: PairChart) -> bytes:
-    """A PNG 1200 wide."""
+    """A PNG, 1200 pixels wide, as high as its parts need."""
     curved = any(len(curve.xs) for curve in chart.curves)
     met = sum(chart.ahead) > 0
     y = BELOW + 20.0
@@ -89,7 +91,7 @@ def _names(paper: Paper, chart: PairChart, y: float) -> None:
 
 
 def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
-    """How often each finished above the other, as one bar."""
+    """Draw how often each finished above the other, as one bar."""
     ours, theirs = chart.ahead
     left, right = EDGE, paper.width - EDGE
     split = left + (right - left) * ours / (ours + theirs)

@@ -1,4 +1,4 @@
-"""着順: how each player's games ended, as bars of shares, with the mean placing; best mean at the top."""
+"""着順: each player's placings as a bar of shares, with the mean placing; the best mean at the top."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
 _NAMES, _MEAN = 260, 130
-_NAMES_AND_GAMES = 370  # on one line, where many rows leave no second
+_NAMES_AND_GAMES = 370  # name and games on one line, where many rows leave no room for two
 
 
 @dataclass(frozen=True)
 class PlacingRow:
-    """`counts` are the games ended first, second, third (and fourth)."""
+    """`counts` are the games that ended first, second, third (and fourth)."""
 
     name: str
     counts: Sequence[int]
@@ -37,13 +37,15 @@ class PlacingRow:
 
 @dataclass(frozen=True)
 class PlacingChart:
+    """Rows in any order; players without games are left out."""
+
     title: str
     subtitle: str
     rows: Sequence[PlacingRow]
 
 
 def draw(chart: PlacingChart) -> bytes:
-    """A PNG 1200 wide, as high as its rows need."""
+    """A PNG, 1200 pixels wide, as high as its rows need."""
     names = told_apart(row.name for row in chart.rows)
     played = (replace(row, name=names[row.name]) for row in chart.rows if row.games() > 0)
     rows = sorted(played, key=lambda row: row.mean())

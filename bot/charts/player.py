@@ -1,4 +1,4 @@
-"""個人: one member's card: rating, form, placings, best and worst, records, favourite victims."""
+"""個人: one member's card: large figures such as the rating, the last games, the placings, and a grid of facts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FORM, PLACINGS = "最近の成績", "着順"
 
 @dataclass(frozen=True)
 class PlayerCard:
-    """`title` is the member's name and `figures` up to four large ones, such as rating ± error and rank.
+    """`title` is the member's name; `figures` are up to four large figures, such as rating ± error and rank.
 
-    `form` are the last games, oldest first; `counts` the games ended 1st, 2nd, ...; `facts` the grid below.
+    `form` holds the last games, oldest first; `counts` the games that ended 1st, 2nd, ...; `facts` the grid below.
     """
 
     title: str
@@ -35,7 +35,7 @@ class PlayerCard:
 
 
 def draw(card: PlayerCard) -> bytes:
-    """A PNG 1200 wide, as high as what there is to say."""
+    """A PNG, 1200 pixels wide, as high as its parts need."""
     formed, placed = bool(card.form), sum(card.counts) > 0
     high = BELOW + 20 + (190 if card.figures else 0) + (360 if formed else 0) + (190 if placed else 0)
     paper = Paper(1200, max(640, high + facts.height(card.facts) + 40))

@@ -1,6 +1,6 @@
-"""The rich menu's picture: six large buttons with symbols, and a strip of tabs above where there are any.
+"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them where there are tabs.
 
-`areas` gives the same places in pixels, for the tap areas: picture and taps cannot part.
+The picture and the tap areas both use `areas`, so that they always agree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Area = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class RichMenuTab:
-    """`buttons` are up to six (symbol, label); `tabs` their labels, `active` the one this menu belongs to."""
+    """`buttons` are up to six (symbol, label); `tabs` are the labels of all tabs, `active` the index of this one."""
 
     buttons: Sequence[tuple[str, str]]
     tabs: Sequence[str] = ()
@@ -32,7 +32,7 @@ class RichMenuTab:
 
 
 def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
-    """The places of the buttons and of the tabs; together they cover the picture without overlap."""
+    """The places of the buttons and of the tabs. With six buttons they cover the picture without overlap."""
     top = TAB if menu.tabs else 0
     xs = [WIDTH * column // _COLUMNS for column in range(_COLUMNS + 1)]
     ys = [top + (HEIGHT - top) * row // _ROWS for row in range(_ROWS + 1)]
@@ -45,7 +45,7 @@ def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
 
 
 def draw(menu: RichMenuTab) -> bytes:
-    """A PNG of 2500 x 1686."""
+    """A PNG of 2500 x 1686 pixels. Raises ValueError for more than six buttons, KeyError for an unknown symbol."""
     if len(menu.buttons) > _COLUMNS * _ROWS:
         raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")
     paper = Paper(WIDTH, HEIGHT)

@@ -1,4 +1,4 @@
-"""まとめ: a season's closing report: the champion, the final table, and the records of the season."""
+"""まとめ: a season's report: the champion, the table, and the best results of the season."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GOLD = "#E8B923"
 
 @dataclass(frozen=True)
 class Champion:
-    """`words` says with what the season was won: `+812.4・平均着順 1.83`."""
+    """`words` are the figures below the name: `+812.4・平均着順 1.83`."""
 
     name: str
     colour: str = INK
@@ -31,7 +31,7 @@ class Champion:
 
 @dataclass(frozen=True)
 class SeasonReport:
-    """`table` is the final order, best first; `facts` the records."""
+    """`champion` is None while the season runs; `table` has the best first; `facts` are the best results."""
 
     title: str
     subtitle: str
@@ -42,7 +42,7 @@ class SeasonReport:
 
 
 def draw(report: SeasonReport) -> bytes:
-    """A PNG 1200 wide, as high as its table and records need."""
+    """A PNG, 1200 pixels wide, as high as its parts need."""
     pitch = 74 if len(report.table) <= 12 else 60
     high = BELOW + 30 + (330 if report.champion else 0)
     high += 90 + pitch * len(report.table) if report.table else 0
@@ -67,7 +67,7 @@ def draw(report: SeasonReport) -> bytes:
 
 
 def _told_apart(report: SeasonReport) -> SeasonReport:
-    """The same names in the table, the records and for the champion, no two alike."""
+    """The report with every name as it is drawn: the same in table, facts and champion, no two alike."""
     champion = report.champion
     names = [row.name for row in report.table] + [fact.value for fact in report.facts]
     shown = told_apart([*names, champion.name] if champion else names)
@@ -80,7 +80,7 @@ def _told_apart(report: SeasonReport) -> SeasonReport:
 
 
 def _champion(paper: Paper, champion: Champion, top: float) -> None:
-    """A panel in the champion's colour, with a crown."""
+    """Draw a panel in the champion's colour, with a crown."""
     right, ink = paper.width - EDGE, on(champion.colour)
     paper.pill(EDGE, top, right, top + 290, radius=28, colour=champion.colour)
     _crown(paper, EDGE + 150, top + 145, 88)
@@ -91,7 +91,7 @@ def _champion(paper: Paper, champion: Champion, top: float) -> None:
 
 
 def _crown(paper: Paper, x: float, y: float, half: float) -> None:
-    """Five points and a band, of gold on a white disc."""
+    """Draw a gold crown on a white disc."""
     paper.dot(x, y, half * 1.25, WHITE)
     points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
     scale = half * 0.82

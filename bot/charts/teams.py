@@ -1,4 +1,4 @@
-"""チーム: each team's total, and below it what each member brought. Their course over time is a `cumulative` picture."""
+"""チーム: each team's total, and below it the total of each member."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.charts.totals import Total, draw_totals
 
 @dataclass(frozen=True)
 class TeamBar:
-    """`members` are names with their own totals."""
+    """`members` are (name, total); totals in thousands of points."""
 
     name: str
     total: float
@@ -26,6 +26,8 @@ class TeamBar:
 
 @dataclass(frozen=True)
 class TeamChart:
+    """Teams in any order; `decimals` are those of the figures."""
+
     title: str
     subtitle: str
     teams: Sequence[TeamBar]
@@ -33,7 +35,7 @@ class TeamChart:
 
 
 def draw(chart: TeamChart) -> bytes:
-    """A PNG 1200 wide, best team at the top."""
+    """A PNG, 1200 pixels wide, the best team at the top."""
     teams = sorted(chart.teams, key=lambda team: -team.total)
     paper = Paper(1200, max(560, BELOW + 60 + 140 * len(teams)))
     draw_header(paper, chart.title, chart.subtitle)

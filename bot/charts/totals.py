@@ -1,4 +1,4 @@
-"""Totals as bars to both sides of nothing won: a row a player or a team."""
+"""Totals as bars to the left and right of zero, one row for each player or team."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = 290
 
 @dataclass(frozen=True)
 class Total:
-    """`detail` is a small line under the bar, such as the members of a team and what each brought."""
+    """`detail` is a small line under the bar, such as the members of a team and their totals."""
 
     name: str
     value: float
@@ -28,7 +28,7 @@ class Total:
 def draw_totals(
     paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1, ranked: bool = True
 ) -> float:
-    """The rows in the order given; returns the first free row below."""
+    """Draw the rows in the order given; return the first free y below them. `pitch` is the height of a row in pixels."""
     if not rows:
         return top
     names = told_apart(row.name for row in rows)

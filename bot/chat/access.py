@@ -1,8 +1,9 @@
-"""Which chat asks for which league, and who may ask at all.
+"""Decide which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録 (kept in the state store as `chat:ID`). In a 1:1
-chat a member of an enrolled group may ask; LINE is asked once a day whether he is one (`member:USER` holds the group, or
-nothing for a stranger), and again as soon as it says that he left.
+A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録 (kept in the state store as `chat:ID`). In a
+1:1 chat a member of an enrolled group may ask: LINE says whether the user is a member
+(https://developers.line.biz/en/reference/messaging-api/, group member profiles). `member:USER` keeps the group for a
+day, or nothing for a stranger for ten minutes. LINE is asked again as soon as it says that the user joined or left.
 """
 
 from __future__ import annotations
@@ -17,24 +18,24 @@ from dataclasses import dataclass
 from bot.league.registry import check_folder_name
 from storage.ports import StateStore, StorageError
 
-MEMBER_DAY = 24 * 3600.0  # how long a membership LINE confirmed holds, seconds
-STRANGER_TIME = 600.0  # how long a refusal holds, seconds
-HOME = 400 * 24 * 3600.0  # how long it is remembered in which group a user was seen, seconds
+MEMBER_DAY = 24 * 3600.0  # seconds a membership holds that LINE confirmed
+STRANGER_TIME = 600.0  # seconds a refusal holds
+HOME = 400 * 24 * 3600.0  # seconds it is remembered in which group a user was seen
 REMEMBERED = 10_000  # users and chats held in memory
-ASKED = 30  # groups LINE is asked about for one user; in further ones he has to be seen first
+ASKED = 30  # groups LINE is asked about for one user; a user of another group has to write there first
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a chat may do: its league's folder ("" is the root), whether the user is an admin."""
+    """What a chat may do: its league's folder ("" is the root), and whether the user is an admin."""
 
     league: str
     admin: bool
 
 
 class ChatAccess:
-    """Who may ask. `is_member(chat, user)` asks LINE, and raises where LINE does not say. Safe in threads."""
+    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises when LINE does not say. Safe in threads."""
 
     def __init__(
         self,
@@ -53,11 +54,14 @@ class ChatAccess:
         self._lock = threading.Lock()
 
     def is_admin(self, user: str) -> bool:
-        """Whether a user is an admin, in whatever chat."""
+        """Return whether a user is an admin, in whatever chat."""
         return user in self._admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here; None for a stranger's chat. Raises StorageError where nothing is known of the chat."""
+        """Return what may be asked here, or None for a stranger's chat.
+
+        Raises StorageError when the state store cannot be reached and nothing is known of the chat.
+        """
         admin = self.is_admin(user)
         league = self._league_of(chat)
         if league is not None and user and chat[:1] in "CR":
@@ -69,21 +73,21 @@ class ChatAccess:
         return Access(league, admin)
 
     def members_changed(self, users: Iterable[str]) -> None:
-        """These users joined or left a group: LINE is asked about them anew."""
+        """Have LINE asked anew about users who joined or left a group."""
         for user in users:
             self._forget(f"member:{user}")
 
     def bot_left(self, chat: str) -> None:
-        """The bot is in the chat no longer: it is let out, and its members are asked about anew."""
+        """Let a chat out because the bot has left it. LINE is asked anew about its members."""
         try:
             self.remove(chat)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
 
     def _league_of(self, chat: str) -> str | None:
-        """The league of a chat that may ask.
+        """Return the league of a chat that may ask, or None.
 
-        Without the state store what was known last holds. Raises StorageError for other chats then.
+        Without the state store the last answer holds. For other chats StorageError is raised then.
         """
         fixed = "" if chat in self._league_chats else None
         try:
@@ -105,7 +109,7 @@ class ChatAccess:
         return league
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
-        """The league of a group the user is in, asked of LINE once a day."""
+        """Return the league of a group the user is in; LINE is asked once a day."""
         chat = self._get(f"member:{user}")
         league = self._league_of(chat) if chat else None
         if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
@@ -116,7 +120,7 @@ class ChatAccess:
         return "" if admin else None
 
     def _ask(self, user: str) -> str:
-        """An enrolled group the user is in, "" where there is none. The group he was last seen in is asked first."""
+        """Return an enrolled group the user is in, or "". The group the user was last seen in is asked first."""
         groups = self.groups()
         home = self._get(f"home:{user}") or ""
         first = [home] if home in groups else []
@@ -133,7 +137,7 @@ class ChatAccess:
         return ""
 
     def _saw(self, user: str, chat: str) -> None:
-        """Remember in which group a user was seen: of thousands, that one is asked about him."""
+        """Remember in which group a user was seen: of thousands, LINE is asked about that one first."""
         with self._lock:
             known = self._seen.get(user) == chat
             self._seen[user] = chat
@@ -142,11 +146,11 @@ class ChatAccess:
                 self._seen.popitem(last=False)
         if not known and self._get(f"home:{user}") != chat:
             self._put(f"home:{user}", chat, HOME)
-            if self._get(f"member:{user}") == "":  # he was taken for a stranger
+            if self._get(f"member:{user}") == "":  # the user was taken for a stranger
                 self._forget(f"member:{user}")
 
     def groups(self) -> dict[str, str]:
-        """Enrolled groups and rooms -> their league's folder."""
+        """Return the enrolled groups and rooms, with their leagues' folders."""
         result = {chat: "" for chat in sorted(self._league_chats) if chat[0] in "CR"}
         try:
             stored = self._state.items("chat:")
@@ -162,7 +166,7 @@ class ChatAccess:
     def enrol(self, chat: str, league: str = "") -> None:
         """Let a chat in, for the league of that folder.
 
-        Raises ValueError for a folder's name that can't be, and StorageError.
+        Raises ValueError for a malformed folder name, and StorageError when the state store cannot be reached.
         """
         check_folder_name(league)
         self._state.put(f"chat:{chat}", json.dumps({"league": league}))
@@ -171,14 +175,17 @@ class ChatAccess:
                 self._state.delete(key)
 
     def remove(self, chat: str) -> None:
-        """Let a chat out again; what LEAGUE_CHATS names stays in. Raises StorageError."""
+        """Let a chat out again. A chat that LEAGUE_CHATS names stays in.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         self._state.delete(f"chat:{chat}")
         for key, value in self._state.items("member:").items():
             if value == chat:
                 self._state.delete(key)
 
     def is_fixed(self, chat: str) -> bool:
-        """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
+        """Return whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
         return chat in self._league_chats
 
     def _forget(self, key: str) -> None:

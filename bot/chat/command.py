@@ -19,7 +19,7 @@ from bot.league.snapshot import LeagueSnapshot
 
 @dataclass(frozen=True)
 class Command:
-    """Something asked: which command, with which options; `rest` holds the words typed after it."""
+    """What was asked: the command's name and options. `rest` holds the words typed after it."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks, where. `chat` is the group's, room's or user's id; `player` the name on Tenhou, where known."""
+    """Who asks, and where. `chat` is a group's, room's or user's id. `player` is the name on Tenhou, if known."""
 
     chat: str
     user: str = ""
@@ -52,7 +52,7 @@ class Question:
     now: datetime
 
     def option(self, name: str, default: str = "") -> str:
-        """An option of the command."""
+        """Return an option of the command, or `default`."""
         return self.command.options.get(name, default)
 
 
@@ -64,9 +64,9 @@ Action = Callable[[Question, Tools], Reply]
 class Spec:
     """One command: its name, the title of its button, a line of help, and what answers it.
 
-    An `answer` only reads; an `action` may also change something, and is given the tools for it. The first of `words` is
-    what help shows. `admin`: for admins alone. `hidden`: in no menu. `daily`: the answer changes with the date. `live`: it
-    is made anew each time (an action's always is). `plain`: only options (a season, a rating system) may follow its word;
+    An `answer` only reads. An `action` may also change something, and gets the tools for that. Help shows the first of
+    `words`. `admin`: for admins alone. `hidden`: in no menu. `daily`: the answer changes with the date. `live`: it is
+    made anew each time (an action's always is). `plain`: only options (a season, a rating system) may follow its word;
     anything else is members' own talk. `slow`: it may take seconds, and has threads of its own.
     """
 
@@ -90,7 +90,7 @@ class Spec:
 
 
 class Catalogue(Mapping[str, Spec]):
-    """All commands by name, in the order of the menu; their words are looked up in an index made once."""
+    """All commands by name, in the order of the menu. An index finds them by their words."""
 
     def __init__(self, specs: Iterable[Spec] = ()) -> None:
         self._specs: dict[str, Spec] = {spec.name: spec for spec in specs}
@@ -105,7 +105,7 @@ class Catalogue(Mapping[str, Spec]):
         return len(self._specs)
 
     def add(self, specs: Iterable[Spec]) -> None:
-        """More commands, after those there are."""
+        """Add commands after those already there."""
         self._specs |= {spec.name: spec for spec in specs}
         self.__dict__.pop("_by_word", None)
         self.__dict__.pop("_by_data", None)
@@ -123,33 +123,33 @@ class Catalogue(Mapping[str, Spec]):
         return {spec.data: spec for spec in self._specs.values()}
 
     def by_word(self, word: str) -> Spec | None:
-        """The command a word asks, whatever its width, case and kana."""
+        """Return the command of a word, whatever its width, case and kana. None if there is none."""
         return self._by_word.get(normal(word))
 
     def by_data(self, data: str) -> Spec | None:
-        """The command that postback data without options asks."""
+        """Return the command of postback data without options. None if there is none."""
         return self._by_data.get(data)
 
     def near(self, text: str) -> list[Spec]:
-        """Commands whose word is nearly the text, nearest first."""
+        """Return the commands (four at most) whose word is nearly the text, nearest first."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=0.5)
         return list(dict.fromkeys(known[word] for word in found))
 
 
 def data_of(name: str, **options: object) -> str:
-    """Postback data that asks a command with options; empty ones are left out."""
+    """Return the postback data that asks a command with options. Empty options are left out."""
     query = urlencode({key: value for key, value in options.items() if value not in (None, "")})
     return f"request_{name}" + (f"?{query}" if query else "")
 
 
 def choice(label: str, name: str, **options: object) -> Choice:
-    """A button that asks a command."""
+    """Return a button that asks a command. Its label is cut at LINE's 20 characters."""
     return Choice(label[:20], data_of(name, **options))
 
 
 def normal(text: str) -> str:
-    """A text as words are compared: width and case folded, katakana as hiragana, long marks and spaces evened."""
+    """Return a text as words are compared: width and case folded, katakana as hiragana, spaces evened."""
     text = unicodedata.normalize("NFKC", text).casefold().strip()
     text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
     return re.sub(r"\s+", " ", text)

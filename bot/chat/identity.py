@@ -1,4 +1,4 @@
-"""Which member a LINE user is: what he said himself with 自分, kept in the state store."""
+"""Remember which member a LINE user is. The user says so with 自分, and the state store keeps it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ class Identities:
         self._state = state
 
     def player_of(self, league: str, user: str) -> str:
-        """The name on Tenhou this user gave, "" where he never did or the state store is away."""
+        """Return the name on Tenhou this user gave.
+
+        It is "" if the user never gave one or the state store cannot be reached.
+        """
         try:
             return (user and self._state.get(_key(league, user))) or ""
         except StorageError:
             return ""
 
     def remember(self, league: str, user: str, player: str) -> None:
-        """Keep who a user is. Raises StorageError."""
+        """Keep who a user is. Raises StorageError when the state store cannot be reached."""
         self._state.put(_key(league, user), player)
 
     def forget(self, league: str, user: str) -> None:
-        """Raises StorageError."""
+        """Forget who a user is. Raises StorageError when the state store cannot be reached."""
         self._state.delete(_key(league, user))
 
 

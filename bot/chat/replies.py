@@ -1,4 +1,7 @@
-"""An answer without LINE: texts, tables, pictures, and what one would ask next."""
+"""The parts of an answer, without LINE: texts, tables, pictures, and what one would ask next.
+
+LINE's limits are from https://developers.line.biz/en/reference/messaging-api/.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's row: rank, name, the number that counts, lesser numbers, and a second line.
+    """A player's row: rank, name, the number that counts, further numbers, and a second line.
 
-    `detail` stands below the name in small letters; `colour` (#RRGGBB) is the member's own; `mine` marks the asker.
+    `detail` is the second line, in small letters below the name. `colour` (#RRGGBB) is the member's own. `mine` marks
+    the asker. `data` is the postback data of a tap on the row.
     """
 
     name: str
@@ -42,10 +46,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of players: the heads of value and extra columns, a note below. `alt` is read in the notification.
+    """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
 
-    The first of `heads` stands above the values, the others above the extra columns; in an `even` table the extra
-    columns weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
+    The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
+    weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
     """
 
     title: str
@@ -70,10 +74,11 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A tap: what it reads (a line or two), what it asks, and how it looks.
+    """A button: its words (a line or two), the postback data it sends, and how it looks.
 
-    `chosen` is filled, `main` what to press next, `quiet` a way back, `link` a question. `badge` stands before the words in a
-    circle; `said` is shown in the chat as the member's own words (nothing, where it is empty). `narrow` takes less room.
+    `chosen` is filled, `main` is what to press next, `quiet` a way back, `link` a question, `danger` red. `badge`
+    stands before the words in a circle. `said` is shown in the chat as the member's own words (nothing if empty).
+    `narrow` takes less room.
     """
 
     words: tuple[str, ...]
@@ -90,7 +95,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class FormFact:
-    """A line of a summary: what, and how it is; `was` is how it was before."""
+    """A line of a summary: what it is about and its value. `was` is the former value."""
 
     what: str
     value: str
@@ -106,7 +111,10 @@ FormRow = tuple[Button, ...] | FormFact | str
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`step` says how far one is (`1/3`); `text` stands below the title, `note` small at the end."""
+    """A form: rows of buttons, facts and headings.
+
+    `step` says how far one is (`1/3`), `text` stands below the title, `note` small at the end.
+    """
 
     title: str
     rows: tuple[FormRow, ...]
@@ -118,7 +126,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart: plain data and the function that draws it; `instead` says the same where no picture can be had."""
+    """A chart: plain data and the function that draws it. `instead` says the same if there can be no picture."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
@@ -132,7 +140,7 @@ class Picture:
         return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
-        """The content's address: the same for the same data drawn by the same renderer, unguessable without both."""
+        """Return the content's key: the same for the same data drawn by the same renderer, unguessable without both."""
         key = self._keys.get(renderer)
         if key is None:
             digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
@@ -142,7 +150,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Download:
-    """A file to take home: the label of its button, its name (letters, digits, `-`, `.`), and its bytes."""
+    """A file to save: the label of its button, its name (letters, digits, `-`, `.`), and its bytes."""
 
     label: str
     name: str
@@ -153,7 +161,7 @@ class Download:
         return self.data
 
     def key(self, renderer: str) -> str:
-        """As a picture's: from the content, unguessable without the renderer's secret."""
+        """Return the key of the content, unguessable without the renderer's secret."""
         digest = hashlib.sha256(f"{renderer}|{self.name}|".encode() + self.data)
         return f"export/{digest.hexdigest()[:40]}/{self.name}"
 
@@ -183,9 +191,9 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for something that can't be; the sentence says what to do instead.
+    """A member asked for something that cannot be. The sentence says what to do instead.
 
-    `chatter`: perhaps nobody asked: members were talking in words that begin like a command.
+    `chatter`: perhaps nobody asked, and members were talking in words that begin like a command.
     """
 
     def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What an action is given beside its question: the things it may change, and the services it may ask."""
+"""What an action gets beside its question: the things it may change, and the services it may ask."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from storage.ports import LogSource, StateStore
 class Tools:
     """The league in question, and the service's parts.
 
-    `folder` is the league's ("" for the root); `content(message, most)` gives a message's file, `most` + 1 bytes of it at
-    most, None where LINE does not give it.
+    `folder` is the league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1
+    bytes, or None if LINE does not give it.
     """
 
     folder: str

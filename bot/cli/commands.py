@@ -1,4 +1,7 @@
-"""The flask commands. Bad input ends with one clear line on standard error and exit status 2, never a traceback."""
+"""Register the flask commands. Bad input ends with one line on standard error and exit status 2.
+
+With JANROKU_DEBUG set, the error is raised instead, with its traceback.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,15 @@ from bot.service import Service
 from rating.games import GameError
 from storage.ports import StorageError
 
-NUMBERS = r"(rating|bot|numpy|matplotlib)\b"  # where a RuntimeWarning means a figure that is no number
+# Modules whose RuntimeWarning means that a figure is not a number.
+NUMBERS = r"(rating|bot|numpy|matplotlib)\b"
 
 
 def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
-    """Register every command; without a service they all report the environment's faults (doctor does it at length)."""
+    """Register every command.
+
+    Without a service, because the environment has faults, every command reports these; `doctor` lists them one by one.
+    """
 
     def get() -> Service:
         if service is None:
@@ -44,7 +51,7 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
 
 
 def _folder_commands(get: Callable[[], Service]) -> list[click.Command]:
-    """`sync` and the group `league`, the host's commands among its own."""
+    """Return `sync` and the group `league`, with the commands of bot/cli/hosting.py in it."""
     sync, group = league.commands(lambda: context_of(get()))
     assert isinstance(group, click.Group)
     for command in hosting.commands(get):
@@ -53,7 +60,7 @@ def _folder_commands(get: Callable[[], Service]) -> list[click.Command]:
 
 
 def guarded(command: click.Command) -> click.Command:
-    """The same command with every expected error as one line, and a closed pipe as the end."""
+    """Return the same command, which reports every expected error in one line. A closed pipe ends it as usual."""
     brief(command)
     if isinstance(command, click.Group):
         for name, inner in list(command.commands.items()):
@@ -83,7 +90,7 @@ def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _words(error: Exception) -> str:
-    """What is said of an error. Where the arithmetic broke down, its own words name nothing that could be mended."""
+    """Return what is said of an error. The message of an arithmetic error does not name the cause, so this adds it."""
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
         return f"the figures can't be worked out ({words}): an option or a score is far too large or small"

@@ -1,4 +1,4 @@
-"""What flask sync and flask league work on: a league's folder, the state store, Tenhou, and the other leagues of a host."""
+"""Collect what `flask sync` and `flask league` work on: folder, state store, Tenhou, and a host's other leagues."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from storage.ports import LogSource, StateStore
 
 @dataclass(frozen=True)
 class AdminContext:
-    """What the commands work on. `now` gives an aware time.
+    """What the commands work on. `now` returns an aware time.
 
-    `tenhou_url` is empty for the demo league, which has no room there. `others` are the folders of the service's other
-    leagues; `work` is a league's part of a sync, by default for this league alone; `helpers` are processes that do such
-    work, if there are any.
+    `tenhou_url` is empty for the demo league, which has no room at Tenhou. `key` is the folder of this league ("": the
+    root), `others` returns the folders of the service's other leagues. `work` does one league's part of a sync; None: it is
+    made for this league alone. `helpers` returns other processes that do such work, if there are any.
     """
 
     logs: LogSource
@@ -37,9 +37,9 @@ class AdminContext:
 
     @property
     def league(self) -> League:
-        """What league.toml says. Raises LeagueError.
+        """What league.toml says. Raises LeagueError when it can't be used, and StorageError when it can't be read.
 
-        It is read when needed: a broken one must not keep `restore` from mending it.
+        It is read only when needed, so that `restore` works while league.toml is broken.
         """
         return read_league(self.logs)
 
@@ -48,13 +48,13 @@ GetContext = Callable[[], AdminContext]
 
 
 def context_of(service: Service) -> AdminContext:
-    """The context of a service's root league and of all its leagues."""
+    """Return the context of a service: its root league, and the folders of its other leagues."""
 
     def after(league: str, days: Sequence[date]) -> bool:
         try:
             return service.after_sync(league, days)
         finally:
-            service.registry.forget(league)  # nobody asks this process for it again
+            service.registry.forget(league)  # this process does not need the league again
 
     def helpers() -> JobWorkers | None:
         if not service.settings.redis_url:

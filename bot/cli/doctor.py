@@ -1,4 +1,4 @@
-"""flask doctor: every variable, every store reached with a real call, LINE's token, the font; says what to mend."""
+"""`flask doctor`: check the variables, every store, LINE's token and the font with real calls, and say what to mend."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
         shown = []
         for finding in _faults(faults) if faults else examine(get()):
-            # Each finding is printed as it is made: a store that does not answer takes its time.
+            # Each finding is printed at once, because a store that does not answer takes long.
             shown.append(finding)
             if not as_json:
                 click.echo(f"{'ok  ' if finding.ok else 'MEND'}  {finding.what}: {finding.text}")

@@ -1,4 +1,4 @@
-"""What flask doctor finds: each part of the set-up tried for real."""
+"""Make the findings of `flask doctor`: try each part of the set-up with real calls."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from bot.settings import LINE_API, allowed_address
 from rating.models import MODELS
 from storage.ports import NotFound, StorageError
 
-SHOWN = 20  # unreadable lines named one by one
+SHOWN = 20  # how many unreadable lines are listed one by one
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """What was looked at, whether it is well, what to know or mend. `content`: the league's files, not the set-up."""
+    """What was checked, whether it works, and what to know or mend.
+
+    `content`: it is about the league's files, not the set-up.
+    """
 
     what: str
     ok: bool
@@ -28,7 +31,7 @@ class DoctorFinding:
 
 
 def examine(service: Service) -> Iterator[DoctorFinding]:
-    """Findings in the order a tap goes: LINE, the chats, the logs, the state, the images, the font."""
+    """Yield the findings: LINE, the chats, the stores, Redis, the font, then the league's files."""
     checks: list[tuple[str, Callable[[Service], str]]] = [
         ("LINE_CHANNEL_ACCESS_TOKEN", _line),
         ("LEAGUE_CHATS", _chats),
@@ -48,11 +51,11 @@ def examine(service: Service) -> Iterator[DoctorFinding]:
     try:
         yield from _league(service)
     except StorageError:
-        return  # said already: the logs can't be reached
+        return  # the finding of LOGS_URL says that the logs can't be reached
 
 
 class _Mend(Exception):
-    """Something to mend, said in the message."""
+    """Something must be mended; the message says what."""
 
 
 def _line(service: Service) -> str:
@@ -89,7 +92,7 @@ def _logs(service: Service) -> str:
 
 
 def _league(service: Service) -> Iterator[DoctorFinding]:
-    """What the folder's files leave to mend, line by line."""
+    """Yield what must be mended in the folder's files, line by line."""
     snapshot = service.registry.league().snapshot()
     if not snapshot.logs:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"

@@ -1,4 +1,4 @@
-"""How a command says that it can't do what was asked."""
+"""The error with which a command ends when it can't do what was asked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import click
 
 
 class Failure(click.ClickException):
-    """One clear line on standard error, exit status 2."""
+    """Ends the command with its message as one line on standard error, and exit status 2."""
 
     exit_code = 2

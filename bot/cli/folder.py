@@ -1,4 +1,4 @@
-"""flask league show, check, history, restore: the log folder looked at and mended."""
+"""`flask league show`, `check`, `history` and `restore`: look at the log folder and mend it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show_command(get: GetContext) -> click.Command:
     @click.command("show")
     @AS_JSON
     def command(as_json: bool) -> None:
-        """The league: rooms, seasons with their games, players, and when Tenhou was last read."""
+        """Show the rooms, seasons with their games, players, and the day up to which Tenhou was read."""
         admin = get()
         shown = overview(admin.logs, admin.league, PendingResults(admin.state, admin.key).through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
@@ -40,7 +40,7 @@ def check_command(get: GetContext) -> click.Command:
     @YES
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
-        """Look for faults in the logs. Exit status 1 when some are left."""
+        """Look for faults in the logs and league.toml. Exit status 1 when some are left."""
         admin = get()
         if fix and as_json and not yes:
             raise Failure("--fix with --json needs --yes: there is nobody to ask")
@@ -60,7 +60,7 @@ def check_command(get: GetContext) -> click.Command:
 
 
 def _mend(admin: AdminContext, checked: Checked, yes: bool, quiet: bool) -> bool:
-    """Mend each log after showing how; whether anything was written."""
+    """Mend each log after showing the difference, and return whether anything was written."""
     written = False
     for name, log in checked.logs.items():
         old, new = log.to_bytes(), mended(log)
@@ -83,7 +83,7 @@ def history_command(get: GetContext) -> click.Command:
     @click.argument("name", required=False)
     @AS_JSON
     def command(name: str | None, as_json: bool) -> None:
-        """Former versions of a file (of all logs and league.toml by default), oldest first."""
+        """List the former versions of a file (by default of all .txt and .toml files), oldest first."""
         logs = get().logs
         names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
         found = {file: versions(logs, _plain(file)) for file in names}
@@ -109,7 +109,7 @@ def restore_command(get: GetContext) -> click.Command:
     @click.argument("version")
     @YES
     def command(name: str, version: str, yes: bool) -> None:
-        """Put a former version of a file back; what it replaces becomes a version too."""
+        """Put a former version of a file back. What it replaces is kept as a version too."""
         admin = get()
         try:
             data = read_version(admin.logs, _plain(name), version)
@@ -130,7 +130,7 @@ def restore_command(get: GetContext) -> click.Command:
 
 
 def _plain(name: str) -> str:
-    """A file name of the folder's top level."""
+    """Return the name if it can be a file at the folder's top level. Raises Failure if not."""
     if "/" in name or name.startswith("."):
         raise Failure(f"{name}: not the name of a file in the log folder")
     return name

@@ -1,4 +1,4 @@
-"""flask league dropbox and flask league key: leagues of one host with Dropbox accounts of their own."""
+"""`flask league dropbox` and `flask league key`: Dropbox accounts of their own for single leagues of a host."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.stores import own_key
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
-    """`dropbox` and `key`, for the group `league`."""
+    """Return the commands `dropbox` and `key`, for the group `league`."""
     return [_dropbox(get), _key()]
 
 
@@ -28,7 +28,7 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
         "--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again."
     )
     def command(league: str, folder: str, remove: bool) -> None:
-        """Keep LEAGUE's logs in a Dropbox account of its own, whose refresh token is read from standard input."""
+        """Keep LEAGUE's logs in a Dropbox account of its own. The account's refresh token is read from standard input."""
         service = get()
         if not league:
             raise Failure("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN")

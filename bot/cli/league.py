@@ -1,4 +1,4 @@
-"""flask sync and flask league: the day's results, and the log folder kept in order."""
+"""`flask sync` and `flask league`: fetch the day's results, and keep the log folder in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rating.logdates import JST
 
 
 def commands(get: GetContext) -> list[click.Command]:
-    """`sync`, and the group `league`."""
+    """Return the command `sync` and the group `league`."""
     league = click.Group("league", help="The league's rooms, seasons and logs.")
     for make in (show_command, check_command, history_command, restore_command, _init):
         league.add_command(make(get))
@@ -45,7 +45,7 @@ def _sync(get: GetContext) -> click.Command:
             raise Failure(f"--since {begin} lies in the future")
         leagues = [admin.key, *admin.others()]
         if len(leagues) == 1:
-            _ = admin.league  # the only one: where league.toml is broken nobody is asked anything
+            _ = admin.league  # a broken league.toml of the only league ends the command here
         helpers = admin.helpers() if len(leagues) > 1 else None
         with (
             TenhouClient(admin.tenhou_url) as tenhou,
@@ -75,7 +75,7 @@ def _with_tenhou(admin: AdminContext) -> AdminContext:
 
 
 def _work(admin: AdminContext) -> LeagueWork:
-    """What each league's part is."""
+    """Return what does one league's part of the sync."""
     from bot.sync.league_job import LeagueWork
 
     if admin.work is not None:
@@ -89,7 +89,7 @@ def _init(get: GetContext) -> click.Command:
     @click.option("--title", default="", help="The league's name.")
     @YES
     def command(names: tuple[str, ...], title: str, yes: bool) -> None:
-        """Find the rooms where these players (names on Tenhou) met lately, and propose league.toml."""
+        """Find the rooms where these players (names on Tenhou) met lately, and propose a league.toml."""
         admin = _with_tenhou(get())
         try:
             with TenhouClient(admin.tenhou_url) as tenhou, _progress() as progress:
@@ -118,7 +118,10 @@ def _init(get: GetContext) -> click.Command:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on a terminal for work longer than a second, one for Tenhou's files and one for leagues; silent elsewhere."""
+    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing elsewhere.
+
+    There is one bar for Tenhou's files and one for leagues.
+    """
     if not sys.stderr.isatty():
         yield lambda done, total, name: None
         return

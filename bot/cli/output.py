@@ -1,4 +1,4 @@
-"""What all commands write alike: JSON for programs, and a bar on a terminal for work that takes its time."""
+"""Output that commands share: JSON for programs, and a progress bar at a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for pro
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
-    """The value as JSON; Failure where a figure of it is none, as NaN and Infinity are no JSON."""
+    """Print the value as JSON. Raises Failure for NaN and Infinity, which JSON does not have (RFC 8259, section 6)."""
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
@@ -28,7 +28,7 @@ def print_json(value: Any, indent: int | None = None) -> None:
 
 @contextmanager
 def progress_bar(label: str, as_json: bool) -> Iterator[Callable[[int, int], None]]:
-    """`progress(done, all)`: a bar on a terminal, nothing for programs."""
+    """Yield `progress(done, total)`: it moves a bar at a terminal, and shows nothing for programs."""
     hidden = as_json or not sys.stderr.isatty()
     with click.progressbar(length=1, label=label, hidden=hidden, file=sys.stderr) as bar:
 

@@ -1,6 +1,6 @@
-"""flask paifu, danger and duplicate: game records, the danger of tiles, and whether folding pays.
+"""`flask paifu`, `danger` and `duplicate`: game records, the danger of tiles, and whether folding pays.
 
-Bad input ends with one clear line and exit status 2. `commands(fetch)` takes the polite fetcher for addresses.
+Bad input ends with one line on standard error and exit status 2.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
 def fetch_with(get: Callable[[], Service]) -> Fetch:
-    """Records by their address at Tenhou: from the league's folder, else fetched politely; no other host is asked."""
+    """Return a function that gets a record by its address at Tenhou: from the league's folder, else from Tenhou itself.
+
+    It asks no other host, and Tenhou only as bot/tenhou/paifu_fetcher.py allows.
+    """
 
     def fetch(address: str) -> bytes:
         service = get()
@@ -50,7 +53,10 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
 
 
 def commands(fetch: Fetch | None = None) -> list[click.Command]:
-    """The three commands; `fetch` gets the bytes of a record's address (ValueError or OSError say why not)."""
+    """Return the three commands.
+
+    `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if it can't.
+    """
 
     @click.command()
     @click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL_OR_DIR...")
@@ -69,7 +75,7 @@ def commands(fetch: Fetch | None = None) -> list[click.Command]:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case.")
 def danger(as_json: bool) -> None:
-    """How dangerous each kind of tile is: reads {"unseen": [34], "safe": [34]} (one or a list) from standard input."""
+    """Print how dangerous each kind of tile is. Reads {"unseen": [34], "safe": [34]} (one or a list) from standard input."""
     asked = _read_json()
     try:
         found = answers(asked)
@@ -94,7 +100,7 @@ def danger(as_json: bool) -> None:
 )
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None:
-    """Does folding by danger pay? Two policies, with and without the rule, play the same walls from changed seats."""
+    """Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."""
     try:
         report = _play(games, seed, workers or os.cpu_count() or 1)
     except PaifuError as error:
@@ -152,10 +158,10 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -
 
 
 class _Games:
-    """The games of the records read, each counted once, by what was played in it, however often its record is given.
+    """The games of the records read. A game is counted once, even if several of its records are given.
 
-    Of two copies that counts which holds more rounds: a record with problems is counted in the end, lest a whole one
-    follow.
+    Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a complete copy
+    may still come.
     """
 
     def __init__(self, output: Path | None) -> None:
@@ -191,14 +197,14 @@ class _Games:
             _draw(record, self.output, self._stem(key, name))
 
     def figures(self) -> dict[str, Any]:
-        """What all of them say together."""
+        """Return the statistics of all games together. Call it when all records are added."""
         for statistics in self._waiting.values():
             self._total += statistics
         self._waiting.clear()
         return self._total.figures()
 
     def _stem(self, key: str, name: str) -> str:
-        """What the names of the game's pages begin with, and no other game's."""
+        """Return how the file names of the game's pages begin; no other game has the same."""
         if key not in self._stems:
             plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[
                 -80:
@@ -211,7 +217,7 @@ class _Games:
 
 
 def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """(name, how to get its bytes) of every record asked for."""
+    """Yield (name, function that returns the bytes) of every record asked for."""
     for source in sources:
         path = Path(source)
         if source.startswith(("http://", "https://")):
@@ -228,7 +234,7 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
 
 
 def _looks_like_a_record(path: Path) -> bool:
-    """By its name or its first bytes; a folder may hold other files beside the records."""
+    """Judge a file of a folder by its name or its first bytes: gzip or XML. A folder may hold other files too."""
     if path.suffix.lower() in RECORD_NAMES:
         return True
     with path.open("rb") as file:
@@ -237,7 +243,7 @@ def _looks_like_a_record(path: Path) -> bool:
 
 
 def _bytes(path: Path) -> bytes:
-    """No more than the reader would take anyway."""
+    """Read the file, at most one byte more than `parse` accepts."""
     with path.open("rb") as file:
         return file.read(PLAIN_LIMIT + 1)
 

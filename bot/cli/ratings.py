@@ -1,4 +1,4 @@
-"""flask standings and flask chart: what members see, at the terminal and for programs."""
+"""`flask standings` and `flask chart`: the ratings that members see, at the terminal and for programs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     )
     @AS_JSON
     def chart(output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
-        """The rating chart as a PNG file."""
+        """Draw the rating chart into a PNG file."""
         data = chart_png(get(), axis=axis, span=span, **which)
         with open(output, "wb") as file:
             file.write(data)

@@ -1,4 +1,4 @@
-"""The figures of the commands, as values programs read."""
+"""Make the figures of `standings`, `chart`, `calibrate` and `compare`: choose the games, rate them, draw them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from rating.standings import Rating, Standings
 from rating.tables import read
 
 Json = dict[str, Any]
-MOST = 1e9  # no number of a league is greater
+MOST = 1e9  # the greatest number accepted for --uma
 
 
 def season_number(text: str) -> int | None:
-    """The season of an option: a number, or None for `all`; ValueError."""
+    """Return the season that an option names, None for `all`. Raises ValueError for anything else."""
     if text in (ALL, ""):
         return None
     if not text.isdecimal():
@@ -36,7 +36,7 @@ def season_number(text: str) -> int | None:
 
 
 def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
-    """The season an option names, None for `all`; ValueError names the seasons there are."""
+    """Return the season that an option names, None for `all`. Raises ValueError, with the seasons there are, for another."""
     number = season_number(text)
     seasons = snapshot.league.seasons
     if number is None or any(season.number == number for season in seasons):
@@ -48,7 +48,7 @@ def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
 
 
 def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
-    """ValueError where a season, or all of them, has no game of that number of seats."""
+    """Raise ValueError if the season (None: all) has no game with this number of players."""
     games = snapshot.all_games(season)
     if same_seats(games, seats):
         return
@@ -61,7 +61,7 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 
 
 def model_name(name: str | None, default: str) -> str:
-    """A model there is; ValueError lists them."""
+    """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
         raise ValueError(f"there is no model {name!r}; there are: {', '.join(MODELS)}")
     return name or default
@@ -79,7 +79,11 @@ def standings_report(
     uma: str = "",
     pairs: tuple[str, ...] = (),
 ) -> Json:
-    """`model`, `games`, `as_of`, `standings` (best first), `problems`; games with another number of seats under `other_seats`."""
+    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and `problems`.
+
+    `other_seats` counts the games left out because of their number of players, by that number. Raises ValueError for a
+    wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
+    """
     repository = service.registry.league(league)
     snapshot = repository.snapshot()
     number = season_of(snapshot, season)
@@ -119,7 +123,7 @@ def standings_report(
 
 
 def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
-    """A model's options from `name=value` texts; ValueError says which there are."""
+    """Return a model's options from texts `name=value`. Raises ValueError for an option or value the model does not have."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -131,7 +135,7 @@ def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
 
 
 def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
-    """Standings of a model on games that are in no league."""
+    """Return the standings of a model on games of a score table. Raises ValueError for a model that rates team matches."""
     made = make(model, **options)
     if made.plays != "games":
         raise ValueError(f"{model} rates two against two: it reads teamlog.txt, not a score table")
@@ -139,7 +143,7 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
-    """A player's row; `low` and `high` bound a 95 % interval where the system gives one."""
+    """Return a player's row. `low` and `high` bound a 95 % interval, if the system gives one."""
     row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
     row |= {
         key: value
@@ -151,7 +155,7 @@ def row_of(name: str, player: str, rating: Rating) -> Json:
 
 
 def as_of(game: Any) -> str | None:
-    """When the last game counted started: `2020-06-30 22:20`."""
+    """Return when the last game counted started, such as `2020-06-30 22:20` (JST), or only its day; None if unknown."""
     if game is None or game.day is None:
         return None
     start: time | None = getattr(game, "start", None)
@@ -167,7 +171,7 @@ def chart_png(
     span: str | None = None,
     league: str = "",
 ) -> bytes:
-    """The PNG a member would get for the same question; ValueError where there is nothing to draw."""
+    """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to draw."""
     repository = service.registry.league(league)
     snapshot = repository.snapshot()
     number = season_of(snapshot, season)
@@ -199,7 +203,7 @@ def chosen_games(
     raw: bool = False,
     uma: str = "",
 ) -> list[Game]:
-    """The games a command is about: of the league's logs, or of a CSV score table, those with the same number of seats."""
+    """Return the games a command is about, from the logs or a CSV score table, all with the same number of players."""
     _check_table_options(table, raw, uma)
     if table is not None:
         games = table_games(service, table, raw, uma, league)
@@ -210,13 +214,16 @@ def chosen_games(
 
 
 def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
-    """What `flask compare` compares: all systems and the peers installed, on the league's logs with what its files say."""
+    """Return what `flask compare` compares, by name: our systems and the installed ones of others (rating/peers.py).
+
+    For the logs, the systems have the options of the league's files.
+    """
     systems = default_systems()
     return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
 
 
 def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
-    """The games of a CSV score table; with `raw` the rank points are taken out."""
+    """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
     points = numbers(uma)
     if raw and not points:
         points = service.registry.league(league).snapshot().league.rules.uma
@@ -227,7 +234,7 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
 
 
 def _check_table_options(table: str | None, raw: bool, uma: str) -> None:
-    """--raw says something of a score table, and --uma something of --raw: ValueError where either stands alone."""
+    """Raise ValueError for --raw without a score table, and for --uma without --raw."""
     if raw and table is None:
         raise ValueError("--raw is for score tables: name one with --games")
     if uma and not raw:
@@ -235,7 +242,7 @@ def _check_table_options(table: str | None, raw: bool, uma: str) -> None:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """`45,5,-15,-35` as numbers; ValueError."""
+    """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError if it holds anything else."""
     try:
         points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
@@ -246,12 +253,12 @@ def numbers(text: str) -> tuple[float, ...]:
 
 
 def chip_worth(service: Service, league: str = "") -> float:
-    """Points a chip is worth by league.toml."""
+    """Return what a chip is worth by league.toml, in thousands of points."""
     return service.registry.league(league).snapshot().league.rules.chip
 
 
 def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:
-    """The comparison's chart and the best system's calibration plot, each drawn when called."""
+    """Return two functions that draw the comparison's chart and the best system's calibration plot."""
     best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
     title, subtitle = "レートの比較", f"{found.games}戦の予想で比較"
     losses = loss_chart(found, title, subtitle, own)

@@ -1,4 +1,4 @@
-"""flask richmenu: puts the menu on the channel, shows what is there, takes ours off again."""
+"""`flask richmenu`: put our rich menus on the channel, show what is there, and remove ours again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
     @AS_JSON
     def install(dry_run: bool, as_json: bool) -> None:
-        """Make the menu, its tabs and aliases, and show it to everybody; old ones of ours are removed."""
+        """Make the menu, its tabs and aliases, and show it to everybody. Old menus of ours are removed."""
         service = get()
         with _channel(service) as channel, _told(as_json, dry_run) as tell:
             done = rich_menu_sync.install(channel, service.catalogue, dry_run, tell)
@@ -37,7 +37,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @richmenu.command()
     @AS_JSON
     def remove(as_json: bool) -> None:
-        """Take our menus off the channel; others stay."""
+        """Remove our menus from the channel. Others stay."""
         with _channel(get()) as channel, _told(as_json) as tell:
             done = rich_menu_sync.remove(channel, tell)
         if not as_json and not done:
@@ -46,7 +46,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @richmenu.command()
     @AS_JSON
     def show(as_json: bool) -> None:
-        """Every rich menu of the channel."""
+        """List every rich menu of the channel."""
         with _channel(get()) as channel:
             found = rich_menu_sync.shown(channel)
         if as_json:
@@ -60,7 +60,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
 @contextmanager
 def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
-    """Each step as it is done; for programs all of them in the end, none where nothing had to be done."""
+    """Yield a function that reports a step: printed at once, or with `as_json` all together at the end."""
     if not as_json:
         yield click.echo
         return

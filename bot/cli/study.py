@@ -1,4 +1,4 @@
-"""flask calibrate, simulate and compare: what the league's own games say of the rating systems."""
+"""`flask calibrate`, `simulate` and `compare`: study the rating systems on the league's own games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEATS = click.Choice(["3", "4"])
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say which games."""
+    """Add the options that say which games to use."""
     for option in (
         click.option("--season", default="all", show_default=True, help="A season's number, or all."),
         click.option(
@@ -42,7 +42,7 @@ def _of_games(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
-    """`calibrate`, `simulate` and `compare`."""
+    """Return the commands `calibrate`, `simulate` and `compare`."""
     return [_calibrate(get), simulate, _compare(get)]
 
 
@@ -57,7 +57,7 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
     )
     @AS_JSON
     def calibrate(min_games: int, chip: float | None, as_json: bool, **which: Any) -> None:
-        """jansou's factors from the league's own games, their errors, and whether the games suffice."""
+        """Find jansou's factors from the league's own games, with their errors, and whether the games suffice."""
         service = get()
         worth = chip_worth(service, which["league"]) if chip is None else chip
         report = calibrate_report(chosen_games(service, **which), min_games, worth)
@@ -76,7 +76,7 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @AS_JSON
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
-    """The fixed point of a rating's mean and variance, by many chains, beside theory; East against South."""
+    """Simulate where the mean and variance of a rating settle, and compare with theory; East and South games."""
     with progress_bar("simulating", as_json) as progress:
         report = simulate_report(seats=int(seats), progress=progress, **options)
     print_json(report) if as_json else click.echo(render_simulate(report))
@@ -99,7 +99,7 @@ def _compare(get: Callable[[], Service]) -> click.Command:
     def compare(
         burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
     ) -> None:
-        """Which rating system foretells the league's games best, and whether any beats chance."""
+        """Find which rating system predicts the league's games best, and whether any beats chance."""
         games = chosen_games(get(), **which)
         systems = compared_systems(get(), which["league"], which["table"])
         with progress_bar("comparing", as_json) as progress:

@@ -1,4 +1,7 @@
-"""Tables at the terminal, aligned though Japanese letters are two columns wide."""
+"""Print tables at the terminal, aligned also with Japanese letters, which are two columns wide.
+
+Which letters are wide: https://www.unicode.org/reports/tr11/.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import click
 
 
 def width(text: str) -> int:
-    """Columns a text takes at a terminal."""
+    """Return how many columns a text takes at a terminal."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )
@@ -21,7 +24,7 @@ def pad(text: str, columns: int, right: bool = False) -> str:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
-    """Heads and rows; columns in `right` are aligned to the right, empty columns left out."""
+    """Print heads and rows. Columns whose number is in `right` are aligned to the right; empty columns are left out."""
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([width(heads[i]), *(width(row[i]) for row in rows)]) for i in kept}
     for row in (heads, *rows):

@@ -1,4 +1,4 @@
-"""A command called wrongly is told so in one line, where click would write four."""
+"""Report a command that is called wrongly in one line; click itself writes four."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.cli.errors import Failure
 
 
 def brief(command: click.Command) -> None:
-    """Have the command say in one line what is wrong with its arguments."""
+    """Make the command report wrong arguments in one line."""
     command.make_context = _brief(command.make_context)  # type: ignore[method-assign]
     command.invoke = _brief(command.invoke)  # type: ignore[method-assign]
 
@@ -23,7 +23,7 @@ def _brief(work: Callable[..., Any]) -> Callable[..., Any]:
     def told(*args: Any, **kwargs: Any) -> Any:
         try:
             return work(*args, **kwargs)
-        except click.exceptions.NoArgsIsHelpError:  # the help itself, of a group named alone
+        except click.exceptions.NoArgsIsHelpError:  # a group called without a command shows its help
             raise
         except click.UsageError as error:
             words = " ".join(error.format_message().split()).rstrip(".")
@@ -33,7 +33,7 @@ def _brief(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _path(context: click.Context | None) -> str:
-    """The command as it is typed: `flask league check`."""
+    """Return the command as it is typed, such as `flask league check`."""
     names: list[str] = []
     while context is not None and context.parent is not None:
         names.insert(0, context.info_name or "")
@@ -42,7 +42,7 @@ def _path(context: click.Context | None) -> str:
 
 
 class Commands(AppGroup):
-    """The app's commands; one there is not is told in one line too."""
+    """The app's commands. An unknown command is reported in one line too."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = super().get_command(ctx, cmd_name)

@@ -1,5 +1,8 @@
-"""What LINE asks of actions: what a tap does. Which actions may stand where, and whether they need a label, differs
-by place."""
+"""Check actions (what a tap does) by LINE's rules.
+
+Which actions are allowed, and whether they need a label, depends on the place where they are used. The rules:
+https://developers.line.biz/en/reference/messaging-api/#action-objects
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,10 @@ def _picked(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
 
 
 def actions(kinds: tuple[str, ...], label: int = LABEL, labelled: bool = True) -> Check:
-    """A check for the actions of one place: the kinds allowed there, the label's limit, whether it is required."""
+    """Return a check for the actions of one place.
+
+    `kinds` are allowed there. `label` is the label's greatest length, `labelled` whether a label is required.
+    """
 
     def shape(required: Mapping[str, Check], optional: Mapping[str, Check], *rules: Any) -> Shape:
         name: dict[str, Check] = {"label": string(label, 1 if labelled else 0)}

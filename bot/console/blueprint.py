@@ -1,4 +1,4 @@
-"""The console as a Flask blueprint: the page, and the LINE API the bot's SDK is pointed at."""
+"""The console as a Flask blueprint: the page, and the LINE API that the bot's SDK calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LINE_PATH = "/line"
 def create_console(
     platform: Platform | None = None, url_prefix: str = URL_PREFIX, *, local_only: bool = True
 ) -> Console:
-    """The blueprint that plays `platform` (a new one unless given; kept as `blueprint.platform`).
+    """Return the blueprint that serves `platform` (a new one unless given), which it holds as `blueprint.platform`.
 
-    Its secrets are public, so it answers to this machine only, unless `local_only` is False.
+    The console's secrets are public, so it answers only to this machine unless `local_only` is False.
     """
     played = platform or Platform()
     blueprint = Console(played, url_prefix)
@@ -32,6 +32,8 @@ def create_console(
 
 
 class Console(Blueprint):
+    """The blueprint of the console, with the platform it serves."""
+
     def __init__(self, platform: Platform, url_prefix: str) -> None:
         super().__init__(
             "console", __name__, url_prefix=url_prefix, static_folder="static", static_url_path="/static"
@@ -40,11 +42,14 @@ class Console(Blueprint):
 
 
 def admit_local() -> None:
-    """Refuses other machines, proxies before this one, and other names that lead here."""
+    """Refuse (403) a request from another machine, or for a host name that is not loopback.
+
+    Such a name means a proxy before this server, or another name that leads to this machine.
+    """
     if request.remote_addr not in LOOPBACK or urlsplit(request.host_url).hostname not in LOOPBACK:
         abort(403)
 
 
 def line_api_url(base: str, url_prefix: str = URL_PREFIX) -> str:
-    """The LINE_API_URL for a service at `base`, such as http://127.0.0.1:5000."""
+    """Return the LINE_API_URL for a service at `base`, such as http://127.0.0.1:5000."""
     return base.rstrip("/") + url_prefix + LINE_PATH

@@ -1,6 +1,9 @@
-"""What LINE asks of the messages and requests a bot sends: pure functions from JSON to the problems in it.
+"""Check the messages and requests that a bot sends by LINE's rules: pure functions from JSON to the problems in it.
 
-Lengths are UTF-16 code units, as LINE counts. An empty list means LINE would take it.
+An empty list means that LINE would accept it. The rules: https://developers.line.biz/en/reference/messaging-api/.
+
+Lengths are UTF-16 code units. LINE counts some texts, such as an action's label, in grapheme clusters, which are never more
+(https://developers.line.biz/en/docs/messaging-api/text-character-count/): these checks are stricter there.
 """
 
 from __future__ import annotations
@@ -67,7 +70,7 @@ COMMON: dict[str, Check] = {
 
 
 def _emojis_stand(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """Each LINE emoji takes the place of a `$` in the text."""
+    """Each LINE emoji must stand at a `$` in the text."""
     text = value.get("text")
     for place, emoji in objects(value, "emojis"):
         index = emoji.get("index")
@@ -78,7 +81,7 @@ def _emojis_stand(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
 
 
 def _braces(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """Every {name} of a textV2 has its substitution, and the other way round."""
+    """Every {name} in a textV2 must have a substitution, and every substitution a {name}."""
     text, given = value.get("text"), value.get("substitution") or {}
     if isinstance(text, str) and isinstance(given, dict):
         named = set(re.findall(r"(?<!\{)\{([0-9A-Za-z_]{1,20})\}", text))
@@ -98,6 +101,7 @@ def _values(each: Check) -> Check:
 
 
 def message(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None, *rules: Any) -> Shape:
+    """Return the shape of a message: its own properties, and those that every message may have."""
     return Shape({"type": anything, **required}, {**COMMON, **(optional or {})}, rules)
 
 
@@ -186,7 +190,7 @@ LOADING = Shape({"chatId": string()}, {"loadingSeconds": _fives})
 
 
 def message_problems(value: Any, at: str = "messages[0]") -> list[ShapeProblem]:
-    """What LINE would refuse in one message."""
+    """Return what LINE would refuse in one message; `at` is its place in the request."""
     return list(MESSAGE(value, at))
 
 
@@ -203,7 +207,7 @@ def multicast_problems(body: Any) -> list[ShapeProblem]:
 
 
 def validate_problems(body: Any) -> list[ShapeProblem]:
-    """For the validate endpoints: a body with messages only."""
+    """Return the problems of a body for the validate endpoints, which has only messages."""
     return list(Shape({"messages": MESSAGE_LIST}, {})(body, ""))
 
 

@@ -1,4 +1,7 @@
-"""Webhook events, exactly in LINE's form, and the signed request that carries them. Pure: no state, no sending."""
+"""Build webhook events in LINE's form, and the signed request that carries them; nothing is sent here.
+
+The form: https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Json = dict[str, Any]
 
 
 def source(chat: str, user: str | None) -> Json:
-    """Who speaks, and where: a chat id that starts with `C` is a group, any other is the 1:1 chat with that user."""
+    """Return an event's source. A chat id that starts with `C` is a group, any other is the 1:1 chat with that user."""
     if not chat.startswith("C"):
         return {"type": "user", "userId": chat}
     where = {"type": "group", "groupId": chat}
@@ -24,6 +27,7 @@ def source(chat: str, user: str | None) -> Json:
 
 
 def event(kind: str, origin: Json, milliseconds: int, token: str | None = None, **fields: Any) -> Json:
+    """Return a new event of the kind at an epoch time in milliseconds; `token` is its reply token."""
     made: Json = {
         "type": kind,
         "webhookEventId": ids.ulid(milliseconds),
@@ -38,11 +42,12 @@ def event(kind: str, origin: Json, milliseconds: int, token: str | None = None, 
 
 
 def redelivered(original: Json) -> Json:
+    """Return the same event, with the same id, marked as a redelivery."""
     return original | {"deliveryContext": {"isRedelivery": True}}
 
 
 def text_message(text: str, bot: User) -> Json:
-    """A text message's content; the bot's name after an @ is a mention, as LINE's composer makes it."""
+    """Return a text message's content. The first `@` and bot's name in it is a mention of the bot."""
     content: Json = {"type": "text", "id": ids.message_id(), "quoteToken": ids.quote_token(), "text": text}
     mention = "@" + bot.name
     start = text.find(mention)
@@ -72,13 +77,18 @@ def members(users: Sequence[str]) -> Json:
 
 
 def utf16(text: str) -> int:
-    """Length as LINE counts it: UTF-16 code units."""
+    """Return the text's length in UTF-16 code units, as LINE counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def body(destination: str, events: Sequence[Json]) -> bytes:
+    """Return the body of a webhook request: JSON in UTF-8. `destination` is the bot's user id."""
     return json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
 
 
 def signature(secret: str, raw: bytes) -> str:
+    """Return the signature of a body: the base64 of its HMAC-SHA256 with the channel secret.
+
+    https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
+    """
     return base64.b64encode(hmac.new(secret.encode(), raw, hashlib.sha256).digest()).decode()

@@ -1,4 +1,4 @@
-"""Faults to order: the next calls to a path answer an error, or answer late. Only Python reaches them, no page."""
+"""Faults for tests: the next calls to a path are refused or answered late. Only Python code can order them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Fault:
-    """For the next `times` calls whose path starts with `path` (as LINE has it: `/v2/bot/message/reply`).
+    """A fault of the next `times` calls whose path starts with `path` (LINE's own path, such as `/v2/bot/message/reply`).
 
-    With a `status` the call is refused with it and nothing happens. Without, it is done, but only after `delay`
-    seconds or `release()`, whichever is sooner.
+    The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with this HTTP status;
+    without one it is done.
     """
 
     path: str
@@ -29,6 +29,8 @@ class Fault:
 
 
 class Faults:
+    """The faults ordered, the oldest first. Safe in threads."""
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
@@ -39,7 +41,7 @@ class Faults:
         return fault
 
     def take(self, path: str) -> Fault | None:
-        """The fault that this call meets, used up by one."""
+        """Return the fault for a call to this path and count it as used once; None when there is none."""
         with self._lock:
             for fault in self._faults:
                 if fault.times > 0 and path.startswith(fault.path):
@@ -48,6 +50,7 @@ class Faults:
         return None
 
     def clear(self) -> None:
+        """Forget all faults; calls that wait go on."""
         with self._lock:
             for fault in self._faults:
                 fault.release()

@@ -1,4 +1,4 @@
-"""What happened in the console's LINE, in order: a bounded, numbered list that readers can wait on."""
+"""Record what happens on the platform: a numbered list of bounded length, for whose next entry readers can wait."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENTRIES = 2000
 
 @dataclass(frozen=True)
 class FeedEntry:
-    """One thing that happened. `kind`: message, refused, webhook, api, loading, menu or unsend."""
+    """One thing that happened. `kind` is message, refused, webhook, api, loading, menu or unsend."""
 
     number: int
     kind: str
@@ -30,7 +30,7 @@ class FeedEntry:
 
 
 class Feed:
-    """Safe in threads. The condition is shared with the platform, so that one lock guards all of its state."""
+    """The entries. Safe in threads: the platform shares the condition, so one lock guards all its state."""
 
     def __init__(self, condition: threading.Condition) -> None:
         self.condition = condition
@@ -58,12 +58,12 @@ class Feed:
             ]
 
     def updates(self, after: int, timeout: float) -> list[FeedEntry]:
-        """Entries newer than `after`, as soon as there is one; none when the time is up."""
+        """Return the entries after number `after` as soon as there is one; none after `timeout` seconds."""
         self.wait(lambda: self._last > after, timeout)
         return self.entries(after=after)
 
     def wait(self, ready: Callable[[], T], timeout: float) -> T:
-        """What `ready` gives as soon as it is true of something, else its last value at the end of the time."""
+        """Return what `ready` returns, as soon as it is true; after `timeout` seconds or `close`, its last value."""
         deadline = time.monotonic() + timeout
         with self.condition:
             while not (value := ready()):
@@ -74,7 +74,7 @@ class Feed:
             return value
 
     def close(self) -> None:
-        """Lets every waiting reader go."""
+        """End every wait."""
         with self.condition:
             self._closed = True
             self.condition.notify_all()

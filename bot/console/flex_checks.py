@@ -1,4 +1,8 @@
-"""What LINE asks of Flex messages: which component may stand in which box, with which properties and values."""
+"""Check Flex messages by LINE's rules: which component may be in which box, with which properties and values.
+
+The rules: https://developers.line.biz/en/reference/messaging-api/#flex-message and
+https://developers.line.biz/en/docs/messaging-api/flex-message-elements/
+"""
 
 from __future__ import annotations
 
@@ -49,7 +53,7 @@ VIDEO_BUBBLES = ("kilo", "mega", "giga")
 
 
 def aspect_ratio(value: Any, at: str) -> Iterator[ShapeProblem]:
-    """`width:height`, each 1 to 100000, the height at most three times the width."""
+    """Check `width:height`: each from 1 to 100000, the height at most three times the width."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", value) if isinstance(value, str) else None
     if found is None:
         yield ShapeProblem(at, "must be an aspect ratio (width:height)")
@@ -78,7 +82,7 @@ TYPE: dict[str, Check] = {"type": anything}
 
 
 def _children(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """What stands in the box depends on its layout; in a baseline box gravity and offsetBottom have no meaning."""
+    """The layout decides what may be in a box. In a baseline box gravity and offsetBottom have no effect."""
     baseline = value.get("layout") == "baseline"
     allowed = IN_BASELINE if baseline else IN_BOX
     yield from items(ByType(lambda: COMPONENTS, allowed))(value.get("contents", []), joined(at, "contents"))
@@ -109,7 +113,7 @@ def _some_block(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
 
 
 def weight(value: Any) -> int:
-    """Bytes of the JSON as sent."""
+    """Return the size of the JSON as it is sent, in bytes."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 

@@ -1,4 +1,4 @@
-"""Ids and tokens in the forms LINE gives them."""
+"""Make ids and tokens in LINE's forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _lock = threading.Lock()
 
 
 def ulid(milliseconds: int) -> str:
-    """A webhookEventId: 48 bits of time and 80 of chance, in Crockford's base 32 (26 characters)."""
+    """Return a webhookEventId, which is a ULID (https://github.com/ulid/spec).
+
+    It has 48 bits of epoch time in milliseconds and 80 random bits, in Crockford's base 32 (26 characters).
+    """
     number = (milliseconds & (1 << 48) - 1) << 80 | secrets.randbits(80)
     return "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 

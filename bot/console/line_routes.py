@@ -1,4 +1,4 @@
-"""LINE's Messaging API over HTTP: checks the bearer token, meets ordered faults, logs every call."""
+"""Serve LINE's Messaging API over HTTP: check the bearer token, apply the faults ordered, log every call."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ FAULTS = {429: "The API rate limit has been exceeded. Try again later.", 500: "I
 
 
 def nothing(rest: str) -> Answer:
+    """Refuse a path that is not served."""
     raise Refusal(404, NOT_FOUND)
 
 
 def body() -> Any:
+    """Return the request's body from JSON. Raises Refusal (400) when it is not JSON."""
     try:
         return json.loads(request.get_data())
     except ValueError as error:
@@ -35,7 +37,7 @@ def body() -> Any:
 
 
 class LineRoutes:
-    """Each route is a method, a path as LINE has it, and the call it becomes."""
+    """The routes: each is an HTTP method, a path as LINE has it, and the function that answers."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
         self.platform = platform
@@ -154,7 +156,7 @@ class LineRoutes:
 
 
 def loggable(data: bytes, mimetype: str) -> Any:
-    """A request's body as JSON where it is, else what it was and how long."""
+    """Return a request's body as it is logged: its JSON, or else its type and length. None for an empty body."""
     if not data:
         return None
     if mimetype == "application/json":

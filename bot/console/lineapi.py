@@ -1,4 +1,7 @@
-"""What LINE's Messaging API does with a bot's call, without HTTP: JSON in, JSON out, `Refusal` when LINE says no."""
+"""Answer a bot's calls to LINE's Messaging API, without HTTP: JSON in, JSON out, `Refusal` when LINE would refuse.
+
+The API: https://developers.line.biz/en/reference/messaging-api/
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ NOT_FOUND = "Not found"
 
 
 class Refusal(Exception):
-    """LINE's no: an HTTP status and its error body."""
+    """LINE refuses a call, with an HTTP status and an error body."""
 
     def __init__(
         self, status: int, message: str, problems: Sequence[ShapeProblem] = (), chat: str | None = None
@@ -32,12 +35,13 @@ class Refusal(Exception):
 
 
 def refuse_if(problems: Sequence[ShapeProblem], chat: str | None = None) -> None:
+    """Raise Refusal (400) if there are problems. `chat` is where the messages would have gone."""
     if problems:
         raise Refusal(400, f"The request body has {len(problems)} error(s)", problems, chat)
 
 
 class Messages:
-    """Sending, and asking who is there."""
+    """The calls that send messages, and those that ask about users, groups and the bot."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
@@ -140,7 +144,7 @@ class Messages:
         return kept.data, kept.mimetype
 
     def _receivers(self, to: str) -> int:
-        """How many people a push reaches, which is what it costs."""
+        """Return how many people a push reaches: it costs one message of the quota for each."""
         if to in self.platform.directory.groups:
             return len(self.group(to).members)
         if not self.platform.is_user(to):

@@ -1,4 +1,7 @@
-"""LINE's rich menu calls, without HTTP."""
+"""Answer a bot's calls about rich menus, without HTTP: JSON in, JSON out, `Refusal` when LINE would refuse.
+
+The API: https://developers.line.biz/en/reference/messaging-api/#rich-menu
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ Json = dict[str, Any]
 
 
 class MenuCalls:
+    """The calls that make, show and remove rich menus."""
+
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
         self.menus = platform.menus

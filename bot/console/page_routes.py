@@ -1,4 +1,4 @@
-"""The page at /console and the few calls it makes: what is there, what happened since, and a member's deeds."""
+"""Serve the page at /console/ and its calls: the state, what happened since, and what a member does."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ CSP = (
 
 
 class PageRoutes:
+    """The routes of the page."""
+
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
         self.menus = MenuCalls(platform)
@@ -39,7 +41,7 @@ class PageRoutes:
         blueprint.after_request(guard)
 
     def state(self) -> Response:
-        """Who there is, and the rich menu of each user's phone."""
+        """Answer with the users, the groups, and the rich menu on each user's phone."""
         directory, menus = self.platform.directory, self.platform.menus
         with self.platform.condition:
             groups = [
@@ -58,7 +60,10 @@ class PageRoutes:
             )
 
     def updates(self) -> Response:
-        """What happened after entry `after`, as soon as anything did. A page of an earlier start hears it all."""
+        """Answer with the entries after number `after`, as soon as there is one.
+
+        A page that was opened before the server's last start gets all entries.
+        """
         feed = self.platform.feed
         after = request.args.get("after", 0, int) if request.args.get("epoch") == feed.epoch else 0
         entries = feed.updates(after, LONGEST_WAIT)
@@ -72,7 +77,7 @@ class PageRoutes:
         return Response(data, mimetype=mimetype)
 
     def act(self) -> Response:
-        """What a member did on the page: `{"do": "tap", "chat": ..., "user": ..., ...}`."""
+        """Do what a member did on the page: `{"do": "tap", "chat": ..., "user": ..., ...}`."""
         asked = request.get_json()
         deed = DEEDS.get(str(asked.get("do")))
         chat, user = asked.get("chat"), asked.get("user")
@@ -99,7 +104,7 @@ def _tap(platform: Platform, asked: Json) -> Delivery:
 
 
 def _switch(platform: Platform, asked: Json) -> Delivery:
-    """A richmenuswitch area: the other menu is shown at once, and the bot hears of it."""
+    """Tap a richmenuswitch area: the other menu is shown at once, and the bot gets a postback."""
     alias, user = asked["alias"], asked["user"]
     target = platform.menus.aliases.get(alias)
     found = target in platform.menus.all
@@ -128,16 +133,17 @@ DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
 
 
 def as_json(**fields: Any) -> Response:
-    """JSON in the order it was made: the log shows a message's fields as the bot wrote them."""
+    """Return the fields as JSON in their order, so that the log shows a message's fields as the bot wrote them."""
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
 
 
 def font() -> Response:
-    """The letters of the charts, for a machine without Japanese ones."""
+    """Answer with the font of the charts, for a machine without a Japanese font."""
     return send_file(FONT, mimetype="font/ttf")
 
 
 def guard(response: Response) -> Response:
+    """Add the headers that keep foreign scripts, frames and caches away."""
     response.headers["Content-Security-Policy"] = CSP
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -1,4 +1,4 @@
-"""The LINE platform, played in memory: who there is, what members do, and what the bot answered. No Flask here."""
+"""Play the LINE platform in memory: users and groups, what members do, and what the bot answers. No Flask here."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ QUOTES_KEPT = 5000
 
 
 class Platform:
-    """LINE in memory: a demo group of nine, every user's 1:1 chat with the bot, and the bot's channel.
+    """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's channel.
 
-    Members act through `tap`, `say`, `send_file`, `follow`, `join`...: each makes an event, signs it, sends it to
-    `callback_url` and returns the `Delivery`. `answers(delivery)` waits for the messages the bot replied with.
-    A chat is named by its group id, or by the user's id for the 1:1 chat.
+    Members act through `tap`, `say`, `send_file`, `follow`, `join` and others: each makes an event, signs it, sends it to
+    `callback_url` and returns the `Delivery`. `answers(delivery)` waits for the messages the bot replied with. A chat is
+    named by its group id, or by the user's id for the 1:1 chat. `clock` returns epoch seconds; `webhook_timeout` is in
+    seconds.
     """
 
     def __init__(
@@ -91,14 +92,14 @@ class Platform:
         params: Json | None = None,
         display_text: str | None = None,
     ) -> Delivery:
-        """A postback: a button, a quick reply or a rich menu's area."""
+        """Send a postback, as a tap on a button, a quick reply or a rich menu's area does."""
         if display_text:
             self._show(chat, user, events.text_message(display_text, self.bot))
         postback = {"data": data} | ({"params": params} if params else {})
         return self._act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str) -> Delivery:
-        """A text message. `@雀録` in it is a mention of the bot."""
+        """Send a text message. `@雀録` in it is a mention of the bot."""
         return self._message(chat, user, events.text_message(text, self.bot))
 
     def send_file(self, chat: str, user: str, name: str, data: bytes) -> Delivery:
@@ -126,12 +127,12 @@ class Platform:
         return self._act("unfollow", user, user, reply=False)
 
     def join(self, group: str) -> Delivery:
-        """The bot is invited into the group."""
+        """Invite the bot into the group."""
         self.directory.groups[group].bot_inside = True
         return self._act("join", group, None)
 
     def leave(self, group: str) -> Delivery:
-        """The bot is removed from the group."""
+        """Remove the bot from the group."""
         self.directory.groups[group].bot_inside = False
         return self._act("leave", group, None, reply=False)
 
@@ -145,7 +146,7 @@ class Platform:
         return self._act("memberLeft", group, None, reply=False, left=events.members(users))
 
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
-        """The same event again (the last one unless named): same webhookEventId, marked as a redelivery."""
+        """Send an event again (the last one by default), with the same webhookEventId, marked as a redelivery."""
         again = delivery or self._last
         if again is None:
             raise ValueError("nothing has been sent yet")
@@ -154,17 +155,18 @@ class Platform:
         return self._send(Delivery(again.chat, events.redelivered(again.event)))
 
     def send_event(self, chat: str, event: Json) -> Delivery:
-        """An event of the caller's own making, such as a type LINE has not invented yet."""
+        """Send an event that the caller made, such as one of an unknown type."""
         return self._send(Delivery(chat, event))
 
     def new_event(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Json:
+        """Return a new event, with a reply token if `reply`, without sending it."""
         with self.condition:
             token = self.tokens.issue(chat) if reply else None
         origin = events.source(chat, user)
         return events.event(kind, origin, int(self.clock() * 1000), token, **fields)
 
     def ping(self) -> int | None:
-        """A request without events, as LINE's console sends to verify the webhook; gives the status."""
+        """Send a request without events, as LINE does to verify a webhook, and return the HTTP status."""
         return self._post([], None).status
 
     def _act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
@@ -212,7 +214,7 @@ class Platform:
     # What the bot did
 
     def answers(self, delivery: Delivery, timeout: float = ANSWER_SECONDS) -> list[Json]:
-        """The messages the bot replied to that event with, as soon as they are there. NoAnswer when they are not."""
+        """Return the messages with which the bot replied to the event. Raises NoAnswer after `timeout` seconds."""
         found = self.feed.wait(lambda: self._replies(delivery), timeout)
         if found:
             return found[0].messages
@@ -227,28 +229,31 @@ class Platform:
             return bool(self._replies(delivery))
 
     def messages(self, chat: str) -> list[Json]:
-        """Every message the bot has sent to that chat, oldest first."""
+        """Return every message the bot has sent to the chat, oldest first."""
         with self.condition:
             return [message for sent in self.sent if sent.chat == chat for message in sent.messages]
 
     def wait_for(self, ready: Callable[[], Any], timeout: float = ANSWER_SECONDS) -> Any:
-        """What `ready` gives once it is true of something; looked at again whenever anything happens."""
+        """Return what `ready` returns, as soon as it is true. It is called again whenever anything happens."""
         return self.feed.wait(ready, timeout)
 
     def refused(self) -> list[Json]:
-        """Bodies the platform refused, each with its reasons."""
+        """Return the calls the platform refused to send: request, status and the error body."""
         return [entry.data for entry in self.feed.entries("refused")]
 
     def calls(self, path: str = "") -> list[Json]:
-        """The bot's calls to LINE whose path starts so, oldest first: method, path, status, request, response."""
+        """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request, response."""
         return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
 
     def fail_next(self, path: str, status: int = 500, times: int = 1) -> Fault:
+        """Refuse the next calls to a path with this HTTP status."""
         return self.faults.add(Fault(path, times, status))
 
     def slow_next(self, path: str, delay: float, times: int = 1) -> Fault:
+        """Answer the next calls to a path `delay` seconds late."""
         return self.faults.add(Fault(path, times, None, delay))
 
     def close(self) -> None:
+        """End every wait."""
         self.faults.clear()
         self.feed.close()

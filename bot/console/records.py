@@ -1,4 +1,4 @@
-"""What the platform remembers: groups, what was sent either way, files."""
+"""The records that the platform keeps: users and groups, what was sent either way, and files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ Json = dict[str, Any]
 
 @dataclass
 class Group:
+    """A group chat: the user ids of its members, and whether the bot is in it."""
+
     id: str
     name: str
     members: list[str]
@@ -20,7 +22,7 @@ class Group:
 
 @dataclass
 class Delivery:
-    """An event sent to the bot's webhook, and what the webhook said."""
+    """An event sent to the bot's webhook, and the answer: HTTP status or error, and the seconds it took."""
 
     chat: str
     event: Json
@@ -40,17 +42,19 @@ class Delivery:
 
 @dataclass
 class Content:
+    """The content of a file or image message."""
+
     data: bytes
     mimetype: str
 
 
 class NoAnswer(AssertionError):
-    """The bot did not answer in time; says what was refused meanwhile."""
+    """The bot did not answer in time. The message says what was refused meanwhile."""
 
 
 @dataclass
 class SentMessages:
-    """What the bot sent at once: by reply (with its token) or by push (without)."""
+    """The messages of one call of the bot: a reply, with its token, or a push, without one."""
 
     chat: str
     messages: list[Json]
@@ -59,5 +63,7 @@ class SentMessages:
 
 @dataclass
 class Directory:
+    """Users and groups by their ids."""
+
     users: dict[str, User] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)

@@ -1,4 +1,7 @@
-"""What LINE asks of rich menus and of their pictures."""
+"""Check rich menus and their images by LINE's rules.
+
+The rules: https://developers.line.biz/en/reference/messaging-api/#rich-menu
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def _ratio(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
 
 
 def _inside(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """Every area lies within the menu."""
+    """Every area must be inside the menu."""
     size = value.get("size")
     for index, area in objects(value, "areas"):
         bounds = area.get("bounds")
@@ -35,7 +38,7 @@ def _within(bounds: Mapping[str, Any], size: Mapping[str, Any]) -> bool:
     numbers = [bounds.get(name) for name in ("x", "y", "width", "height")]
     numbers += [size.get("width"), size.get("height")]
     if not all(isinstance(number, int) for number in numbers):
-        return True  # told apart already
+        return True  # another check reports it
     x, y, width, height, whole_width, whole_height = (int(number or 0) for number in numbers)
     return x + width <= whole_width and y + height <= whole_height
 
@@ -57,7 +60,7 @@ ALIAS_UPDATE = Shape({"richMenuId": string()}, {})
 
 
 def image_problems(data: bytes, mimetype: str, size: Mapping[str, int]) -> list[ShapeProblem]:
-    """What LINE would refuse in a rich menu's picture: its kind, weight or measures."""
+    """Return what LINE would refuse in a rich menu's image: its type, its bytes, or its size in pixels."""
     if mimetype not in MIMETYPES:
         return [ShapeProblem("", "The content type must be image/png or image/jpeg")]
     if len(data) > IMAGE_BYTES:
@@ -71,7 +74,10 @@ def image_problems(data: bytes, mimetype: str, size: Mapping[str, int]) -> list[
 
 
 def image_size(data: bytes) -> tuple[str, int, int] | None:
-    """Kind, width and height from a picture's first bytes; None when it is neither PNG nor JPEG."""
+    """Return the kind ("png" or "jpeg"), width and height in pixels; None when the image is neither.
+
+    PNG: https://www.w3.org/TR/png-3/; JPEG: ITU-T T.81 (https://www.w3.org/Graphics/JPEG/itu-t81.pdf), annex B.
+    """
     if data[:8] == b"\x89PNG\r\n\x1a\n" and data[12:16] == b"IHDR" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return "png", width, height
@@ -79,7 +85,7 @@ def image_size(data: bytes) -> tuple[str, int, int] | None:
 
 
 def _jpeg_size(data: bytes) -> tuple[str, int, int] | None:
-    """Walks the segments to the frame header (SOF0 to SOF15, without DHT, JPG and DAC)."""
+    """Read the size from the frame header: SOF0 to SOF15. Among these codes, DHT, JPG and DAC are no frame headers."""
     place = 2
     while place + 9 <= len(data) and data[place] == 0xFF:
         marker, length = data[place + 1], struct.unpack(">H", data[place + 2 : place + 4])[0]

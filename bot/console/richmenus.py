@@ -1,4 +1,4 @@
-"""The channel's rich menus: made, pictured, aliased, set as the default or linked to a user."""
+"""Keep the channel's rich menus: their images and aliases, the default, and those linked to single users."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ Json = dict[str, Any]
 
 @dataclass
 class RichMenu:
+    """A rich menu: the body of the call that made it, and its image once it is uploaded."""
+
     id: str
     body: Json
     image: bytes | None = None
@@ -22,7 +24,10 @@ class RichMenu:
 
 
 class RichMenus:
-    """Not safe in threads by itself: the platform's lock guards it."""
+    """All menus by id; aliases, links (by user) and the default hold a menu's id.
+
+    Not safe in threads without the platform's lock.
+    """
 
     def __init__(self) -> None:
         self.all: dict[str, RichMenu] = {}
@@ -36,12 +41,12 @@ class RichMenus:
         return menu
 
     def delete(self, menu_id: str) -> None:
-        """Its links and the default go with it; aliases stay and lead nowhere, as LINE's do."""
+        """Delete a menu, its links, and the default if it is this one. Aliases stay and name no menu, as at LINE."""
         del self.all[menu_id]
         self.links = {user: linked for user, linked in self.links.items() if linked != menu_id}
         if self.default == menu_id:
             self.default = None
 
     def shown_to(self, user: str) -> RichMenu | None:
-        """The menu on that user's phone: the user's own beats the default."""
+        """Return the menu on a user's phone: the one linked to the user, else the default."""
         return self.all.get(self.links.get(user) or self.default or "")

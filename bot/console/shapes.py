@@ -1,5 +1,7 @@
-"""Small building blocks that say what a piece of JSON must look like. Each takes a value and its place in the body
-and gives the problems it finds there."""
+"""Building blocks of checks that say what a piece of JSON must look like.
+
+A check takes a value and its place in the body, and yields the problems it finds there.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 @dataclass(frozen=True)
 class ShapeProblem:
-    """One thing LINE would refuse: where, and why."""
+    """One thing that LINE would refuse: where (`property`, a path in the body) and why."""
 
     property: str
     message: str
@@ -39,7 +41,7 @@ def boolean(value: Any, at: str) -> Iterator[ShapeProblem]:
 
 
 def string(longest: int | None = None, shortest: int = 1) -> Check:
-    """A string of so many UTF-16 code units."""
+    """Return a check for a string of at least `shortest` characters and at most `longest` UTF-16 code units."""
 
     def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, str):
@@ -53,6 +55,7 @@ def string(longest: int | None = None, shortest: int = 1) -> Check:
 
 
 def matching(pattern: str, meant: str) -> Check:
+    """Return a check for a string that matches the whole regular expression; `meant` describes it."""
     compiled = re.compile(pattern)
 
     def check(value: Any, at: str) -> Iterator[ShapeProblem]:
@@ -91,7 +94,10 @@ def number(lowest: float, highest: float) -> Check:
 
 
 def url(longest: int, *schemes: str) -> Check:
-    """An address. Where only https is allowed, http is too on a loopback host: nobody else can be reached there."""
+    """Return a check for an address with one of the schemes.
+
+    http is always allowed for a loopback host, which is this machine.
+    """
 
     def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         problems = list(string(longest)(value, at))
@@ -123,6 +129,8 @@ COLOUR: Check = matching(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "a colour (#RRGGBB
 
 
 def items(each: Check, least: int = 0, most: int | None = None) -> Check:
+    """Return a check for an array of so many items, with a check for each item."""
+
     def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, list):
             yield ShapeProblem(at, "must be an array")
@@ -137,7 +145,7 @@ def items(each: Check, least: int = 0, most: int | None = None) -> Check:
 
 @dataclass(frozen=True)
 class Shape:
-    """An object: which properties it must and may have, each with its check, and rules across them."""
+    """A check for an object: the properties it must have and may have, each with its check, and rules across them."""
 
     required: Mapping[str, Check]
     optional: Mapping[str, Check]
@@ -164,7 +172,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class ByType:
-    """An object whose `type` says which shape it has. Without `default` the type must be given."""
+    """A check for an object whose `type` says which shape it has.
+
+    `only` names the types allowed, None: all. `shapes` is a function because shapes may contain one another.
+    """
 
     shapes: Callable[[], Mapping[str, Check]]
     only: Sequence[str] | None = None
@@ -185,20 +196,21 @@ class ByType:
 
 
 def joined(at: str, name: str) -> str:
+    """Return the place of a property of the object at `at`."""
     return f"{at}.{name}" if at else name
 
 
 def listed(value: Mapping[str, Any], name: str) -> list[Any]:
-    """The array of that name, or none of it where it is something else (which is told apart)."""
+    """Return the array of that name; an empty one if it is no array, which another check reports."""
     found = value.get(name)
     return found if isinstance(found, list) else []
 
 
 def objects(value: Mapping[str, Any], name: str) -> list[tuple[int, dict[str, Any]]]:
-    """The objects in the array of that name, with their places."""
+    """Return the objects in the array of that name, each with its index."""
     return [(index, item) for index, item in enumerate(listed(value, name)) if isinstance(item, dict)]
 
 
 def paths(problems: Iterable[ShapeProblem]) -> list[str]:
-    """Where the problems are."""
+    """Return the places of the problems."""
     return [problem.property for problem in problems]

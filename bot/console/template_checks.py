@@ -1,4 +1,7 @@
-"""What LINE asks of template messages."""
+"""Check template messages by LINE's rules.
+
+The rules: https://developers.line.biz/en/reference/messaging-api/#template-messages
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from bot.console.shapes import (
 
 
 def _text_beside(wide: int, narrow: int, image: str) -> Rule:
-    """A template's text is shorter beside a title or a picture."""
+    """Return a rule for a text of at most `wide` characters, or `narrow` with a title or the property `image`."""
 
     def rule(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
         longest = narrow if value.get("title") or value.get(image) else wide

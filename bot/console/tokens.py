@@ -1,4 +1,7 @@
-"""Reply tokens: one for each event, good once and for a minute."""
+"""Issue reply tokens: one for each event, valid once and for a minute.
+
+LINE's rule: https://developers.line.biz/en/reference/messaging-api/#send-reply-message
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,15 @@ TOKENS = 5000
 
 @dataclass
 class ReplyToken:
+    """A token for a chat, issued at a time of the platform's clock."""
+
     chat: str
     issued: float
     used: bool = False
 
 
 class ReplyTokens:
-    """Not safe in threads by itself: the platform's lock guards it."""
+    """The tokens issued. `clock` returns seconds. Not safe in threads without the platform's lock."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -38,12 +43,12 @@ class ReplyTokens:
         return known.chat if known else None
 
     def renew(self, token: str) -> None:
-        """A redelivered event's token can be used from now, unless it has been."""
+        """Start the token's minute anew, as for a redelivered event. A used token stays used."""
         if known := self._tokens.get(token):
             known.issued = self._clock()
 
     def use(self, token: str) -> str | None:
-        """The chat the reply goes to; None when the token is unknown, used or too old."""
+        """Use the token and return its chat; None when it is unknown, used or too old."""
         known = self._tokens.get(token)
         if known is None or known.used or self._clock() - known.issued > GOOD_FOR_SECONDS:
             return None

@@ -1,4 +1,7 @@
-"""One signed POST to the bot's webhook, as LINE's servers make it."""
+"""Send one signed POST to the bot's webhook, as LINE's servers do.
+
+The errors have LINE's names: https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Answer:
-    """What the webhook said: its status, or why there is none."""
+    """The webhook's HTTP status, or None; an error by LINE's name, or None; and the seconds it took."""
 
     status: int | None
     error: str | None
@@ -18,6 +21,7 @@ class Answer:
 
 
 def post(url: str, raw: bytes, signature: str, timeout: float) -> Answer:
+    """Post the body and return the answer; `timeout` is in seconds. Any status but 2xx is an error."""
     parts = urlsplit(url)
     secure = parts.scheme == "https"
     made = http.client.HTTPSConnection if secure else http.client.HTTPConnection

@@ -1,4 +1,7 @@
-"""The way of a tap: taken, remembered, answered by a thread or a worker, sent once, and taken up again where it was lost."""
+"""Take events, have a thread or a worker answer each one, reply once, and take up events that were lost.
+
+A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
 from storage.ports import StorageError
 
-LONG, LONG_WAITING = 2, 24  # threads for what takes seconds, and how much of it may wait or be under way
+LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -35,14 +38,14 @@ class EventQueue(Protocol):
     """The way to the workers: `bot.dispatch.queue.RedisQueue`."""
 
     def send(self, chat: str, pending: PendingEvent) -> bool:
-        """Hand an event to the workers; False where they can't be reached, or have too much to do."""
+        """Hand an event to the workers. Return False when they cannot be reached or have too much to do."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 class Dispatcher:
-    """Brings events to answers. `log_key` makes the hashes of chats in the log. Safe in threads."""
+    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log."""
 
     def __init__(
         self,
@@ -68,20 +71,23 @@ class Dispatcher:
         self.limits = RateLimits()
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
-        self.spare_pool = ThreadPool(workers=1, name="aside")  # says that all others are busy
+        self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
         self._access = access
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
-        """Take an event of the webhook: remember it, and have it answered. A redelivered one is answered once."""
+        """Take an event of the webhook, remember it, and have it answered. A redelivered event is answered once.
+
+        `raw` is LINE's JSON. `base_url` is the address LINE called, or "" if LINE takes no pictures from there.
+        """
         event = read_event(raw)
         if event is None:
             return
-        self._hear(event)  # at once, and however much is asked: who left has no access any more
+        self._hear(event)  # before any limit: users who left have no access any more
         command = self.router.command_of(event)
         if command is None:
-            return  # most of it is members' own talk: nothing is stored or counted of it
+            return  # mostly members' own talk, which is neither stored nor counted
         verdict = self.limits.ask(event.chat, event.user)
         if verdict is RateVerdict.IGNORE:
             metrics.count("taps", outcome="ignored")
@@ -97,22 +103,25 @@ class Dispatcher:
             self._turn_away(pending, texts.BUSY)
 
     def _hear(self, event: Event) -> None:
-        """Whoever left or joined a group is asked about anew, and so is everybody where the bot left."""
+        """Have LINE asked anew about users who joined or left a group, and about everybody when the bot left."""
         if event.type == "leave":
             self._access.bot_left(event.chat)
         elif event.users:
             self._access.members_changed(event.users)
 
     def _queued(self, pending: PendingEvent) -> bool:
-        """Hand an event to the workers, if there are any; one the store could not keep stays here."""
+        """Hand an event to the workers, if there are any. Return whether they have it.
+
+        An event that the store could not keep is answered in this process.
+        """
         return self.queue is not None and bool(pending.key) and self.queue.send(pending.event.chat, pending)
 
     def _pool_of(self, command: Command) -> WorkPool:
-        """Answers that take seconds have threads of their own, so that taps wait for nobody."""
+        """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for them."""
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        """Say that it is too much, by a thread of its own; where even that is too much, be silent."""
+        """Tell the member on the spare thread that it is too much. If that thread is too busy, say nothing."""
         metrics.count("taps", outcome="turned away")
         if not self.spare_pool.submit(self._say, pending, sentence):
             log.error("too many taps are waiting: one was turned away")
@@ -129,7 +138,10 @@ class Dispatcher:
                 self.pending.done(pending)
 
     def recover(self) -> int:
-        """Take up what nobody is at work on, while its reply token lives; how many. Raises StorageError."""
+        """Take up events that nobody is at work on and whose reply tokens live. Return how many.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         taken = 0
         for pending in self.pending.lost():
             if time.time() > pending.until:
@@ -149,7 +161,11 @@ class Dispatcher:
         return taken
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event. Never raises: a member gets the answer, a sentence, or (LINE down) nothing but a log line."""
+        """Answer an event. Never raises.
+
+        The member gets the answer or a sentence that says what failed. When LINE is out of reach there is only a log
+        line.
+        """
         event = pending.event
         with json_log.about(event.id, event.chat, self._log_key):
             mine = self.pending.claim(pending)
@@ -175,7 +191,7 @@ class Dispatcher:
         log.log(level, "%s %s", mine.event.type, outcome, extra={"ms": spent})
 
     def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
-        """Whether the event is done with, and how it ended."""
+        """Answer the event. Return whether it is done with, and the outcome for the metrics."""
         BASE.set(mine.base)
         sent = list(mine.messages)
         if not sent:
@@ -193,7 +209,10 @@ class Dispatcher:
             return True, "failed"
 
     def _sent(self, mine: PendingEvent, sent: list[Json]) -> tuple[bool, str]:
-        """Reply; where LINE is out of reach, leave the answer to whoever looks next rather than keep a thread waiting."""
+        """Reply. Return whether the event is done with, and the outcome.
+
+        When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
+        """
         token = mine.event.token
         try:
             self.line.reply(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
@@ -210,12 +229,12 @@ class Dispatcher:
             return self.pictures.url(picture)
         except StorageError:
             raise
-        except Exception as error:  # a drawing that fails: its figures are sent instead
+        except Exception as error:  # a drawing failed: `messages` sends its numbers instead
             log_fault("a picture could not be drawn", error)
             raise StorageError("the picture could not be drawn") from None
 
     def close(self) -> None:
-        """Finish what is under way; others take up the rest."""
+        """Finish what is under way. Other processes take up the rest."""
         for pool in (self.pool, self.long_pool, self.spare_pool):
             if isinstance(pool, ThreadPool):
                 pool.close()

@@ -1,4 +1,4 @@
-"""What is added to an answer: that it is from memory, and for an admin what is wrong with league.toml."""
+"""Add notices to an answer: that it is from memory, and for an admin what is wrong with league.toml."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from bot.chat.replies import Reply, Text
 from bot.texts import FROM_MEMORY
 from storage.ports import StateStore, StorageError
 
-TOLD = 24 * 3600.0  # seconds for which a group is told only once of the same broken file
-PARTS = 4  # of an answer that gets a notice: LINE takes five messages
+TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
+# parts kept of an answer that gets a notice: LINE takes five messages in a reply
+# (https://developers.line.biz/en/reference/messaging-api/)
+PARTS = 4
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: StateStore) -> Reply:
-    """The reply with what is to be added; `trouble` says why the folder can't be read now, "" where it can.
+    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it can.
 
-    An admin is told of a broken league.toml always in the 1:1 chat, in a group once a day for the same file.
+    An admin is told of a broken league.toml every time in the 1:1 chat, and in a group once a day until a file changes.
     """
     if trouble:
         reply = Reply((*reply.parts[:PARTS], Text(FROM_MEMORY)), reply.choices)

@@ -1,8 +1,9 @@
-"""The record of events taken and not answered yet, which outlives the process that took them.
+"""The record of events that are taken and not answered yet. It outlives the process that took them.
 
-The state store holds `event:TIME:ID` -> `OWNER TAKEN JSON` until the answer is sent, then `done`. The owner is a process,
-which shows by `alive:OWNER` that it lives, or nobody: QUEUE (a worker will take it) or LATER (LINE was out of reach).
-Whatever nobody is at work on is taken up again by any process. That is safe: a reply token works once.
+The state store holds `event:TIME:ID` -> `OWNER TAKEN JSON` until the reply is sent, then `done`. The owner is a
+process, which shows by `alive:OWNER` that it lives, or nobody: QUEUE (a worker will take it) or LATER (LINE was out of
+reach). Any process takes up an event that nobody is at work on. That is safe, because a reply token works once
+(https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from storage.ports import StateStore, StorageError
 
 Json = dict[str, Any]
 REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
-SEEN = 10_000  # events this process remembers by itself
+SEEN = 10_000  # events this process remembers in memory
 ALIVE = 5.0  # seconds a sign of life holds
 QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
 QUEUE, LATER, DONE = "queue", "later", "done"
-_WINDOW = 7  # digits of a time in seconds (of ten): looks back 1,000 to 2,000 seconds
-_WIDE = 6  # at the start: up to five hours
+_WINDOW = 7  # first digits of a time of ten digits (seconds): a look back over 1,000 to 2,000 seconds
+_WIDE = 6  # the same for a process's first look: 10,000 to 20,000 seconds
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class PendingEvent:
-    """An event taken, and what it asks. `raw` is LINE's JSON, `taken` epoch seconds.
+    """An event that was taken, and what it asks. `raw` is LINE's JSON, `base` the address LINE called.
 
-    `key` is empty where the store could not keep it; `messages` is the answer, where it is made already; `again`: somebody
-    may have answered it before.
+    `taken` is in epoch seconds. `key` is empty if the store could not keep the event. `messages` is the answer, if it
+    is made already. `again` says that somebody may have answered the event before.
     """
 
     event: Event
@@ -53,7 +54,7 @@ class PendingEvent:
 
     @property
     def value(self) -> str:
-        """As the store holds it."""
+        """The event as the store holds it."""
         content: Json = {"event": self.raw, "base": self.base}
         if self.messages:
             content["messages"] = self.messages
@@ -61,12 +62,12 @@ class PendingEvent:
 
     @property
     def until(self) -> float:
-        """When its reply token is past, in epoch seconds."""
+        """The end of its reply token's life, in epoch seconds."""
         return self.taken + TOKEN_LIFE
 
 
 class PendingEvents:
-    """The record, as one process sees it. Safe in threads and after a fork."""
+    """The record as one process sees it. Safe in threads and after a fork."""
 
     def __init__(
         self,
@@ -74,13 +75,13 @@ class PendingEvents:
         command_of: Callable[[Event], Command | None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`command_of` reads what an event of another process asks."""
+        """`command_of` reads what an event of another process asks. `clock` gives epoch seconds."""
         self._state = state
         self._command_of = command_of
         self._clock = clock
         self._owner = ""
         self._process = 0
-        self._shown = 0  # the process that has shown that it lives
+        self._shown = 0  # the id of the process that has shown that it lives
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
         self._looked = False
@@ -99,7 +100,10 @@ class PendingEvents:
     def take(
         self, event: Event, command: Command, raw: Json, base: str, queued: bool = False
     ) -> PendingEvent | None:
-        """Remember an event before it is acknowledged; None for one that was taken before."""
+        """Remember an event before it is acknowledged. Return None for one that was taken before.
+
+        The event's key stays empty if it has no id or the store cannot be reached.
+        """
         owner = QUEUE if queued else self.owner
         pending = PendingEvent(event, command, raw, base, taken=round(self._clock(), 3), owner=owner)
         if not event.id:
@@ -123,7 +127,7 @@ class PendingEvents:
         return new
 
     def read(self, key: str, value: str) -> PendingEvent:
-        """A PendingEvent of what the store holds. Raises ValueError for anything else."""
+        """Return the event that the store holds under `key`. Raises ValueError when `value` is no pending event."""
         try:
             owner, taken, content = value.split(" ", 2)
             data = json.loads(content)
@@ -146,7 +150,10 @@ class PendingEvents:
             raise ValueError(f"no pending event: {type(error).__name__}") from None
 
     def claim(self, pending: PendingEvent) -> PendingEvent | None:
-        """Make an event this process's own; None where another has it."""
+        """Make an event this process's own. Return None if another process has it.
+
+        When the store cannot be reached, the event is returned without its key.
+        """
         if not pending.key or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
@@ -157,19 +164,25 @@ class PendingEvents:
             return replace(mine, key="")
 
     def done(self, pending: PendingEvent) -> None:
-        """The event is answered, or never will be."""
+        """Note that the event is answered, or never will be."""
         if pending.key:
             try:
                 self._state.put(pending.key, DONE, REMEMBERED)
             except StorageError:
-                self._unmarked.append(pending.key)  # with the next sign of life
+                self._unmarked.append(pending.key)  # marked with the next sign of life
 
     def give_up(self, pending: PendingEvent) -> bool:
-        """Its token is past; True for the one process that says so. Raises StorageError."""
+        """Mark an event whose token is past as done. Return True in the one process that marked it.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         return self._state.replace(pending.key, pending.value, DONE, REMEMBERED)
 
     def put_off(self, pending: PendingEvent, messages: list[Json]) -> bool:
-        """Leave the event, with its answer where there is one, to whoever looks next. False where it can't be kept."""
+        """Leave the event, with its answer if there is one, to the process that looks next.
+
+        Return False when the store cannot keep it.
+        """
         later = replace(pending, owner=LATER, messages=tuple(messages))
         try:
             return bool(pending.key) and self._state.replace(
@@ -179,12 +192,15 @@ class PendingEvents:
             return False
 
     def _appear(self) -> None:
-        """Show that this process lives before its first event is seen to be its own, so that nobody takes it for lost."""
+        """Show that this process lives before it owns its first event, so that no other takes the event for lost."""
         if self._shown != os.getpid():
             self.show_alive()
 
     def show_alive(self) -> None:
-        """Show that this process lives: a chore of the background loop. Raises StorageError."""
+        """Show that this process lives, and mark events answered during an outage. A chore of the background loop.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         self._state.put(f"alive:{self.owner}", "", ALIVE)
         self._shown = os.getpid()
         while self._unmarked:
@@ -192,14 +208,17 @@ class PendingEvents:
             self._unmarked.popleft()
 
     def leave(self) -> None:
-        """This process ends: what it leaves undone is taken up at once."""
+        """Note that this process ends, so that others take up its events at once."""
         try:
             self._state.delete(f"alive:{self.owner}")
         except StorageError:
             return
 
     def lost(self) -> list[PendingEvent]:
-        """Events nobody is at work on, oldest first. Raises StorageError."""
+        """Return the events that nobody is at work on, oldest first.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         alive = {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
         now = self._clock()
         digits = _WINDOW if self._looked else _WIDE
@@ -218,7 +237,7 @@ class PendingEvents:
         return found
 
     def _tell_unread(self, key: str) -> None:
-        """Say once of each record that it can't be read; it stays until it expires."""
+        """Log once for each record that it cannot be read. The record stays until it expires."""
         if key not in self._unread:
             self._unread.append(key)
             log.warning("a pending event is in a form this version does not read: %s", key)

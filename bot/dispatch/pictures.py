@@ -1,4 +1,4 @@
-"""Pictures (and files) by what they show: made and stored once, then only signed anew."""
+"""Draw and store pictures (and files) once, and sign their addresses for each answer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from storage.ports import ImageStore, StateStore, StorageError
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
-LOOK = 0.02  # seconds between looks whether it is done
+LOOK = 0.02  # seconds between two looks for the other process's picture
 
 
 class Pictures:
-    """Turns a Picture into its signed address. One drawing at a time for the same picture, whoever asks.
+    """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
 
-    With a `state` that holds for all processes together: who marks the picture first draws it, the others look for it.
+    With `state` this holds for all processes together: the first to mark the picture draws it, and the others wait for
+    it. `secret` makes the pictures' keys unguessable.
     """
 
     def __init__(
@@ -40,11 +41,17 @@ class Pictures:
         self._drawing: dict[str, tuple[threading.Lock, int]] = {}
 
     def url(self, picture: Stored) -> str:
-        """The picture's (or file's) address, made and stored first where needed. StorageError when the store is down."""
+        """Return the signed address of the picture (or file), which is made and stored first if needed.
+
+        Raises StorageError when the image store cannot be reached.
+        """
         return self.images.url(self.keep(picture))
 
     def keep(self, picture: Stored) -> str:
-        """See that the picture is stored; its key. StorageError when the store is down."""
+        """Make sure that the picture is stored, and return its key.
+
+        Raises StorageError when the image store cannot be reached.
+        """
         key = picture.key(self._renderer)
         if not self._is_stored(key):
             with self._alone(key):
@@ -58,7 +65,7 @@ class Pictures:
 
     @contextmanager
     def _alone_of_all(self, key: str) -> Iterator[bool]:
-        """Whether to draw; False where another process just has. Without the state store everybody draws."""
+        """Yield whether to draw: False if another process just has. Without the state store everybody draws."""
         mark = f"drawing:{key}"
         try:
             free = self._state is None or self._state.add(mark, "", DRAWING)
@@ -75,7 +82,7 @@ class Pictures:
                     self._state.delete(mark)
 
     def _appears(self, key: str) -> bool:
-        """Wait for another process's picture; False when it takes too long, or the other gave up."""
+        """Wait for another process's picture. Return False when it takes too long or the other process gave up."""
         give_up, never = time.monotonic() + DRAWING, threading.Event()
         while time.monotonic() < give_up:
             never.wait(LOOK)
@@ -105,7 +112,7 @@ class Pictures:
 
     @contextmanager
     def _alone(self, key: str) -> Iterator[None]:
-        """Hold the key's own lock; locks nobody waits for are let go."""
+        """Hold the key's own lock. A lock that nobody waits for is dropped."""
         with self._lock:
             lock, waiting = self._drawing.get(key, (threading.Lock(), 0))
             self._drawing[key] = (lock, waiting + 1)

@@ -1,8 +1,8 @@
-"""Events through Redis to Celery's workers, each chat's in the order they came.
+"""Send events through Redis to Celery's workers, which answer each chat's events in order.
 
-An event lies in its chat's own list; a task says "empty this chat's list". One worker at a time holds a chat, so a second
-task finds the list empty or held and ends at once. Nothing here needs to survive: the record of pending events does
-(bot/dispatch/pending.py), so Redis may lose everything at any moment.
+An event is put on its chat's list, and a task says "empty this chat's list". One worker at a time holds a chat, so a
+second task finds the list empty or the chat held, and ends at once. Redis may lose everything at any moment: what is
+not answered is in the record of pending events (bot/dispatch/pending.py).
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from bot.runtime.work_queue import NAME, OUTAGE, TASK_LIFE, celery_app, connect
 TASK = "janroku.answer"
 WAITING = 2_000  # tasks that may wait
 PER_CHAT = 50  # events of one chat that may wait
-HELD = 5  # seconds a chat stays held when its worker shows no more life
-TURN = 20.0  # seconds one task works on a chat before others have their turn
+HELD = 5  # seconds a chat stays held after its worker's last sign of life
+TURN = 20.0  # seconds one task works on a chat before other chats have their turn
 _RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end"
 log = logging.getLogger(__name__)
 
 
 class RedisQueue:
-    """The way from the web process to the workers, and within a worker through a chat's list. Safe in threads."""
+    """The way from the web process to the workers, and a worker's way through a chat's list. Safe in threads."""
 
     def __init__(self, url: str, app: Any = None) -> None:
-        """`app` is the worker's own Celery app; the web process makes one."""
+        """`url` is Redis's address. `app` is the worker's Celery app; the web process makes one."""
         self._redis = connect(url)
         self._app = app or celery_app(url)
         self._breaker = CircuitBreaker("redis", failures=2, pause=3.0)
-        self._held: dict[str, None] = {}  # what this process holds
+        self._held: dict[str, None] = {}  # the chats this process holds, by Redis's key
 
     def send(self, chat: str, pending: PendingEvent) -> bool:
-        """Hand an event over; False where Redis is out of reach or too much is waiting."""
+        """Hand an event to the workers. Return False when Redis is out of reach or too much waits."""
         if not self._breaker.allow():
             return False
         try:
@@ -62,12 +62,15 @@ class RedisQueue:
         return False
 
     def work_through(self, chat: str, handle: Callable[[str, str], None]) -> int:
-        """Handle a chat's events (key and value of the record) in their order, unless another worker does; how many."""
+        """Handle a chat's events in order, unless another worker does. Return how many were handled.
+
+        `handle` takes the key and the value of a pending event's record.
+        """
         mark, held, done = secrets.token_hex(8), f"{NAME}:held:{chat}", 0
         until = time.monotonic() + TURN
         while self._redis.llen(_list(chat)):
             if not self._redis.set(held, mark, nx=True, ex=HELD):
-                return done  # the one who holds the chat looks again before he ends
+                return done  # the worker that holds the chat looks at the list again before it ends
             self._held[held] = None
             try:
                 while time.monotonic() < until and (item := self._redis.lpop(_list(chat))):
@@ -83,7 +86,7 @@ class RedisQueue:
         return done
 
     def hold(self) -> None:
-        """Keep hold of the chats this process is at work on: a chore of the background loop."""
+        """Renew the hold on the chats this process is at work on. A chore of the background loop."""
         with suppress(*OUTAGE):
             for held in list(self._held):
                 self._redis.expire(held, HELD)
@@ -92,7 +95,7 @@ class RedisQueue:
         self._app.send_task(TASK, args=[chat], queue=NAME, expires=TASK_LIFE)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._redis.close()
         self._app.close()
 

@@ -1,4 +1,4 @@
-"""Where a command becomes an answer: may this chat ask it, is it known already, what is added to it."""
+"""Turn a command into an answer: may this chat ask it, is the answer known already, what is added to it."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Parts:
 
 
 class Responder:
-    """Answers commands; the same question of an unchanged league is answered from memory."""
+    """Answers commands. The same question of an unchanged league is answered from memory."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._answers: SharedCache[Reply] = SharedCache(ANSWERS)
 
     def reply(self, event: Event, command: Command) -> Reply | None:
-        """What to say to an event, None for silence. Never raises: what can't be answered is said in a sentence."""
+        """Return what to say to an event, or None for silence. Never raises: failures are told in a sentence."""
         try:
             access = self._parts.access.access(event.chat, event.user)
             if access is None:
@@ -69,13 +69,16 @@ class Responder:
             return Reply((Text(texts.BROKEN),))
 
     def _to_stranger(self, event: Event, command: Command) -> Reply:
-        """One polite sentence and no data; an admin may enrol the chat from within it."""
+        """Return one polite sentence without any data. An admin may enrol the chat from within it."""
         if command.name == "enrol" and self._parts.access.is_admin(event.user):
             return self.answer(command, Access("", True), event.chat, event.user)
         return Reply((Text(texts.STRANGER),))
 
     def answer(self, command: Command, access: Access, chat: str, user: str = "") -> Reply:
-        """The answer of a league to whoever asks. Raises UserError and StorageError."""
+        """Return a league's answer to whoever asks.
+
+        Raises UserError when the question cannot be answered, and StorageError when a store cannot be reached.
+        """
         spec = self._parts.catalogue[command.name]
         league = self._parts.registry.league(access.league)
         question = self._question(command, league, access, chat, user)
@@ -130,7 +133,7 @@ class Responder:
             self._parts.line.show_loading(asker.user, LOADING)
 
     def _content(self, message: str, most: int) -> bytes | None:
-        """A message's file; None where LINE does not give it."""
+        """Return a message's file, or None if LINE does not give it."""
         try:
             return self._parts.line.content(message, most)
         except LineDown as error:
@@ -139,7 +142,7 @@ class Responder:
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
-    """What an answer depends on: the folder's revision, the command, who asks, and the day where it changes with that."""
+    """Return what an answer depends on: the folder's revision, the command, who asks, the day for a `daily` one."""
     command, asker = question.command, question.asker
     return (
         question.snapshot.revision,

@@ -1,4 +1,4 @@
-"""What an event asks for: a button's data, a word, or a game record (牌譜) somebody sent. Read once, then passed on."""
+"""Read what an event asks: a button's data, a word, or a game record (牌譜) that somebody sent."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
 from bot.tenhou.paifu_url import find_address, find_paifu
 
-DATA_LIMIT = 300  # characters of postback data LINE allows
+DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
-WORDS = 100  # characters of an unknown text that are looked at
+WORDS = 100  # characters kept of an unknown text
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
@@ -27,10 +27,10 @@ class Router:
         self._catalogue = catalogue
 
     def command_of(self, event: Event) -> Command | None:
-        """What an event asks for; None for what is no business of the bot's."""
+        """Return what an event asks, or None if it is not meant for the bot."""
         if event.type == "postback":
             if event.data == TAB:
-                return None  # the rich menu has turned its page by itself
+                return None  # LINE has turned the rich menu's page by itself
             return self.from_postback(event.data) or Command("unknown")
         if event.type in ("join", "follow", "memberJoined"):
             return Command("menu")
@@ -43,7 +43,7 @@ class Router:
         return None
 
     def from_postback(self, data: str) -> Command | None:
-        """The command of postback data, None where it is none of ours."""
+        """Return the command of postback data, or None if the data is not ours."""
         word, _, query = data[:DATA_LIMIT].partition("?")
         spec = self._catalogue.by_data(word.strip())
         if spec is None:
@@ -53,8 +53,8 @@ class Router:
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """The command whose word the text is, or begins with (`個人 みどり`)."""
-        words = text.split()  # as typed: a name on Tenhou may hold full-width signs
+        """Return the command whose word the text is, or begins with (`個人 みどり`). None if there is none."""
+        words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         spec = self._catalogue.by_word(words[0]) if words else None
         if spec is None:
             return None
@@ -64,7 +64,7 @@ class Router:
         return Command(spec.name, {}, rest)
 
     def _of_text(self, event: Event) -> Command | None:
-        """A game record's address, a command's word, or (where the bot is spoken to) a word it does not know."""
+        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot."""
         spoken_to = event.alone or event.mentioned
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
@@ -83,9 +83,9 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """A file that is a game record by its name; in a group nothing else.
+    """Return the command of a file that is a game record by its name. In a group other files are passed over.
 
-    Its message id is no option, so that no button's data can ask for somebody else's message.
+    The message id is not an option, so that no button's data can ask for somebody else's message.
     """
     name = event.file_name.casefold()
     if name.endswith(PAIFU_ENDINGS) or (event.alone and name.endswith(".gz")):

@@ -1,4 +1,4 @@
-"""A change of logs that Dropbox announced, told to every process: one hears it, all look again."""
+"""Tell every process of a change of logs that Dropbox announced to one of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from bot.league.registry import LeagueRegistry
 from storage.ports import StateStore
 
 KEY = "logs:changed"
-TOLD = 24 * 3600.0  # seconds a change is told
+TOLD = 24 * 3600.0  # seconds an announcement is kept
 
 
 class ChangeSignal:
-    """What this process has heard of changes. `listen` is one of the background loop's chores."""
+    """What this process knows of changes. `listen` is a chore of the background loop."""
 
     def __init__(self, state: StateStore, registry: LeagueRegistry) -> None:
         self._state = state
@@ -20,16 +20,19 @@ class ChangeSignal:
         self._heard: str | None = None
 
     def announce(self) -> None:
-        """The logs have changed: look again here at once, and tell the others.
+        """Have every process look at its logs again on the next question, this one included.
 
-        Raises StorageError when the others can't be told.
+        Raises StorageError when the others cannot be told.
         """
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
         self._state.put(KEY, self._heard, TOLD)
 
     def listen(self) -> None:
-        """Look again where another process has heard of a change."""
+        """Have the logs looked at again if another process has announced a change.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         told = self._state.get(KEY)
         if told is not None and told != self._heard:
             self._heard = told

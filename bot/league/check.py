@@ -1,4 +1,4 @@
-"""`flask league check`: what is wrong or doubtful in the log folder, each with file, line, text and a suggested mend."""
+"""Find what is wrong or doubtful in a log folder, with file, line, text and a suggested mend (`flask league check`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from storage.ports import LogSource, NotFound
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the logs they were found in."""
+    """The findings in order of file and line, and the season logs they were found in, by file name."""
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
@@ -35,7 +35,11 @@ class Checked:
 def check_folder(
     logs: LogSource, models: tuple[str, ...] = ("tenhou",), today: date | None = None
 ) -> Checked:
-    """Everything doubtful in the folder's logs, league.toml, rating.txt and teamlog.txt. `today`: in Japan. Raises StorageError."""
+    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt.
+
+    `models` are the rating systems that league.toml may name. `today` is the day in Japan. Raises StorageError when the
+    folder cannot be read.
+    """
     names = logs.changes().files
     league, found = _league(logs, models)
     league = league.with_logs(names)
@@ -86,7 +90,7 @@ def check_folder(
 
 
 def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[LogFinding]]:
-    """league.toml, and what is wrong with it."""
+    """Return what league.toml says, and what is wrong with it."""
     try:
         text = logs.read(LEAGUE_FILE).data.decode("utf-8", "replace")
     except NotFound:
@@ -102,7 +106,7 @@ def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[LogF
 
 
 def _strange_keys(text: str) -> Iterator[LogFinding]:
-    """Keys of league.toml that nobody reads: typed wrong, most likely."""
+    """Yield the keys of league.toml that nobody reads. Most likely they are typing errors."""
     lines = text.splitlines()
     for strange in strange_keys(text):
         mend = f"write `{strange.meant}`" if strange.meant else "take it out, or make it a remark (#)"
@@ -114,7 +118,7 @@ def _strange_keys(text: str) -> Iterator[LogFinding]:
 def _starts(
     text: str, starts: Mapping[str, object], logs: Mapping[str, RoomLog], league: League
 ) -> Iterator[LogFinding]:
-    """Names of rating.txt that nobody plays under."""
+    """Yield the names of rating.txt under which nobody plays."""
     met = {player for log in logs.values() for game in log.games for player in game.players}
     known = {league.player_of(player) for player in met} | set(league.players)
     lines = text.splitlines()
@@ -129,7 +133,7 @@ def _starts(
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Games that stand in two seasons' logs."""
+    """Yield the games that stand in two seasons' logs."""
     seen: dict[Hashable, tuple[str, LogLine]] = {}
     for name, log in logs.items():
         for line in log.lines:
@@ -143,7 +147,7 @@ def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Names that are no player's, and names that look like another's: typed wrong, or renamed."""
+    """Yield names that are no player's, and names that look like another's (typed wrong, or renamed)."""
     lines = [(name, line) for name, log in logs.items() for line in log.lines if line.game]
     games = Counter(p for _, line in lines if line.game for p in line.game.players if not is_guest(p))
     known = {*league.players, *(alias.name for player in league.players.values() for alias in player.aliases)}
@@ -183,7 +187,10 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two names are likely one person's: equal when read without regard to width, case and look-alike signs, or (from three signs on) one edit apart."""
+    """Return whether two names are likely one person's.
+
+    They are if they are equal without regard to width, case and dashes, or (from three characters on) one edit apart.
+    """
     a, b = _plain(one), _plain(other)
     if a == b:
         return True
@@ -197,7 +204,7 @@ def _plain(name: str) -> str:
 
 
 def _one_edit(a: str, b: str) -> bool:
-    """Whether one sign was changed, added, left out, or two neighbours swapped."""
+    """Return whether one character was changed, added or left out, or two neighbours were swapped."""
     if abs(len(a) - len(b)) > 1:
         return False
     start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

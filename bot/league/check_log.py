@@ -1,4 +1,4 @@
-"""What one season log tells by itself: faults with their line, its text and a mend, and the mends that are safe."""
+"""Find the faults that one season log shows by itself, each with its line and a mend, and make the safe mends."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rating.league import League
 from rating.merge import identity
 from rating.roomlog import NOT_UTF8, LogLine, RoomLog
 
-NEAR = timedelta(days=7)  # two equal games at most this far apart are taken for one (rating.merge)
+NEAR = timedelta(days=7)  # two equal games this far apart at most count as one (rating.merge)
 
 
 @dataclass(frozen=True, slots=True)
 class LogFinding:
-    """One fault. `kind` is a word for programs; `safe` where `--fix` mends it."""
+    """One fault. `kind` is a word for programs. `safe` says that `--fix` mends it."""
 
     file: str
     line: int
@@ -35,7 +35,7 @@ _SEATS = {"三": 3, "四": 4}
 
 
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
-    """What one log's lines tell by themselves."""
+    """Yield the faults that one log's lines show by themselves."""
     if not log.is_utf8:
         yield LogFinding(
             log.name,
@@ -74,7 +74,7 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
-    """Kind, reason and mend of each fault of a line."""
+    """Yield kind, reason and mend of each fault of a line."""
     if line.glued:
         yield (
             "glued",
@@ -129,7 +129,7 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
 
 
 def _twice(log: RoomLog) -> Iterator[LogFinding]:
-    """Games that stand twice: on one day surely, within a week almost surely."""
+    """Yield the games that stand twice: surely so on one day, almost surely within a week."""
     seen: dict[Hashable, LogLine] = {}
     for line in log.lines:
         if line.game is None:
@@ -155,7 +155,7 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
-    """Dates that break the order: those outside the longest run of dates that never go back."""
+    """Yield the dates that break the order: those outside the longest run of dates that never go back."""
     dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
@@ -167,7 +167,7 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
         piles[place].append(index)
     ordered: set[int] = set()
     before, limit = len(dated), date.max
-    for pile in reversed(piles):  # of two runs as long, the one that begins earlier in the file
+    for pile in reversed(piles):  # of runs equally long, the one that begins earlier in the file
         before = next(index for index in pile if index < before and dated[index][1] <= limit)
         limit = dated[before][1]
         ordered.add(before)
@@ -185,7 +185,10 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
 
 
 def mended(log: RoomLog) -> bytes:
-    """The log with what is safe to mend: second copies of a game gone, glued dates on their own line, a last line end."""
+    """Return the log after the safe mends.
+
+    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end.
+    """
     twice = {finding.line for finding in _twice(log) if finding.safe}
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
     result = bytearray()
@@ -203,6 +206,6 @@ def mended(log: RoomLog) -> bytes:
 
 
 def difference(name: str, old: bytes, new: bytes) -> str:
-    """What mending changes, as a unified diff."""
+    """Return what mending changes, as a unified diff."""
     before, after = (data.decode("utf-8", "replace").splitlines() for data in (old, new))
     return "\n".join(difflib.unified_diff(before, after, name, f"{name} (mended)", lineterm="", n=1))

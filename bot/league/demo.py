@@ -1,4 +1,4 @@
-"""The demo league: nine friends, three seasons, about 1,400 games, made by a seeded generator.
+"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games.
 
 Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to a game,
 games before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
@@ -95,7 +95,7 @@ uma = [30, 0, -30]
 
 
 def demo_files(seed: int = SEED) -> dict[str, bytes]:
-    """The folder's files by name: the same for the same seed."""
+    """Return the folder's files by name, the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311
     files = {LEAGUE_FILE: LEAGUE.encode()}
     for number, (first, days, mean, chips) in enumerate(SEASONS, 1):
@@ -105,7 +105,7 @@ def demo_files(seed: int = SEED) -> dict[str, bytes]:
 
 
 def ensure_demo(directory: str | Path) -> None:
-    """Write the demo league where its folder is missing; several processes may do so at once."""
+    """Write the demo league if its folder is missing. Several processes may do so at once."""
     target = Path(directory)
     if target.exists():
         return
@@ -146,7 +146,7 @@ def _season(rng: random.Random, number: int, first: date, days: int, mean: int, 
 
 
 def _head(rng: random.Random, number: int, day: date) -> Iterator[str]:
-    """The day's line, as hand-kept logs write it."""
+    """Yield the line with the day, as hand-kept logs have it."""
     if number > 1:
         yield day.strftime("%Y%m%d")
     else:
@@ -174,7 +174,7 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
 
 
 def _table(rng: random.Random, players: list[str], chips: bool) -> tuple[Seat, ...]:
-    """A game's result: what the hands gave, and rank points of +30, 0 and -30, in whole thousands, sum zero."""
+    """Return a game's result in thousands of points: the hands' points plus uma (+30, 0, -30), whole, with sum zero."""
     hands = [rng.gauss(STRENGTH[player], 17) for player in players]
     centre = sum(hands) / 3
     order = sorted(range(3), key=lambda i: -hands[i])

@@ -1,4 +1,4 @@
-"""A file of the log folder changed safely: read with its revision, changed, written at that revision, kept before.
+"""Change a file of the log folder safely: read it, change it, write it at the revision read, keep the former version.
 
 When somebody else wrote meanwhile, the change is made again from the new bytes, so that neither loses anything.
 """
@@ -14,7 +14,7 @@ from bot.league.versions import write_keeping
 from storage.ports import Conflict, LogSource, NotFound, StorageError
 
 TRIES = 12
-PAUSE = 0.15  # seconds, times the number of tries so far, at the most
+PAUSE = 0.15  # seconds; times the number of tries so far, it is the longest wait
 
 
 def change(
@@ -26,10 +26,11 @@ def change(
     *,
     keeping: bool = True,
 ) -> bytes:
-    """The bytes written: `new` of those there (none, where there is no file). Nothing is written where they are the same.
+    """Write `new` of the file's bytes (none if there is no file), and return what was written.
 
-    `new` may be called several times. The former version is kept, unless `keeping` is off (for files that can be made
-    again). Raises StorageError when the folder can't be reached, or others never stop writing the file.
+    Nothing is written when the bytes stay the same. `new` may be called several times. The former version is kept,
+    unless `keeping` is off (for files that can be made again). Raises StorageError when the folder cannot be reached,
+    or when others keep writing the file.
     """
     for tried in range(TRIES):
         data, rev = current(logs, name)
@@ -48,7 +49,7 @@ def change(
 
 
 def current(logs: LogSource, name: str) -> tuple[bytes, str | None]:
-    """The file's bytes and revision; no bytes and None where there is no file."""
+    """Return the file's bytes and revision, or no bytes and None if there is no file."""
     try:
         file = logs.read(name)
     except NotFound:

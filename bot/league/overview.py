@@ -1,4 +1,4 @@
-"""`flask league show`: the league as league.toml and the logs give it."""
+"""Describe the league as league.toml and the logs give it (`flask league show`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from storage.ports import LogSource
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """A season: its log, when it starts, how many games it has, its first and last day."""
+    """A season: its log, when it starts, how many games it has, its first and last day.
+
+    The dates are ISO dates, "" if unknown.
+    """
 
     title: str
     log: str
@@ -27,7 +30,7 @@ class SeasonRow:
 
 @dataclass(frozen=True)
 class Overview:
-    """The league in figures. `read_through` is the day up to which Tenhou's files were read."""
+    """The league in numbers. `read_through` is the day (ISO date) up to which Tenhou's files were read."""
 
     name: str
     rooms: list[str]
@@ -40,6 +43,7 @@ class Overview:
         return asdict(self)
 
     def lines(self) -> list[str]:
+        """Return the overview for people, a line each."""
         rooms = ", ".join(self.rooms) or "none named: those of the newest log count"
         only = " (only games among the players)" if self.members_only else ""
         lines = [self.name or "league without a name", f"rooms: {rooms}{only}"]
@@ -54,7 +58,7 @@ class Overview:
 
 
 def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:
-    """The league, with what its logs hold now. `read_through`: see Overview. Raises StorageError."""
+    """Return the league with what its logs hold now. Raises StorageError when the folder cannot be read."""
     names = logs.changes().files
     league = league.with_logs(names)
     rows, games = [], Counter[str]()

@@ -1,4 +1,4 @@
-"""Game records (牌譜) in a league's folder: their bytes under records/, and a line each in recordlog.txt."""
+"""Keep game records (牌譜) in a league's folder: their bytes under records/, and a line each in recordlog.txt."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ log = logging.getLogger(__name__)
 
 
 class PaifuFolder:
-    """Records fetched from Tenhou, kept by id. A folder out of reach is no reason not to answer."""
+    """Keeps records fetched from Tenhou, by id.
+
+    When the folder is out of reach, it only logs that: the answer is made all the same.
+    """
 
     def __init__(self, logs: LogSource) -> None:
         self._logs = logs
         self._last: tuple[bytes, Record] | None = None
 
     def parsed(self, data: bytes) -> Record:
-        """The record of these bytes; the last one asked for is parsed once. Raises PaifuError when they are none."""
+        """Return the record of these bytes; the last one is kept. Raises PaifuError when they are no record."""
         if self._last is None or self._last[0] is not data:
             self._last = (data, parse(data))
         return self._last[1]
 
     def get(self, paifu_id: str) -> bytes | None:
-        """The record as it was kept, gzipped; None where it is not there or can't be read."""
+        """Return the gzipped record, or None if it is not there or cannot be read."""
         try:
             return self._logs.read(paifu_file(paifu_id)).data
         except NotFound:
@@ -41,7 +44,7 @@ class PaifuFolder:
             return None
 
     def put(self, paifu_id: str, data: bytes) -> None:
-        """Keep a record, unless it is none."""
+        """Keep a record, unless the bytes are no record."""
         try:
             self.parsed(data)
             self._logs.overwrite(paifu_file(paifu_id), gzip.compress(data, mtime=0))
@@ -52,9 +55,10 @@ class PaifuFolder:
 
 
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
-    """Have a record counted in recordlog.txt; whether it was new. The same game again changes nothing.
+    """Have a record counted in recordlog.txt. Return whether it was new. The same game again changes nothing.
 
-    A file somebody sent is kept with its bytes; what Tenhou sent is kept already. Raises StorageError.
+    The bytes of a file that somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError
+    when the folder cannot be reached.
     """
     known = current(logs, PAIFU_LOG)[0]
     if merged(known, entry) == known:

@@ -1,4 +1,4 @@
-"""Ratings of one league, kept: the same question about unchanged games costs nothing, a few new games little."""
+"""Keep one league's ratings: the same question about unchanged games costs nothing, a few new games cost little."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ T = TypeVar("T")
 class RatedGames:
     """What a rating system says of some games.
 
-    `history` has a line for each player where the system learns game by game, none otherwise; its game numbers count
-    `games`, which are in the order of play and may be games of two against two.
+    `games` are in the order of play; they may be games of team matches. `history` has a line for each player if the
+    system learns game by game, and is empty otherwise. Its game numbers count `games`.
     """
 
     standings: Standings
@@ -34,16 +34,16 @@ class RatedGames:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A rating computed, and the replay to go on from when games are added."""
+    """A rating that was computed, and the replay to go on from when games are added."""
 
     rated: RatedGames
     replay: Replay[Any]
 
 
 class RatingCache:
-    """Ratings of one league by system, season and seats. Safe in threads.
+    """The ratings of one league by system, season and seats. Safe in threads.
 
-    What is handed out always belongs to the snapshot it was asked for, whatever became of the folder meanwhile.
+    A result always belongs to the snapshot it was asked for, even if the folder has changed meanwhile.
     """
 
     def __init__(self) -> None:
@@ -60,9 +60,10 @@ class RatingCache:
         seats: int | None = None,
         **options: Any,
     ) -> RatedGames:
-        """The ratings of a season's games (all seasons' with None), of the number of seats asked for or met most often.
+        """Return the ratings of a season's games (of all seasons' for None) with `seats` players (3 or 4).
 
-        A system of two against two rates the team log, whatever the season. Raises GameError where a fit needs more games.
+        None for `seats` means the number met most often. A system for team matches rates the team log, whatever the
+        season. Raises GameError when a fit needs more games.
         """
         games: list[Any] = same_seats(snapshot.all_games(season), seats)
         if MODELS[model].plays == "teams":
@@ -83,7 +84,7 @@ class RatingCache:
         return fresh.rated
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """What was computed under this key, computed now where it is not known; others who ask meanwhile wait for it."""
+        """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait for it."""
         known: list[T] = self._look_up(key)
         if known:
             return known[0]
@@ -99,7 +100,7 @@ class RatingCache:
             return made
 
     def _look_up(self, key: Hashable) -> list[Any]:
-        """What was computed under this key, in a list that is empty where nothing was."""
+        """Return what was computed under this key, in a list that is empty if there is nothing."""
         with self._lock:
             if key not in self._computed:
                 return []
@@ -121,7 +122,7 @@ class LeagueRatings:
         return self.cache.rated(self.snapshot, model, season, seats, **options)
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """See RatingCache.computed(); the key must tell what of the snapshot the result depends on."""
+        """See RatingCache.computed(). The key must say what of the snapshot the result depends on."""
         return self.cache.computed(key, compute)
 
 
@@ -130,7 +131,7 @@ def _fitted(system: Batch, games: list[Any]) -> _Known:
 
 
 def _played(system: Sequential[Any], games: list[Any], known: _Known | None) -> _Known:
-    """The games played; goes on from what is known where the games begin with those it played."""
+    """Play the games. Go on from `known` if the games begin with those it played."""
     done = 0
     if known is not None and games[: len(known.rated.games)] == known.rated.games:
         done = len(known.rated.games)

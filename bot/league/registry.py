@@ -1,4 +1,4 @@
-"""The leagues of a process: each folder's repository, opened when first asked for and kept while memory allows."""
+"""Keep a process's leagues: each repository is opened when first asked for, and kept while memory allows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.league.repository import LeagueRepository
 from bot.runtime import metrics
 from storage.ports import LogSource
 
-MOST = 10_000  # leagues held in memory, if CACHE_MB has room for them
+MOST = 10_000  # leagues held in memory, if they fit in CACHE_MB
 _FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
 
 
 class LeagueRegistry:
-    """Repositories by the league's folder, "" for the root. Safe in threads.
+    """Repositories by the league's folder ("" for the root). Safe in threads.
 
-    `open_logs(folder)` gives a folder's log source; `cache_mb` bounds the megabytes of all leagues together.
+    `open_logs(folder)` gives a folder's log source. `cache_mb` bounds the megabytes of all leagues together.
     """
 
     def __init__(self, open_logs: Callable[[str], LogSource], cache_mb: int) -> None:
@@ -28,9 +28,10 @@ class LeagueRegistry:
         self._lock = threading.Lock()
 
     def league(self, folder: str = "") -> LeagueRepository:
-        """The repository of a league.
+        """Return the repository of a league.
 
-        Where memory runs short those go that were not used for longest, and first those that take a quarter of it alone.
+        When memory runs short, leagues that alone take more than a quarter of it are dropped first, then those not used
+        for the longest time. Raises StorageError when the league's log source cannot be opened.
         """
         with self._lock:
             known = self._known.get(folder)
@@ -56,7 +57,7 @@ class LeagueRegistry:
             del self._known[name]
 
     def forget(self, folder: str) -> None:
-        """Open the league anew next time: its logs are elsewhere now, or nobody asks for it again."""
+        """Open the league anew next time, because its logs have moved or nobody asks for it again."""
         with self._lock:
             self._known.pop(folder, None)
 
@@ -69,6 +70,6 @@ class LeagueRegistry:
 
 
 def check_folder_name(folder: str) -> None:
-    """Raises ValueError for what can't be the name of a league's folder."""
+    """Raises ValueError for what cannot be the name of a league's folder."""
     if folder and not _FOLDER.fullmatch(folder):
         raise ValueError(f"no name for a league's folder: {folder!r}")

@@ -1,7 +1,7 @@
-"""A league's folder as known now.
+"""Follow a league's folder and hand out snapshots of it.
 
-Follows the log source by its cursor, reads only what changed, and hands out snapshots. A look at the source is repeated
-when the last one is older than `FRESH` seconds; when the source can't be reached, what is known still serves.
+The log source's cursor says what changed, and only that is read. A look at the source holds for `FRESH` seconds. When
+the source cannot be reached, the last snapshot still serves.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError
 
 FRESH = 5.0  # seconds for which a look at the source holds
-LOOKING = 2.0  # seconds to wait for another thread's look, where something is known already
-FIRST = 1500.0  # the rating before the first game, where only the number of games is said
-HEAVIER = 12  # bytes of memory for each byte of the logs: measured at 11
+LOOKING = 2.0  # seconds to wait for another thread's look, if there is a snapshot already
+FIRST = 1500.0  # the rating before the first game, if league.toml gives only the number of games
+HEAVIER = 12  # bytes of memory for each byte of the logs; measured at 11
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Folder:
-    """The folder's files as last read."""
+    """The folder's files as last read: their revisions and bytes by name."""
 
     cursor: str | None = None
     revs: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class _Folder:
 
 
 class LeagueRepository:
-    """One league. Safe in threads: one looks at the source, the others wait for it."""
+    """One league. Safe in threads: one thread looks at the source, the others wait for it."""
 
     def __init__(self, logs: LogSource, clock: Callable[[], float] = time.monotonic) -> None:
         self.logs = logs
@@ -60,16 +60,16 @@ class LeagueRepository:
         self._parsed: dict[str, tuple[tuple[str, Span], RoomLog]] = {}
 
     def expire(self) -> None:
-        """Look at the source on the next question (a change was announced)."""
+        """Look at the source on the next question, because a change was announced."""
         self._looked = float("-inf")
 
     def snapshot(self) -> LeagueSnapshot:
-        """What is known now. Raises StorageError where nothing ever was."""
+        """Return what is known now. Raises StorageError when the folder cannot be read and never was."""
         known = self._snapshot
         if known is not None and self._clock() - self._looked < FRESH:
             return known
         if not self._lock.acquire(timeout=-1 if known is None else LOOKING):
-            return known or self.snapshot()  # the source is slow: one thread waits for it, not all
+            return known or self.snapshot()  # the source is slow: only one thread waits for it
         try:
             if self._snapshot is not None and self._clock() - self._looked < FRESH:
                 return self._snapshot
@@ -78,7 +78,7 @@ class LeagueRepository:
             self._lock.release()
 
     def ratings(self, snapshot: LeagueSnapshot) -> LeagueRatings:
-        """The ratings of a snapshot of this league."""
+        """Return the ratings of a snapshot of this league."""
         return LeagueRatings(snapshot, self.cache)
 
     @property
@@ -103,7 +103,7 @@ class LeagueRepository:
         return self._snapshot
 
     def _follow(self) -> bool:
-        """Bring the folder's files up to date; whether anything changed. On an error nothing is forgotten."""
+        """Bring the folder's files up to date. Return whether anything changed. An error changes nothing."""
         folder = self._folder
         changes = self.logs.changes(folder.cursor)
         wanted = {name: rev for name, rev in changes.files.items() if is_read(name)}
@@ -118,7 +118,7 @@ class LeagueRepository:
                 continue
             try:
                 file = self.logs.read(name)
-            except NotFound:  # it went between the listing and the reading
+            except NotFound:  # it was removed between the listing and the reading
                 data.pop(name, None)
                 revs.pop(name, None)
                 continue
@@ -128,7 +128,7 @@ class LeagueRepository:
         return changed
 
     def _build(self) -> LeagueSnapshot:
-        """The snapshot of the folder's files; a broken league.toml leaves the last good one in force."""
+        """Return the snapshot of the folder's files. A broken league.toml leaves the last good one in force."""
         data = self._folder.data
         error = self._read_league(data.get(LEAGUE_FILE))
         problems: list[Problem] = []
@@ -154,7 +154,7 @@ class LeagueRepository:
         )
 
     def _read_league(self, data: bytes | None) -> LeagueError | None:
-        """Keep what league.toml says; what is wrong with it, where it can't be used."""
+        """Keep what league.toml says. Return what is wrong with it, if it cannot be used."""
         try:
             self._league = League() if data is None else parse_league(decoded(data), list(MODELS))
         except LeagueError as error:
@@ -162,7 +162,7 @@ class LeagueRepository:
         return None
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
-        """A log as read before, where neither it nor what is known of its days has changed."""
+        """Return a log as parsed before, if neither it nor what is known of its days has changed."""
         known = (self._folder.revs[name], span)
         cached = self._parsed.get(name)
         if cached is None or cached[0] != known:
@@ -173,7 +173,7 @@ class LeagueRepository:
 def _games(
     league: League, logs: Mapping[str, RoomLog], season: Season, problems: list[Problem]
 ) -> list[Game]:
-    """A season's games under the members' names; adds the lines that can't be read to the problems."""
+    """Return a season's games under the members' names. Add the lines that cannot be read to the problems."""
     roomlog = logs.get(season.log)
     if roomlog is None:
         return []
@@ -192,7 +192,7 @@ def _games(
 
 
 def _starts(league: League, data: bytes, problems: list[Problem]) -> dict[str, tuple[float, int]]:
-    """Rating and games before the first game, by player: from rating.txt, then from league.toml."""
+    """Return rating and number of games before the first game, by player. league.toml overrides rating.txt."""
     found, odd = parse_ratings(data.decode("utf-8", "replace"))
     problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
     starts = {league.player_of(name): start for name, start in found.items()}

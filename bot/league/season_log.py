@@ -1,4 +1,4 @@
-"""One league's season logs as the sync writes them: which rooms count, which log a game belongs to, safe writing."""
+"""Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe writing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Days = dict[date, list[bytes]]
 
 @dataclass(frozen=True)
 class LeagueFolder:
-    """A league to bring up to date: its folder, what its league.toml says, its key ("" where it is the only one)."""
+    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the root)."""
 
     logs: LogSource
     league: League
@@ -34,7 +34,11 @@ class LeagueFolder:
 
 
 def read_league(logs: LogSource, models: Sequence[str] = tuple(MODELS)) -> League:
-    """What league.toml says. Raises LeagueError when it can't be used: writing by a guess would misplace games."""
+    """Return what league.toml says. Without the file that is an empty League.
+
+    Raises LeagueError when it cannot be used, because writing by a guess would misplace games, and StorageError when
+    the folder cannot be reached.
+    """
     try:
         return parse_league(decoded(logs.read(LEAGUE_FILE).data), models)
     except NotFound:
@@ -42,7 +46,10 @@ def read_league(logs: LogSource, models: Sequence[str] = tuple(MODELS)) -> Leagu
 
 
 def folder_opener(open_logs: Callable[[str], LogSource]) -> Callable[[str], LeagueFolder]:
-    """What opens a league by its folder's name: its logs, and its league.toml, which must be right (LeagueError)."""
+    """Return what opens a league by its folder's name: its logs and its league.toml.
+
+    The opener raises LeagueError when league.toml cannot be used, and StorageError when the folder cannot be reached.
+    """
 
     def opened(key: str) -> LeagueFolder:
         logs = open_logs(key)
@@ -52,17 +59,18 @@ def folder_opener(open_logs: Callable[[str], LogSource]) -> Callable[[str], Leag
 
 
 class SeasonLogError(ValueError):
-    """The league's logs can't be written; the message says why and names the file or what to do."""
+    """The league's logs cannot be written. The message says why, and names the file or what to do."""
 
 
 class NoLeague(SeasonLogError):
-    """The folder holds nothing that tells a room, and no league.toml."""
+    """The folder has no season log, and no league.toml that says anything."""
 
 
 class SeasonLogs:
     """The season logs of a league's folder.
 
-    Raises SeasonLogError when no room is known (NoLeague when nothing is there at all), and StorageError.
+    Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing), and StorageError when the
+    folder cannot be reached.
     """
 
     def __init__(
@@ -79,7 +87,7 @@ class SeasonLogs:
         self.rooms = self._rooms()
 
     def take_notes(self) -> list[str]:
-        """What there was to say since the last time: lines left out, or kept unread, by reason with one of them."""
+        """Return the notes since the last call. Odd lines are counted by reason, with one of them as an example."""
         notes = self.notes + [
             f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
             for reason, lines in self._odd.items()
@@ -88,7 +96,10 @@ class SeasonLogs:
         return notes
 
     def add(self, days: Mapping[date, Sequence[bytes]]) -> dict[str, list[date]]:
-        """Merge lines into the logs they belong to; the day of each game added, by log."""
+        """Merge lines into the logs they belong to. Return the day of each game added, by log.
+
+        `days` has Tenhou's lines (bytes) by day of play.
+        """
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
@@ -99,7 +110,7 @@ class SeasonLogs:
         return {log: found for log, found in added.items() if found}
 
     def _rooms(self) -> frozenset[str]:
-        """league.toml's rooms, else those of the newest log that has a game."""
+        """Return league.toml's rooms, or else those of the newest log that has a game."""
         if self.league.rooms:
             return frozenset(self.league.rooms)
         for season in reversed(self.league.seasons):
@@ -113,9 +124,10 @@ class SeasonLogs:
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
     def _log_of(self, day: date, raw: bytes) -> str | None:
-        """The log a line belongs to, by its game's start; None for a game that doesn't count."""
+        """Return the log a line belongs to, by its game's start. None for a game that does not count."""
         line = _line(raw)
-        if raw[:5].decode("utf-8", "replace") not in self.rooms:  # kept when other rooms counted
+        # A line may have been downloaded when other rooms counted.
+        if raw[:5].decode("utf-8", "replace") not in self.rooms:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
@@ -125,7 +137,7 @@ class SeasonLogs:
         return season.log if kept and season else None
 
     def _oddity(self, line: LogLine, day: date, season: Season | None) -> tuple[str, bool]:
-        """What is odd about a line, and whether it goes to the log all the same."""
+        """Return what is odd about a line, and whether it goes to the log all the same."""
         if line.glued is not None:
             return "left out, for a date stands at the end", False
         if season is None:
@@ -137,7 +149,7 @@ class SeasonLogs:
         return "", True
 
     def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
-        """Whether another season's log holds this game already."""
+        """Return whether another season's log holds this game already."""
         key = identity_of(_line(raw))
         for name in self._names:
             if name != log and any(stands_for(other, day) for other in self._held_in(name).get(key, ())):
@@ -145,7 +157,7 @@ class SeasonLogs:
         return False
 
     def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
-        """A log's games by identity, as it was when first asked for."""
+        """Return the days of a log's games by identity, as the log was when first asked for."""
         if name not in self._held:
             self._held[name] = defaultdict(list)
             for day, key in games_of(self._logs[name]):
@@ -163,7 +175,7 @@ class SeasonLogs:
         return self._now().astimezone(JST).date()
 
     def _write(self, name: str, days: _Days) -> list[date]:
-        """Merge into one log; after someone else's edit read and merge again."""
+        """Merge into one log, and again after someone else's edit. Return the days of the games added."""
         added: tuple[tuple[date, bytes], ...] = ()
 
         def merged(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""A league's folder as read once: its games, and what its files leave to mend."""
+"""A league's folder as read once: its games, and the faults of its files."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from rating.teamlog import parse as parse_teamlog
 class LeagueSnapshot:
     """Everything the folder says, read once. `revision` changes with any file.
 
-    `league_error` says why league.toml can't be used; then `league` is as the last good one said.
+    `games` are by season number and under canonical names. `starts` has rating and number of games before the first
+    game, by player. `league_error` says why league.toml cannot be used; `league` is then what the last good one said.
     """
 
     revision: str
     league: League
     logs: Mapping[str, RoomLog]
-    games: Mapping[int, tuple[Game, ...]]  # by season number, canonical names
+    games: Mapping[int, tuple[Game, ...]]
     problems: tuple[Problem, ...]
     starts: Mapping[str, tuple[float, int]]
     teamlog: bytes = b""
@@ -40,13 +41,13 @@ class LeagueSnapshot:
     league_error: LeagueError | None = None
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
-        """The games of one season, or of all in order."""
+        """Return the games of one season, or of all seasons in order."""
         if season is not None:
             return self.games.get(season, ())
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """A rating system with what the league's files say: where everyone starts, what a chip is worth."""
+        """Return a rating system with what the league's files say: where everyone starts, what a chip is worth."""
         kind = MODELS[model]
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
         if "starts" in names:
@@ -57,22 +58,22 @@ class LeagueSnapshot:
         return kind(**options)
 
     def systems(self) -> dict[str, Sequential[Any] | Batch]:
-        """Every rating system for single players, as `system` makes it."""
+        """Return every rating system for single players by name, as `system` makes it."""
         return {name: self.system(name) for name, model in MODELS.items() if model.plays == "games"}
 
     @property
     def seasons(self) -> list[Season]:
-        """Seasons that have a game, oldest first."""
+        """The seasons that have a game, oldest first."""
         return [s for s in self.league.seasons if self.games.get(s.number)]
 
     @cached_property
     def paifus(self) -> tuple[PaifuEntry, ...]:
-        """The game records members sent, one entry a game."""
+        """The game records that members sent, one entry a game."""
         return tuple(recordlog.read(self.paifu_log))
 
 
 def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
-    """The games of two against two, players under their names on Tenhou."""
+    """Return the games of team matches (2 vs 2), with the players' names on Tenhou."""
     sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
     named = []
     for session in sessions:
@@ -87,7 +88,7 @@ def _players_of(league: League, session: Session) -> list[str]:
 
 
 def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
-    """Sessions in which two names of one player sit."""
+    """Return a problem for each session in which two names of one player sit."""
     reason = "two of the names are one player's"
     return [
         Problem(TEAM_LOG, session.line, " ".join(session.players), reason)
@@ -97,7 +98,7 @@ def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
 
 
 def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
-    """Logs whose season has another log already."""
+    """Return a problem for each log whose season has another log already."""
     read = {season.log for season in league.seasons}
     reason = "not read: its season has another log; put the games of both into one"
     return [
@@ -106,7 +107,7 @@ def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
 
 
 def league_problem(error: LeagueError, text: str) -> Problem:
-    """What is wrong with league.toml, with the line where it can be told."""
+    """Return what is wrong with league.toml, with the line if it can be told."""
     line = line_of(error, text)
     lines = text.splitlines()
     quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -1,7 +1,7 @@
-"""Sessions of two against two into teamlog.txt, each once, and out of it again.
+"""Add sessions of team matches (2 vs 2) to teamlog.txt, each once, and take them out again.
 
-A session is known by a nonce. What became of it is kept in the StateStore: how many lines like it the file held before
-the writing began tells, after a death in the middle, whether the line had arrived.
+A session is known by a nonce. The StateStore keeps what became of it, and how many equal lines the file held before the
+writing began. If the writer dies in the middle, that number tells whether the line was written.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
 class TeamLogEntry:
     """A session's line and what became of it.
 
-    `at` is the line's index, `nth` how many lines alike stood above it; `like` how many such lines there were before
-    the last step began; `recorded` and `begun` are epoch seconds.
+    `step` is ADDING, THERE, REMOVING or GONE. `at` is the line's index, `nth` the number of equal lines above it.
+    `like` is the number of equal lines before the last step began. `recorded` and `begun` are epoch seconds.
     """
 
     chat: str
@@ -44,7 +44,10 @@ class Busy(Exception):
 
 
 class TeamLog:
-    """One league's teamlog.txt. `chat` is where it is asked: a session can be taken out only where it was put in."""
+    """One league's teamlog.txt. `chat` is the chat that asks.
+
+    A session can be taken out only in the chat where it was put in.
+    """
 
     def __init__(self, logs: LogSource, state: StateStore, chat: str, now: datetime) -> None:
         self.logs = logs
@@ -53,15 +56,19 @@ class TeamLog:
         self.now = now
 
     def get(self, nonce: str) -> TeamLogEntry | None:
-        """The session recorded in this chat under a nonce, for as long as it is remembered."""
+        """Return the session recorded in this chat under a nonce, or None.
+
+        A session is remembered for `REMEMBERED` seconds.
+        """
         value = self.state.get(_key(nonce))
         entry = TeamLogEntry(**json.loads(value)) if value else None
         return entry if entry and entry.chat == self.chat else None
 
     def add(self, nonce: str, session: teamlog.Session) -> bool:
-        """Put the session in; False where it had been before.
+        """Put the session in. Return False if it had been put in before.
 
-        Raises Busy, StorageError, and ValueError for names the file can't hold.
+        Raises Busy when the session is being written, ValueError for names the file cannot hold, and StorageError when
+        a store cannot be reached.
         """
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
@@ -80,14 +87,17 @@ class TeamLog:
         with _Step(self, nonce, begun):
             if fresh or self._like(line) <= begun.like:
                 data = change(self.logs, TEAM_LOG, lambda data: appended(data, line), self.now)
-            else:  # its writer died after the line was there
+            else:  # its writer died after writing the line
                 data = current(self.logs, TEAM_LOG)[0]
             places = _places(data, line)
             self._put(nonce, replace(begun, step=THERE, at=places[-1], nth=len(places) - 1))
         return True
 
     def undo(self, nonce: str) -> bool:
-        """Take the session out; False where it is not there any more. Busy, StorageError."""
+        """Take the session out. Return False if it is not there any more.
+
+        Raises Busy when the session is being written, and StorageError when a store cannot be reached.
+        """
         known = self.get(nonce)
         if known is None or known.step == GONE:
             return False
@@ -114,11 +124,11 @@ class TeamLog:
         return begun
 
     def late(self, entry: TeamLogEntry) -> bool:
-        """Whether the session was recorded too long ago to be taken out."""
+        """Return whether the session was recorded too long ago to be taken out."""
         return self.now.timestamp() - entry.recorded > UNDO
 
     def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
-        """A step begun by someone who seems dead, made ours; Busy where he may live."""
+        """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may live."""
         seconds = self.now.timestamp()
         mine = replace(known, begun=seconds)
         if seconds - known.begun < STUCK or not self.state.replace(
@@ -135,7 +145,7 @@ class TeamLog:
 
 
 class _Step:
-    """A step under way: when it fails in our hands, the next one may take it over at once."""
+    """A step under way. If a StorageError ends it, the next process may take it over at once."""
 
     def __init__(self, log: TeamLog, nonce: str, entry: TeamLogEntry) -> None:
         self.log = log
@@ -151,15 +161,17 @@ class _Step:
 
 
 def appended(data: bytes, line: str) -> bytes:
-    """The file with one more line, everything before it as it was; line ends as the file has them."""
+    """Return the file with one more line. The bytes before it stay, and line ends are as the file has them."""
     end = b"\r\n" if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n")) else b"\n"
     gap = b"" if not data or data.endswith(b"\n") else end
     return data + gap + line.encode() + end
 
 
 def without(data: bytes, entry: TeamLogEntry) -> bytes:
-    """The file without the session's line; as it was, where that line is gone (or one of several alike, and it can't be
-    told which)."""
+    """Return the file without the session's line.
+
+    The file stays as it is if the line is gone, or if it cannot be told which one of several equal lines it is.
+    """
     places = _places(data, entry.line)
     if len(places) > entry.nth:
         place = places[entry.nth]

@@ -1,9 +1,9 @@
-"""Former versions of the log folder's files: kept at every write, listed, put back.
+"""Keep former versions of the log folder's files at every write, list them, and put them back.
 
-A file's versions lie beside it under `history/NAME/`: a ring of numbered files, and `index.json` which says when each
-was kept and what its bytes hash to. A place in the ring is taken in the index first, with its revision, so two writers
-never share one; should a writer die before the bytes are there, the hash tells. When the ring is full, the oldest
-version goes, but days long past keep their first version longer than their others.
+A file's versions lie under `history/NAME/`: a ring of numbered files, and `index.json`, which says when each was kept
+and what its bytes hash to. A writer first takes a place in the ring by writing the index at its revision, so two
+writers never share one. If a writer dies before the bytes are there, the hash tells. When the ring is full, the oldest
+version is dropped, but long past days keep their first version longer than their others.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from datetime import UTC, datetime, tzinfo
 
 from storage.ports import Conflict, LogSource, NotFound
 
-MOST = 50  # versions a file
-RECENT = 20  # of these, the newest that stay whatever their day
+MOST = 50  # versions of a file
+RECENT = 20  # the newest of these, which stay whatever their day
 _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """A former version: its name, when it was replaced (UTC), its bytes' size and hash, its place in the ring."""
+    """A former version: its name, when it was replaced, its bytes' size and SHA-256, its place in the ring.
+
+    `kept` is in UTC, as 20260503T040000Z.
+    """
 
     name: str
     kept: str
@@ -32,27 +35,33 @@ class FileVersion:
     slot: int
 
     def when(self, zone: tzinfo = UTC) -> datetime:
-        """The moment it was replaced."""
+        """Return the moment it was replaced."""
         return datetime.strptime(self.kept, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).astimezone(zone)
 
 
 def write_keeping(
     logs: LogSource, name: str, data: bytes, rev: str | None, now: datetime, old: bytes = b""
 ) -> str:
-    """Write a file after its former bytes `old` (read at `rev`) are kept; the new revision. Conflict as `write`."""
+    """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision.
+
+    Raises Conflict when somebody else has written the file meanwhile.
+    """
     if rev is not None and old != data:
         keep(logs, name, old, rev, now)
     return logs.write(name, data, rev)
 
 
 def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> None:
-    """Keep these bytes as a version of the file, unless the newest version is the same."""
+    """Keep these bytes as a version of the file, unless the newest version is the same.
+
+    Raises Conflict when too many writers change the index at once.
+    """
     digest = hashlib.sha256(data).hexdigest()
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     for _ in range(_TRIES):
         known, index_rev = _index(logs, name)
         if known and known[-1].sha256 == digest:
-            version = known[-1]  # its writer may have died before the bytes were there
+            version = known[-1]  # its writer may have died before writing the bytes
             if _bytes(logs, name, version) is None:
                 logs.overwrite(_place(name, version.slot), data)
             return
@@ -71,12 +80,15 @@ def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> No
 
 
 def versions(logs: LogSource, name: str) -> list[FileVersion]:
-    """The file's former versions, oldest first."""
+    """Return the file's former versions, oldest first."""
     return _index(logs, name)[0]
 
 
 def read_version(logs: LogSource, name: str, version: str) -> bytes:
-    """A former version's bytes; `version` may be the beginning of its name. NotFound says which there are."""
+    """Return a former version's bytes. `version` may be the beginning of its name.
+
+    Raises NotFound when that is no version or several; the message names the newest ones.
+    """
     known = versions(logs, name)
     found = [v for v in known if v.name == version] or [v for v in known if v.name.startswith(version)]
     if len(found) != 1:
@@ -91,7 +103,10 @@ def read_version(logs: LogSource, name: str, version: str) -> bytes:
 
 
 def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
-    """Put a former version back, keeping what it replaces; the new revision. NotFound; Conflict on an edit meanwhile."""
+    """Put a former version back and keep what it replaces. Return the new revision.
+
+    Raises NotFound when there is no such version, and Conflict when somebody else writes the file meanwhile.
+    """
     data = read_version(logs, name, version)
     try:
         current = logs.read(name)
@@ -101,7 +116,7 @@ def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
 
 
 def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
-    """The versions and the index's revision; an index that can't be read counts as empty and is written anew."""
+    """Return the versions and the index's revision. An unreadable index counts as empty and is written anew."""
     try:
         file = logs.read(f"history/{name}/index.json")
     except NotFound:
@@ -113,7 +128,7 @@ def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
 
 
 def _bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | None:
-    """The version's bytes, None where they are not what the index says."""
+    """Return the version's bytes, or None if they are not what the index says."""
     try:
         data = logs.read(_place(name, version.slot)).data
     except NotFound:
@@ -122,7 +137,7 @@ def _bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | None:
 
 
 def _free(known: Sequence[FileVersion]) -> int:
-    """A place in the ring: one never used, else that of the version least missed."""
+    """Return a place in the ring: one never used, or else that of the version to drop."""
     if len(known) < MOST:
         return next(slot for slot in range(MOST) if all(v.slot != slot for v in known))
     days: set[str] = set()

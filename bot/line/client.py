@@ -1,4 +1,7 @@
-"""LINE's API: what is sent, and what is asked of it. The one place that sends; everything goes through the SDK."""
+"""Calls of LINE's Messaging API through its SDK (https://developers.line.biz/en/reference/messaging-api/).
+
+Every message is sent here.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,16 @@ if TYPE_CHECKING:
     from linebot.v3.messaging import ApiClient
 
 Json = dict[str, Any]
-API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files are on a host of their own
+API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files have their own host
 TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
 PAUSES = (0.3, 0.7, 1.5, 3.0, 6.0, 10.0)  # seconds between tries
 log = logging.getLogger(__name__)
 
 
 class LineDown(Exception):
-    """LINE refused or could not be reached; the message has its status, never a token.
+    """LINE refused a call or could not be reached. The message may hold LINE's status, never a token.
 
-    `later`: it was out of reach, so that it may take the answer later. `status`: what it answered, where that matters.
+    `later`: the same call may work later. `status`: LINE's HTTP status, where the caller needs it.
     """
 
     def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
@@ -37,7 +40,7 @@ class LineDown(Exception):
 
 
 class LineClient:
-    """LINE's API through its SDK. Safe in threads."""
+    """One channel's Messaging API. Safe in threads."""
 
     def __init__(
         self,
@@ -62,9 +65,9 @@ class LineClient:
         return MessagingApi(self._client)
 
     def content(self, message_id: str, limit: int) -> bytes:
-        """The file of a message, `limit` + 1 bytes of it at most. Raises LineDown when LINE does not give it.
+        """The file of a message, at most `limit` + 1 bytes of it. Raises LineDown when LINE does not give it.
 
-        Goes through the SDK's transport: the SDK's own call reads the whole file whatever its size.
+        It uses the SDK's transport, because the SDK's own call reads the whole file whatever its size.
         """
         host = DATA_HOST if self._url == API_HOST else self._url
         url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
@@ -81,16 +84,16 @@ class LineClient:
 
     @property
     def reachable(self) -> bool:
-        """Whether a call would be tried now."""
+        """Whether the circuit breaker is closed, or its pause is over."""
         return not self._breaker.is_open
 
     def reply(
         self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
     ) -> None:
-        """Send the answer, trying again `until` then (epoch seconds). Raises LineDown when it can't be sent.
+        """Send the answer, trying again until `until` (epoch seconds). Raises LineDown when it cannot be sent.
 
-        Trying again is safe: a reply token works once, so an answer that did arrive is refused the second time. `again`:
-        an earlier try, perhaps another process's, may have arrived already. `wait`: also while LINE is left alone.
+        Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived. `again`: an
+        earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the circuit breaker is open.
         """
         from linebot.v3.messaging import ReplyMessageRequest
 
@@ -111,7 +114,7 @@ class LineClient:
                 status = _status(error)
                 self._heard(status)
                 if tried and status == 400 and "reply token" in _reason(error).lower():
-                    return  # an earlier try had arrived
+                    return  # an earlier try has arrived
                 if not _may_work_later(status):
                     raise LineDown(f"LINE refused the answer: {status} {_reason(error)}") from None
                 pause = PAUSES[min(tried, len(PAUSES) - 1)]
@@ -123,7 +126,7 @@ class LineClient:
                 tried += 1
 
     def is_member(self, chat: str, user: str) -> bool:
-        """Whether the user is in the group or room. Raises LineDown when LINE does not say."""
+        """Whether the user is in the group or room. Raises LineDown when LINE answers neither yes nor no."""
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
@@ -138,14 +141,14 @@ class LineClient:
         return True
 
     def _heard(self, status: int | None) -> None:
-        """Tell the breaker of a call that failed: a refusal is an answer, silence and 5xx are none."""
+        """Report a failed call to the breaker: a refusal counts as an answer, no status and 5xx as failures."""
         if status is None or status >= 500:
             self._breaker.failed()
         else:
             self._breaker.worked()
 
     def show_loading(self, user: str, seconds: int = 20) -> None:
-        """The loading animation, in a 1:1 chat only; a failure does not matter."""
+        """Show the loading animation, which works only in a 1:1 chat; a failure is only logged."""
         from linebot.v3.messaging import ShowLoadingAnimationRequest
 
         try:
@@ -155,9 +158,9 @@ class LineClient:
             log.info("no loading animation: %s", _status(error) or type(error).__name__)
 
     def pushes_left(self) -> int | None:
-        """Messages the month's quota still has; None where the plan has no limit.
+        """The messages left in this month's quota; None where the plan has no limit.
 
-        Raises LineDown when LINE does not say.
+        Raises LineDown when LINE refuses or cannot be reached.
         """
         try:
             quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
@@ -169,7 +172,10 @@ class LineClient:
             raise _down("LINE could not be asked", error) from None
 
     def members(self, chat: str) -> int:
-        """How many members a group or room has: what a push there costs. Raises LineDown when LINE does not say."""
+        """The number of members of a group or room, which a push there costs.
+
+        Raises LineDown when LINE refuses or cannot be reached.
+        """
         ask = "get_group_member_count" if chat.startswith("C") else "get_room_member_count"
         try:
             return int(getattr(self._api(), ask)(chat, _request_timeout=TIMEOUT).count)
@@ -177,9 +183,9 @@ class LineClient:
             raise _down("LINE could not be asked", error) from None
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Send without being asked. Trying again with the same key (a UUID) sends it once at the most.
+        """Send without a reply token. With the same `retry_key` (a UUID) LINE sends it at most once.
 
-        Raises LineDown when LINE refuses it or can't be reached.
+        Raises LineDown when LINE refuses or cannot be reached.
         """
         from linebot.v3.messaging import Message, PushMessageRequest
 
@@ -195,14 +201,14 @@ class LineClient:
                 return
             except Exception as error:
                 status = _status(error)
-                if status == 409:  # an earlier try had arrived
+                if status == 409:  # an earlier try has arrived
                     return
                 if pause is None or not _may_work_later(status):
                     raise _down("LINE did not take the push", error) from None
                 self._sleep(pause)
 
     def bot_name(self) -> str:
-        """The channel's own name. Raises LineDown when the token is refused, or LINE can't be reached (then without status)."""
+        """The channel's name. Raises LineDown when LINE refuses the token or cannot be reached (then without status)."""
         try:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:
@@ -214,9 +220,10 @@ class LineClient:
 
 @cache
 def _ready_message() -> Callable[[Json], Any]:
-    """What makes a JSON message one of the SDK's as it is. Its own `from_dict` checks each of a table's 80 boxes, for 7 ms.
+    """A function that wraps a JSON message, unchecked, as one of the SDK's messages.
 
-    It is held by a function, into which the SDK does not look when it copies what it sends, for another ms.
+    The SDK's `from_dict` takes 7 ms to check the 80 boxes of a table. The JSON is inside a function, because the SDK does
+    not copy functions when it copies what it sends, which saves another millisecond.
     """
     from linebot.v3.messaging import Message
 
@@ -231,7 +238,7 @@ def _ready_message() -> Callable[[Json], Any]:
 
 @cache
 def _client() -> type[ApiClient]:
-    """The SDK's client, which sends our replies without walking through their JSON once more: 1 ms of a table's 4."""
+    """The SDK's client without its pass through the JSON of a reply, which takes 1 of the 4 ms of a table."""
     from linebot.v3.messaging import ApiClient, ReplyMessageRequest
 
     class Client(ApiClient):  # type: ignore[misc]
@@ -244,18 +251,18 @@ def _client() -> type[ApiClient]:
 
 
 def preload() -> None:
-    """Import the SDK, which takes most of a second, before the first tap needs it."""
+    """Import the SDK, which takes most of a second, before the first answer needs it."""
     import linebot.v3.messaging  # noqa: F401
 
 
 def _down(words: str, error: Exception) -> LineDown:
-    """A call's failure, with its status where LINE gave one."""
+    """The LineDown of a failed call, with LINE's status where there is one."""
     status = _status(error)
     return LineDown(f"{words}: {status or type(error).__name__}", _may_work_later(status), status)
 
 
 def _may_work_later(status: int | None) -> bool:
-    """Whether the same call may work another time: LINE was out of reach, too busy or broken."""
+    """Whether the same call may work later: there is no answer, or LINE is busy (429) or broken (5xx)."""
     return status is None or status == 429 or status >= 500
 
 
@@ -265,7 +272,7 @@ def _status(error: Exception) -> int | None:
 
 
 def _reason(error: Exception) -> str:
-    """LINE's own words for a refusal."""
+    """LINE's message for a refusal, on one line of at most 500 characters."""
     body = getattr(error, "body", None)
     try:
         data = json.loads(body) if body else {}

@@ -1,4 +1,7 @@
-"""Replies as LINE's Flex messages: plain JSON values, drawn to LOOKS' measures."""
+"""Replies as LINE's Flex messages (plain JSON values).
+
+Elements and sizes: https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,34 @@ Json = dict[str, Any]
 INK, MUTED, FAINT, MINE, GREEN = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A"
 ROWS_A_BUBBLE = 20
 BUTTONS_A_BUBBLE = 12
-BUBBLE, CAROUSEL = 29_000, 49_000  # bytes, a little less than LINE takes
+BUBBLE, CAROUSEL = 29_000, 49_000  # bytes of JSON; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
 ALT = 400
 
 
 def text(words: str, **style: Any) -> Json:
+    """A text component."""
     return {"type": "text", "text": words or " ", **style}
 
 
 def box(layout: str, contents: list[Json], **style: Any) -> Json:
+    """A box component; `layout` is vertical, horizontal or baseline."""
     return {"type": "box", "layout": layout, "contents": contents, **style}
 
 
 def message(contents: Json, alt: str) -> Json:
+    """A Flex message of a bubble or carousel."""
     return {"type": "flex", "altText": clip(alt, ALT), "contents": contents}
 
 
 def clip(words: str, units: int) -> str:
-    """The text's beginning, as LINE counts: UTF-16 units."""
+    """The beginning of a text, cut to so many UTF-16 units (LINE counts these)."""
     cut = words.encode("utf-16-le", "replace")[: 2 * units]
     return cut.decode("utf-16-le", "ignore")
 
 
 def carousel(bubbles: list[Json]) -> Json:
-    """One bubble, or as many side by side as LINE takes."""
+    """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
     kept, size = bubbles[:1], _size(bubbles[0])
     for bubble in bubbles[1:BUBBLES]:
         size += _size(bubble)
@@ -53,7 +59,7 @@ def _size(value: Json) -> int:
 
 
 def table(value: Table) -> Json:
-    """A giga bubble with a row a player; more rows than a bubble reads well go into a carousel."""
+    """A Flex message of a giga bubble with a row for each player; a long table becomes a carousel."""
     rows_a_bubble = ROWS_A_BUBBLE
     bubbles = _table_bubbles(value, rows_a_bubble)
     while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
@@ -64,7 +70,7 @@ def table(value: Table) -> Json:
 
 
 def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
-    """The table in bubbles of at most so many rows, as equal as can be."""
+    """The table in bubbles of at most so many rows, with about the same number in each."""
     count = -(-len(value.rows) // rows_a_bubble)
     rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
     pages = [value.rows[i : i + rows_a_bubble] for i in range(0, len(value.rows), rows_a_bubble)] or [()]
@@ -73,7 +79,7 @@ def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
 
 
 def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
-    """Pixels of the value column and of the extra ones: what their longest words take, within bounds."""
+    """The widths in pixels of the value column and the extra columns: their longest text, within bounds."""
     if even:
         longest = max((_length(words) for row in rows for words in (row.value, *row.extra)), default=0)
         columns = 1 + max((len(row.extra) for row in rows), default=0)
@@ -87,7 +93,7 @@ def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
 
 
 def _length(words: str) -> float:
-    """Widths of a digit that a text takes; a kanji is nearly two."""
+    """The length of a text in widths of a digit; a kanji counts 1.8."""
     return sum(1.0 if char.isascii() or char in "−±" else 1.8 for char in words)
 
 
@@ -107,13 +113,13 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Jso
 
 
 def _group(title: str, rows: tuple[Row, ...]) -> list[Json]:
-    """A heading and the rows below it, columns as wide as these need."""
+    """A heading and the rows below it, with column widths of their own."""
     head = text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl")
     return [head, {"type": "separator", "margin": "sm"}, *(_row(row, _widths(rows)) for row in rows)]
 
 
 def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
-    """Each column's name above it, at its right edge."""
+    """The name of each column, aligned to its right edge."""
     cells = [text(" ", size="xxs", flex=1)]
     cells += [
         _cell(text(head, size="xxs", color=FAINT, align="end", adjustMode="shrink-to-fit"), width)
@@ -123,7 +129,7 @@ def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
 
 
 def _row(row: Row, widths: list[int], even: bool = False) -> Json:
-    """The member's colour; beside it rank, name and numbers, and the second line below them."""
+    """A row: a bar of the member's colour, then rank, name and numbers, and the second line below them."""
     first: list[Json] = []
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 24))
@@ -163,7 +169,7 @@ def _cell(content: Json, width: int) -> Json:
 
 
 def action(choice: Choice) -> Json:
-    """A tap that asks, and shows in the chat what was asked."""
+    """A postback action that asks a command and shows its label in the chat."""
     return {
         "type": "postback",
         "label": clip(choice.label, 20) or " ",
@@ -173,7 +179,7 @@ def action(choice: Choice) -> Json:
 
 
 def menu(value: Menu) -> Json:
-    """Large buttons, two a row."""
+    """A Flex message of large buttons, two in a row."""
     pages = [
         value.choices[i : i + BUTTONS_A_BUBBLE] for i in range(0, len(value.choices), BUTTONS_A_BUBBLE)
     ] or [()]
@@ -215,7 +221,7 @@ def _button(label: str, tap: Json) -> Json:
 
 
 def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:
-    """Buttons that open addresses, one a row."""
+    """A Flex message of buttons that open links. `files` are (label, URL), one in a row."""
     rows = [
         box("horizontal", [_button(label, {"type": "uri", "label": clip(label, 20), "uri": url})])
         for label, url in files

@@ -1,4 +1,4 @@
-"""Forms as Flex bubbles: buttons a thumb finds, the chosen ones filled, one thing to press next."""
+"""Forms as Flex bubbles with large buttons; the chosen ones and the next one to press are filled."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bot.chat.replies import Button, Form, FormFact, FormRow
 from bot.line.flex import FAINT, GREEN, INK, MUTED, box, clip, message, text
 
 Json = dict[str, Any]
-LONG = 7  # signs from which a button's words would shrink much in a bubble of the usual width
+LONG = 7  # characters up to which a button's words fit side by side into a bubble of the usual width
 WHITE, GROUND, RED, ROSE = "#FFFFFF", "#F2F4F3", "#B3261E", "#FCEEED"
-COLOURS = {  # words, ground
+COLOURS = {  # colour of the words, of the background
     "plain": (INK, GROUND),
     "chosen": (WHITE, GREEN),
     "main": (WHITE, GREEN),
@@ -24,7 +24,7 @@ _GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", padding
 
 
 def form(value: Form) -> Json:
-    """One bubble; a wide one where words are long or three stand side by side."""
+    """A Flex message of one bubble, a wide one where words are long or three wide buttons stand side by side."""
     body = _head(value)
     for above, row in zip((None, *value.rows), value.rows, strict=False):
         body.append(_row(row, apart=isinstance(above, FormFact) and isinstance(row, tuple)))

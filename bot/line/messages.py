@@ -1,4 +1,7 @@
-"""Replies as LINE messages (plain JSON values): within LINE's limits whatever the reply holds."""
+"""Replies as LINE messages (plain JSON values), kept within LINE's limits.
+
+The limits are those of https://developers.line.biz/en/reference/messaging-api/#message-objects.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,16 @@ Json = dict[str, Any]
 MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
-TABLES = 256  # tables laid out, of which an unchanged league's answers are made again and again
+TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables
 log = logging.getLogger(__name__)
 _tables: IdentityCache[Table, Json] = IdentityCache(TABLES)
 
 
 def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
-    """At most five messages. Where a picture's address can't be had, the same figures come as text."""
+    """At most five messages. Where a picture cannot be stored, its figures come as text or tables instead."""
     result: list[Json] = []
     for message in _all(reply.parts, url_of):
-        if message not in result:  # the figures that stand for a picture may follow it anyway
+        if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
             result.append(message)
     result = result[:MESSAGES]
     if reply.choices and result:
@@ -72,6 +75,7 @@ def _downloads(part: Downloads, url_of: Callable[[Stored], str]) -> Iterator[Jso
 
 
 def text(part: Text) -> Json:
+    """A text message of at most 5000 UTF-16 units; a longer text is cut."""
     words = part.text.strip() or "…"
     while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
         words = words[: len(words) - 200].rstrip() + "\n…"
@@ -79,6 +83,6 @@ def text(part: Text) -> Json:
 
 
 def quick_reply(choices: tuple[Choice, ...]) -> Json:
-    """Up to 13 buttons below the message; the last one (the way back to the menu) is always kept."""
+    """Up to 13 buttons below the message; the last one (back to the menu) is always kept."""
     kept = choices if len(choices) <= QUICK_REPLIES else (*choices[: QUICK_REPLIES - 1], choices[-1])
     return {"items": [{"type": "action", "action": flex.action(choice)} for choice in kept]}

@@ -1,6 +1,6 @@
-"""The rich menu as data: two tabs of six large buttons, and the taps they make.
+"""The rich menu as data: two tabs of six large buttons, and the action of each button.
 
-A menu's name holds the hash of all it shows and does, so that nothing is made anew where nothing changed.
+A menu's name holds a hash of its picture and actions, so that an unchanged menu is not made again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 @dataclass(frozen=True)
 class MenuPage:
-    """One tab's menu, ready to be made. `alias` is what the other tab switches to."""
+    """The menu of one tab: `body` is LINE's rich menu object, `picture` a PNG, `alias` what the other tab switches to."""
 
     alias: str
     body: Json
@@ -61,7 +61,7 @@ class MenuPage:
 
 
 def pages(catalogue: Mapping[str, Spec]) -> list[MenuPage]:
-    """The menu's tabs, drawn; their buttons ask commands of the catalogue."""
+    """The menus of all tabs with their pictures; the buttons ask commands of the catalogue."""
     tabs = tuple(label for label, _ in PAGES)
     made = []
     for active, (_, buttons) in enumerate(PAGES):

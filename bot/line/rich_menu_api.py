@@ -1,4 +1,4 @@
-"""The channel's rich menus through LINE's SDK."""
+"""The channel's rich menus through LINE's SDK (https://developers.line.biz/en/reference/messaging-api/#rich-menu)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown
 from bot.line.rich_menu_sync import ChannelMenu
 
 Json = dict[str, Any]
-UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture is up to a megabyte
+UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
 
 
 class RichMenuApi:
-    """Rich menus and their aliases. Every method raises LineDown, with LINE's own words, when it refuses."""
+    """Rich menus and their aliases. Every method raises LineDown when LINE refuses or cannot be reached."""
 
     def __init__(self, api: Any, blob: Any) -> None:
         self._api, self._blob = api, blob
@@ -26,32 +26,32 @@ class RichMenuApi:
         return [ChannelMenu(menu.rich_menu_id, menu.name) for menu in found]
 
     def create(self, body: Json) -> str:
-        """A new menu's id."""
+        """Create a menu and return its id. `body` is LINE's rich menu object."""
         from linebot.v3.messaging import RichMenuRequest
 
         return str(self._call(self._api.create_rich_menu, RichMenuRequest.from_dict(body)).rich_menu_id)
 
     def upload(self, menu: str, picture: bytes) -> None:
-        """Give the menu its picture, a PNG; once only."""
+        """Upload the menu's picture, a PNG. LINE takes it only once for each menu."""
         headers = {"Content-Type": "image/png"}
         self._call(
             self._blob.set_rich_menu_image, menu, body=bytearray(picture), _headers=headers, timeout=UPLOAD
         )
 
     def has_picture(self, menu: str) -> bool:
-        """Whether the menu has its picture (a making that broke off left it without)."""
+        """Whether the menu has its picture (an installation that broke off leaves a menu without one)."""
         return self._asked(self._blob.get_rich_menu_image, menu) is not None
 
     def delete(self, menu: str) -> None:
         self._call(self._api.delete_rich_menu, menu)
 
     def aliases(self) -> dict[str, str]:
-        """Alias -> menu."""
+        """The id of the menu that each alias means."""
         found = self._call(self._api.get_rich_menu_alias_list).aliases
         return {alias.rich_menu_alias_id: alias.rich_menu_id for alias in found}
 
     def set_alias(self, alias: str, menu: str, known: bool) -> None:
-        """Have an alias (known to LINE already, or not) mean this menu."""
+        """Let an alias mean this menu. `known` says whether LINE has the alias already."""
         from linebot.v3.messaging import CreateRichMenuAliasRequest, UpdateRichMenuAliasRequest
 
         if known:
@@ -64,7 +64,7 @@ class RichMenuApi:
         self._call(self._api.delete_rich_menu_alias, alias)
 
     def default(self) -> str | None:
-        """The menu everybody sees who has none of his own."""
+        """The id of the menu for everybody without a menu of their own, or None."""
         found = self._asked(self._api.get_default_rich_menu_id)
         return str(found.rich_menu_id) if found is not None else None
 
@@ -75,7 +75,7 @@ class RichMenuApi:
         self._call(self._api.cancel_default_rich_menu)
 
     def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
-        """What LINE says, None where it knows nothing of the kind."""
+        """LINE's answer, or None for status 404."""
         try:
             return method(*args, _request_timeout=TIMEOUT)
         except Exception as error:
@@ -94,7 +94,7 @@ class RichMenuApi:
 
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
-    """The rich menus of the channel of that token."""
+    """The rich menus of the channel that the token belongs to."""
     from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob
 
     data_url = DATA_HOST if api_url == API_HOST else api_url

@@ -1,4 +1,4 @@
-"""The rich menu put on a channel, and taken off it. Menus whose names don't begin with ours are let alone."""
+"""Installs the rich menu on a channel and removes it. Menus and aliases without `PREFIX` are not changed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ class ChannelMenu:
 
     @property
     def ours(self) -> bool:
+        """Whether this bot made it: its name begins with `PREFIX`."""
         return self.name.startswith(PREFIX)
 
 
 class MenuChannel(Protocol):
-    """The channel's rich menus: `bot.line.rich_menu_api.RichMenuApi`."""
+    """The rich menus of a channel, as `bot.line.rich_menu_api.RichMenuApi` has them."""
 
     def list(self) -> list[ChannelMenu]: ...
 
@@ -54,9 +55,10 @@ def install(
     dry: bool = False,
     tell: Callable[[str], None] = print,
 ) -> bool:
-    """Bring the channel to our menus; whether anything had to be done. A run that broke off is finished by the next.
+    """Install the menus on the channel; return whether anything was to do. `dry` only tells the steps.
 
-    The new menus are there before the old ones go, so nobody's phone is without one meanwhile.
+    New menus are made before old ones are removed, so that there is a menu all the time. The next run finishes a run that
+    broke off.
     """
     work = _Install(channel, dry, tell)
     wanted, there = pages(catalogue), channel.list()
@@ -79,7 +81,7 @@ def install(
 
 
 class _Install:
-    """Does the steps and says each, or (`dry`) only says them."""
+    """Does the steps and tells each one; with `dry` it only tells and counts them."""
 
     def __init__(self, channel: MenuChannel, dry: bool, tell: Callable[[str], None]) -> None:
         self.channel = channel
@@ -93,7 +95,7 @@ class _Install:
         return None if self.dry else work(*args)
 
     def made(self, page: MenuPage, there: list[ChannelMenu]) -> str:
-        """The menu's id, made where it is missing; "" where it would have been."""
+        """The id of the page's menu, which is made where it is missing; "" where `dry` does not make it."""
         for menu in there:
             if menu.name == page.name and self.channel.has_picture(menu.id):
                 return menu.id
@@ -107,7 +109,7 @@ class _Install:
 
 
 def remove(channel: MenuChannel, tell: Callable[[str], None] = print) -> bool:
-    """Take our menus off the channel; whether there were any."""
+    """Remove this bot's menus and aliases from the channel; return whether there were any."""
     ours = [menu for menu in channel.list() if menu.ours]
     if channel.default() in {menu.id for menu in ours}:
         tell("clear the default")
@@ -124,7 +126,7 @@ def remove(channel: MenuChannel, tell: Callable[[str], None] = print) -> bool:
 
 @dataclass(frozen=True)
 class ShownMenu:
-    """A rich menu of the channel, the aliases that mean it, whether everybody sees it, whether it is ours."""
+    """A rich menu of the channel, its aliases, whether it is the default, and whether this bot made it."""
 
     id: str
     name: str

@@ -1,7 +1,7 @@
-"""LINE's webhook: is it LINE's, and what its events say.
+"""LINE's webhook: checks the signature and reads the events (https://developers.line.biz/en/reference/messaging-api/).
 
-Events are read from the body's JSON, not through the SDK's parser: one event it does not know, or one field missing,
-makes that refuse the whole batch.
+Events are read from the body's JSON, not with the SDK's parser, which refuses the whole batch when one event has a
+missing field.
 """
 
 from __future__ import annotations
@@ -15,21 +15,26 @@ from dataclasses import dataclass
 from typing import Any
 
 Json = dict[str, Any]
-TOKEN_LIFE = 50.0  # seconds after the event in which a reply is tried; LINE's token lives about a minute
+# Seconds after taking an event in which a reply is tried; LINE's token lives about a minute.
+TOKEN_LIFE = 50.0
 _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 
 
 def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
-    """HMAC-SHA256 of the raw body with the channel secret, base64; compared in constant time."""
+    """Whether the signature is the base64 of the body's HMAC-SHA256 with the channel secret, compared in constant time.
+
+    See https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/.
+    """
     digest = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
     return hmac.compare_digest(digest, signature.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the bot looks at in an event.
+    """The parts of a webhook event that the bot uses.
 
-    `at` is LINE's own time of it, in seconds; `users` are those who joined or left; sizes are in bytes.
+    `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users` are the ids of
+    those who joined or left; `file_size` is in bytes; `data` is a postback's.
     """
 
     id: str
@@ -49,11 +54,12 @@ class Event:
 
     @property
     def alone(self) -> bool:
+        """Whether this is the 1:1 chat."""
         return self.chat == self.user
 
 
 def read_event(raw: Any) -> Event | None:
-    """An Event of a webhook's JSON, None where it has no place we could answer in."""
+    """The Event of a webhook event's JSON, or None where it names no chat or the channel is on standby."""
     if not isinstance(raw, dict) or raw.get("mode") == "standby":
         return None
     source = _dict(raw, "source")
@@ -87,13 +93,13 @@ def _dict(value: Json, key: str) -> Json:
 
 
 def _text(value: Json, key: str) -> str:
-    """A text, without what is no character (half a surrogate pair, which JSON can spell)."""
+    """The text under a key, "" where there is none; half a surrogate pair, which JSON allows, becomes a question mark."""
     found = value.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 def _users(part: Json) -> tuple[str, ...]:
-    """The users a memberLeft or memberJoined event names."""
+    """The users that a memberLeft or memberJoined event names."""
     members = part.get("members")
     found = [_text(m, "userId") for m in members if isinstance(m, dict)] if isinstance(members, list) else []
     return tuple(filter(None, found))
@@ -110,7 +116,7 @@ def _mentioned(message: Json) -> bool:
 
 
 def _without_mention(message: Json) -> str:
-    """The text without the mention of the bot; places are counted in UTF-16 units."""
+    """The text without the mention of the bot; LINE counts positions in UTF-16 units."""
     words = _text(message, "text")
     units = words.encode("utf-16-le", "surrogatepass")
     for m in sorted(

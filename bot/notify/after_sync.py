@@ -1,11 +1,13 @@
-"""After a sync that brought games: the day's charts drawn ahead, the digest of the day, the report of a season that ended.
+"""Do what follows a sync that brought games: draw charts, push the day's digest and the report of an ended season.
 
-The first tap of the day finds its picture ready; `charts/` in the log folder holds the rating chart as a file. The digest
-is pushed once a day to the league's groups where league.toml says `digest = true`; when a new season's first games have
-come, the season before gets its まとめ there. Both only while the month's quota of pushes covers the whole group.
+The charts that members ask for first are drawn and stored ahead; the rating chart is also put into the log folder as
+`charts/rating.png`. The digest of a day is pushed once to the league's groups if league.toml says `digest = true`.
+When the first games of a new season have come, the groups get the report (まとめ) of the season before. A push is sent
+only if the month's quota covers all members of the group.
 
-Each message to each group is a step by itself: one that fails holds up no other, counts as done only when it is sent, and
-is tried again after the next sync. LINE takes the same message once (its retry key), so trying again is safe.
+Each message to each group is a step of its own. A step that fails does not stop the others, and is tried again after the
+next sync. A push carries a retry key, with which LINE takes the same message only once, for 24 hours
+(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
 """
 
 from __future__ import annotations
@@ -27,22 +29,22 @@ from bot.notify.digest import day_digest
 from bot.runtime.json_log import log_fault
 from storage.ports import StateStore, StorageError
 
-AHEAD = ("rating", "sum", "rank", "today")  # what people tap first
+AHEAD = ("rating", "sum", "rank", "today")  # the answers that members ask for first
 CHART = "charts/rating.png"
-DAY = 36 * 3600.0  # seconds for which a day's digest counts as sent
+DAY = 36 * 3600.0  # seconds for which it is remembered that a day's digest was sent
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class _Step:
-    """One thing to do: its name in the log, and the work, which raises what went wrong."""
+    """One thing to do: its name for the log, and the work, which raises an error when it fails."""
 
     name: str
     work: Callable[[], None]
 
 
 class AfterSync:
-    """What follows a sync, for the leagues of a service."""
+    """Does what follows a sync, for the leagues of a service. `now` returns an aware time."""
 
     def __init__(
         self,
@@ -64,9 +66,9 @@ class AfterSync:
         self._now = now
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
-        """Do what follows for one league, which got games of these days; whether all of it is done.
+        """Do what follows for one league, which got games of these days; False if something should be tried again.
 
-        What fails is logged: the games are safe already.
+        Errors are logged, not raised: the games are already in the log.
         """
         if not days:
             return True
@@ -80,13 +82,13 @@ class AfterSync:
                 done = False
             except LineDown as error:
                 log.warning("after the sync, %s: %s", step.name, error)
-                done = done and not error.later  # what LINE refuses it refuses next time too
+                done = done and not error.later  # what LINE refuses, it will refuse the next time too
             except Exception as error:
                 log_fault(f"after the sync, {step.name}", error)
         return done
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[_Step]:
-        """Every step; those that need the league's snapshot read it when their turn comes."""
+        """Yield every step. A step reads the league's snapshot only when its turn comes."""
         for name in AHEAD:
             yield _Step(f"drawing {name}", lambda name=name: self._draw(folder, name))  # type: ignore[misc]
         groups = [chat for chat, league in self._access.groups().items() if league == folder]
@@ -99,7 +101,7 @@ class AfterSync:
             )
 
     def _draw(self, folder: str, name: str) -> None:
-        """Draw and store what the first taps will ask for; put the rating chart beside the logs."""
+        """Draw and store the pictures of an answer; put the rating chart into the log folder too."""
         try:
             reply = self._ask(folder, name)
         except UserError:
@@ -132,7 +134,7 @@ class AfterSync:
             self._push_once(chat, key, lambda: reply, f"digest {day}", DAY)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
-        """まとめ of the season before, once, when the first games of a new one have come."""
+        """Push the report (まとめ) of the season before, once, if the newest season's first game is of these days."""
         snapshot = self._registry.league(folder).snapshot()
         if len(snapshot.seasons) < 2:
             return
@@ -149,7 +151,10 @@ class AfterSync:
     def _push_once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
     ) -> None:
-        """Push to a group, unless the key says it was; where the month's quota covers all its members."""
+        """Push a reply to a group, unless it was sent under this key or the month's quota does not cover all members.
+
+        A push costs one message of the quota for each member. `ttl`: seconds for which the key is kept, None: for ever.
+        """
         if self._state.get(key) is not None:
             return
         left = self._line.pushes_left()

@@ -1,4 +1,4 @@
-"""The digest of a day of play: results, first places, how the ratings moved; the text of one push."""
+"""Write the digest of a day of play: results, first places and changes of the ratings, as the text of one push."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ SEATS = {3: "三人打ち", 4: "四人打ち"}
 
 @dataclass(frozen=True, slots=True)
 class DayRow:
-    """A player's day: points in thousands, placings from first on, rating before (None for a new player) and after."""
+    """A player's day.
+
+    `points` are thousands. `placings` counts games by placing, first place first. `before` and `after` are ratings, None
+    where the player had none.
+    """
 
     player: str
     points: float
@@ -30,7 +34,7 @@ class DayRow:
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
-    """The text of the day's digest, empty where nobody played. Games of three and of four seats are told apart."""
+    """Return the text of the day's digest, empty if nobody played. Games of three and of four players get a part each."""
     seasons = [s for s in snapshot.seasons if any(game.day == day for game in snapshot.games[s.number])]
     if not seasons:
         return ""
@@ -43,7 +47,7 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
 
 
 def _digest_of(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date, season: int, seats: int) -> str:
-    """The day's games of so many seats."""
+    """Return the digest of the day's games with this number of players."""
     rated = ratings.rated(course_model(snapshot.league.model), season, seats)
     first = next((index for index, game in enumerate(rated.games) if game.day == day), len(rated.games))
     before = {
@@ -56,7 +60,7 @@ def _digest_of(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date, seas
 
 
 def _value_before(line: Line, game: int) -> float | None:
-    """The rating before game number `game` of the season; None for who had not played yet."""
+    """Return the rating before game number `game` (from 0) of the season; None for a player without an earlier game."""
     earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
     return earlier[-1] if earlier else None
 
@@ -64,7 +68,7 @@ def _value_before(line: Line, game: int) -> float | None:
 def day_rows(
     games: Sequence[Game], before: Mapping[str, Rating], after: Mapping[str, Rating]
 ) -> list[DayRow]:
-    """Everyone who played, guests aside, by points."""
+    """Return a row for everyone who played, without guests, the most points first."""
     points: defaultdict[str, float] = defaultdict(float)
     placings: defaultdict[str, list[int]] = defaultdict(list)
     for game in games:
@@ -93,7 +97,7 @@ def digest(
     after: Mapping[str, Rating],
     shown: Callable[[str], str] = str,
 ) -> list[str]:
-    """The day in lines, the best first; none where nobody played. `shown` gives the name to show for a player."""
+    """Return the day as lines of text, the most points first; none if nobody played. `shown` gives a display name."""
     rows = day_rows(games, before, after)
     if not rows:
         return []
@@ -107,7 +111,7 @@ def digest(
 
 
 def _line(row: DayRow, shown: Callable[[str], str]) -> str:
-    """みどり +52.0 (1着2 2着0 3着1) R1650 (+12)"""
+    """Return a player's line, such as `みどり +52.0 (1着2 2着0 3着1) R1650 (+12)`."""
     places = " ".join(f"{place}着{count}" for place, count in enumerate(row.placings, 1))
     line = f"{shown(row.player)} {texts.points(row.points)} ({places})"
     if row.after is None:

@@ -1,4 +1,4 @@
-"""A thread for what a process does beside its taps, every other second."""
+"""A thread that does a process's regular chores, beside its taps."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundLoop:
-    """Runs its chores in order every `INTERVAL` seconds until stopped. A chore that fails holds up no other.
+    """Runs its chores in order every `INTERVAL` seconds until stopped. A chore that fails does not stop the others.
 
-    Chores are named; a failing one leaves a log line with its name when it begins to fail, and one when it works again.
+    Each chore has a name. The log gets one line with it when the chore begins to fail, and one when it works again.
     """
 
     def __init__(self, **chores: Callable[[], object]) -> None:
@@ -25,12 +25,12 @@ class BackgroundLoop:
         self._process = 0
 
     def add(self, **chores: Callable[[], object]) -> BackgroundLoop:
-        """More chores, done before the others."""
+        """Add chores, which run before those already there. Return the loop itself."""
         self._chores = {**chores, **self._chores}
         return self
 
     def start(self) -> None:
-        """Begin, once in each process."""
+        """Start the thread, unless it runs in this process already."""
         if self._process == os.getpid():
             return
         self._process = os.getpid()
@@ -39,14 +39,14 @@ class BackgroundLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait for it (five seconds at most)."""
+        """Stop the thread, and wait five seconds at most for its end."""
         self._stop.set()
         if self._thread is not None and self._process == os.getpid():
             self._thread.join(5)
             self._process = 0
 
     def run_once(self) -> None:
-        """One round: every chore, whatever the others do."""
+        """Run every chore once, whether or not others fail."""
         for name, chore in list(self._chores.items()):
             try:
                 chore()

@@ -1,4 +1,4 @@
-"""Bounded caches: one shared by leagues, in which a busy league displaces its own values; one by an object's identity."""
+"""Bounded caches: one shared by leagues, where a busy league displaces its own values; one by an object's identity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ V = TypeVar("V")
 class SharedCache(Generic[V]):
     """At most `most` values of all owners together. Safe in threads.
 
-    Where it overflows, the owner of the most values gives up the one it used longest ago.
+    When it is full, the owner with the most values loses the value it used longest ago.
     """
 
     def __init__(self, most: int) -> None:
@@ -24,7 +24,7 @@ class SharedCache(Generic[V]):
         self._lock = threading.Lock()
 
     def get(self, owner: str, key: Hashable) -> V | None:
-        """The value, or None."""
+        """Return the value, or None."""
         with self._lock:
             values = self._owners.get(owner)
             if values is None or key not in values:
@@ -34,7 +34,7 @@ class SharedCache(Generic[V]):
             return values[key]
 
     def put(self, owner: str, key: Hashable, value: V) -> None:
-        """Keep the value."""
+        """Keep the value, and drop another one if there are too many."""
         with self._lock:
             values = self._owners.setdefault(owner, OrderedDict())
             self._owners.move_to_end(owner)
@@ -44,7 +44,7 @@ class SharedCache(Generic[V]):
                 self._drop_one()
 
     def forget(self, owner: str) -> None:
-        """Drop all of an owner's values."""
+        """Drop all values of an owner."""
         with self._lock:
             self._count -= len(self._owners.pop(owner, ()))
 
@@ -52,7 +52,7 @@ class SharedCache(Generic[V]):
         return self._count
 
     def _drop_one(self) -> None:
-        """Of the owners with the most values, the one idle longest (they stand in that order) loses one."""
+        """Drop the oldest value of the owner with the most. Of several such owners it is the one idle longest."""
         owner = max(self._owners, key=lambda name: len(self._owners[name]))
         self._owners[owner].popitem(last=False)
         self._count -= 1
@@ -61,10 +61,10 @@ class SharedCache(Generic[V]):
 
 
 class IdentityCache(Generic[K, V]):
-    """What was made of an object, which must not change. Safe in threads.
+    """Values made of objects that must not change. Safe in threads.
 
-    The object itself is the key, not its value, whose hash may cost more than the making. Of more than `most` the one
-    unused longest goes.
+    The key is the object itself, not its value, because hashing it may take longer than making the value. When there
+    are more than `most` values, the one unused longest is dropped.
     """
 
     def __init__(self, most: int) -> None:
@@ -74,7 +74,7 @@ class IdentityCache(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, of: K, make: Callable[[K], V]) -> V:
-        """What was made of the object, made now where it is not known."""
+        """Return what was made of the object, and make it if it is not known."""
         with self._lock:
             if (known := self._made.get(id(of))) is not None:
                 self._made.move_to_end(id(of))

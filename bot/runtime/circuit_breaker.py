@@ -15,7 +15,8 @@ PAUSE = 5.0  # seconds before the next try
 class CircuitBreaker:
     """Counts the failures of one outside service. Safe in threads.
 
-    Closed: calls may go through. Open, after `failures` in a row: none for `pause` seconds. Then one call may try.
+    While it is closed, calls go through. After `failures` failures in a row it opens: no call goes through for `pause`
+    seconds. Then one call may try.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class CircuitBreaker:
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
-        """Whether to call now. After the pause one caller may try; it reports the outcome with worked() or failed()."""
+        """Return whether to call now. After the pause one caller gets True, and reports with worked() or failed()."""
         with self._lock:
             if self._failed < self._most:
                 return True
@@ -50,12 +51,12 @@ class CircuitBreaker:
             return self._failed >= self._most and self._clock() < self._until
 
     def worked(self) -> None:
-        """The service answered; a refusal is an answer too."""
+        """Note that the service answered. A refusal is an answer too."""
         with self._lock:
             self._failed = 0
 
     def failed(self) -> None:
-        """The service could not be reached, or could not answer."""
+        """Note that the service could not be reached or could not answer."""
         metrics.count("outside_errors", service=self.name)
         with self._lock:
             self._failed += 1

@@ -1,6 +1,6 @@
-"""Secrets of leagues as they lie in the state store, encrypted with JANROKU_SECRET_KEY.
+"""Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-The variable may hold several keys with commas between them, so that a key can be replaced: the first one encrypts, each
+The variable may hold several keys, separated by commas, so that a key can be replaced. The first one encrypts, and each
 of them decrypts.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 
 class Encryption:
-    """Texts to and from their encrypted form: Fernet, AES-128-CBC with HMAC-SHA256 (https://github.com/fernet/spec)."""
+    """Encrypts and decrypts texts with Fernet: AES-128-CBC and HMAC-SHA256 (https://github.com/fernet/spec)."""
 
     def __init__(self, keys: str) -> None:
-        """`keys` as in JANROKU_SECRET_KEY. Raises ValueError where one of them is no key."""
+        """`keys` are as in JANROKU_SECRET_KEY. Raises ValueError when one of them is malformed."""
         from cryptography.fernet import Fernet, MultiFernet
 
         try:
@@ -20,11 +20,11 @@ class Encryption:
             raise ValueError("JANROKU_SECRET_KEY is no key: `flask league key` makes one") from None
 
     def encrypt(self, text: str) -> str:
-        """The text, encrypted."""
+        """Return the text, encrypted."""
         return self._fernet.encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted: str) -> str:
-        """The text again. Raises ValueError where none of the keys fits."""
+        """Return the text that was encrypted. Raises ValueError when none of the keys fits."""
         from cryptography.fernet import InvalidToken
 
         try:
@@ -34,7 +34,7 @@ class Encryption:
 
 
 def new_key() -> str:
-    """A fresh key for JANROKU_SECRET_KEY."""
+    """Return a fresh key for JANROKU_SECRET_KEY."""
     from cryptography.fernet import Fernet
 
     return Fernet.generate_key().decode()

@@ -1,7 +1,7 @@
-"""Log lines for people and programs: one JSON object a line on standard error.
+"""Write log lines for people and programs: one JSON object a line on standard error.
 
-Nothing logs a secret; should one slip into a message all the same, `configure(secrets=...)` has it blotted out. Chats and
-users appear as a hash, the same for the same id, from which nobody gets the id back.
+Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`). Chats and
+users appear as a keyed hash, the same for the same id, from which nobody gets the id back.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from datetime import UTC, datetime
 
 log = logging.getLogger(__name__)
 _CONTEXT: ContextVar[dict[str, str] | None] = ContextVar("journal", default=None)
-SHORTEST = 6  # characters; anything shorter is no secret, and would blot out words
+SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would spoil words
 NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug", "celery", "kombu", "amqp")
 
 
 class JsonLines(logging.Formatter):
-    """time (UTC), level, logger, message, the event and chat it is about, and `ms` where something was timed."""
+    """Formats a record: time (UTC), level, logger, message, event, chat, `ms` if timed, and the error's class."""
 
     def __init__(self, secrets: tuple[str, ...] = ()) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class JsonLines(logging.Formatter):
 
 @contextmanager
 def about(event_id: str, chat: str, secret: str) -> Iterator[None]:
-    """Every line logged meanwhile says which event and chat it is about."""
+    """Add the event and the chat (hashed) to every line logged meanwhile."""
     before = _CONTEXT.set({"event": event_id, "chat": hashed(chat, secret)})
     try:
         yield
@@ -61,12 +61,12 @@ def about(event_id: str, chat: str, secret: str) -> Iterator[None]:
 
 
 def hashed(some_id: str, secret: str) -> str:
-    """A chat's or user's id as the log shows it."""
+    """Return a chat's or user's id as the log shows it: 12 hex digits."""
     return hmac.new(b"log " + secret.encode(), some_id.encode(), hashlib.sha256).hexdigest()[:12]
 
 
 def configure(level: int = logging.INFO, secrets: tuple[str, ...] = ()) -> None:
-    """Send everything from `level` up to standard error, once."""
+    """Send everything from `level` up to standard error. A second call changes nothing."""
     root = logging.getLogger()
     if any(isinstance(h.formatter, JsonLines) for h in root.handlers):
         return
@@ -79,7 +79,10 @@ def configure(level: int = logging.INFO, secrets: tuple[str, ...] = ()) -> None:
 
 
 def log_fault(what: str, error: Exception) -> None:
-    """One line for the admin: what failed, the error's kind, and where. Never its text, which may hold a secret."""
+    """Log one line for the admin: what failed, the error's class, and where.
+
+    The error's text is left out, because it may hold a secret.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     log.error("%s: %s at %s", what, type(error).__name__, place)

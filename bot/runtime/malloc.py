@@ -1,4 +1,4 @@
-"""Memory on a small dyno."""
+"""Save memory on a small dyno."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ _M_ARENA_MAX = -8  # malloc.h
 
 
 def few_arenas() -> None:
-    """Have glibc keep two heaps for all threads, not eight a core that each keep what they once needed: a fifth less memory
-    under load (tests/fault/soak.py). MALLOC_ARENA_MAX in the environment says otherwise; nothing happens on other systems."""
+    """Have glibc keep two heaps (arenas) for all threads: a fifth less memory under load (tests/fault/soak.py).
+
+    Its default is eight for each core, and each keeps what it once needed
+    (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html). MALLOC_ARENA_MAX in the
+    environment takes precedence. On other systems nothing happens.
+    """
     if "MALLOC_ARENA_MAX" in os.environ:
         return
     try:

@@ -1,6 +1,6 @@
-"""Figures for whoever watches the service, in Prometheus's form. Nothing is counted until `configure` was called.
+"""Count and measure for Prometheus. Nothing is counted before `configure` is called.
 
-Several processes count together through the files of PROMETHEUS_MULTIPROC_DIR (bot/gunicorn.py sets it).
+Several processes count together in the files of PROMETHEUS_MULTIPROC_DIR (bot/gunicorn.py sets it).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _kept: dict[str, Any] = {}
 
 
 def configure() -> None:
-    """Begin to count; harmless a second time."""
+    """Begin to count. A second call changes nothing."""
     if _kept:
         return
     from prometheus_client import Counter, Gauge, Histogram
@@ -34,20 +34,24 @@ def configure() -> None:
 
 
 def count(what: str, **labels: str) -> None:
-    """One more of `taps`, `cache` or `outside_errors`."""
+    """Add one to `taps`, `cache` or `outside_errors`, with that counter's labels."""
     if _kept:
         _kept[what].labels(**labels).inc()
 
 
 def waiting(place: str, number: int) -> None:
-    """How many taps wait or are under way at a place: `threads` or `queue`."""
+    """Set how many taps wait or are under way at a place.
+
+    The places are the pools of threads `tap`, `long` (slow answers) and `aside` (refusals), and `queue` (tasks in
+    Redis).
+    """
     if _kept:
         _kept["waiting"].labels(place=place).set(number)
 
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Measure a step of a tap."""
+    """Measure the seconds that one step of a tap takes."""
     if not _kept:
         yield
         return
@@ -59,7 +63,7 @@ def step(name: str) -> Iterator[None]:
 
 
 def page() -> tuple[bytes, str]:
-    """What Prometheus reads, of all processes together, and its content type."""
+    """Return what Prometheus reads, of all processes together, and its content type."""
     from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -71,7 +75,7 @@ def page() -> tuple[bytes, str]:
 
 
 def forget(process: int) -> None:
-    """A process of ours has ended: its gauges no longer count."""
+    """Drop the gauges of a process of ours that has ended. `process` is its id."""
     if _kept and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 

@@ -1,4 +1,4 @@
-"""How much one member and one chat may ask: far more than people do, far less than a script."""
+"""Limit how much one member and one chat may ask: far more than people do, far less than a script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 
-USER = (120.0, 2.0)  # taps at once, taps a second that come back
+USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
 REMEMBERED = 10_000  # members and chats
 
@@ -22,12 +22,15 @@ class RateVerdict(Enum):
 
 
 class TokenBuckets:
-    """A token bucket for each key, full at first. The key asked longest ago is forgotten first. Safe in threads."""
+    """A token bucket for each key, full at first. The key asked longest ago is forgotten first.
+
+    Not safe in threads: `RateLimits` holds a lock.
+    """
 
     def __init__(
         self, size: float, refill: float, clock: Callable[[], float], most: int = REMEMBERED
     ) -> None:
-        """`size` tokens at most, `refill` tokens a second, `most` keys."""
+        """`size` tokens at most, `refill` tokens a second, `most` keys. `clock` gives seconds."""
         self._size = size
         self._refill = refill
         self._clock = clock
@@ -35,7 +38,7 @@ class TokenBuckets:
         self._levels: OrderedDict[str, tuple[float, float, bool]] = OrderedDict()
 
     def take(self, key: str) -> RateVerdict:
-        """Take a token: ANSWER. Where there is none: TELL the first time, IGNORE until there is one again."""
+        """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
         now = self._clock()
         level, at, told = self._levels.pop(key, (self._size, now, False))
         level = min(self._size, level + (now - at) * self._refill)
@@ -51,7 +54,7 @@ class TokenBuckets:
 
 
 class RateLimits:
-    """The limits of one process, for members and for chats. Safe in threads."""
+    """The limits of one process for members and for chats. Safe in threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._users = TokenBuckets(*USER, clock)
@@ -59,7 +62,7 @@ class RateLimits:
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
-        """What to do with a tap of this user in this chat."""
+        """Return what to do with a tap of this user in this chat."""
         with self._lock:
             verdict = self._users.take(user or chat)
             if verdict is not RateVerdict.ANSWER or chat == user:

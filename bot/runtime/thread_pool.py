@@ -1,4 +1,4 @@
-"""Where a tap's work runs without a queue: threads of this process, with a bound on how much may wait."""
+"""Run taps on threads of this process, with a bound on how many may wait."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ log = logging.getLogger(__name__)
 
 
 class WorkPool(Protocol):
-    """Something that runs work soon, elsewhere."""
+    """Runs work soon, elsewhere."""
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """Have the work done soon; False where too much is waiting already, or the pool is closed."""
+        """Have the work done soon. Return False when too much waits already, or when the pool is closed."""
 
     @property
     def room(self) -> int:
-        """How much more may wait without getting in the way of new taps."""
+        """How many jobs may still wait without delaying new taps. Zero or less means none."""
 
 
 class ThreadPool:
-    """A bounded pool of threads, started anew in each process (threads do not survive a fork)."""
+    """A bounded pool of threads. It starts anew in each process, because threads do not survive a fork."""
 
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
         self._workers = workers
@@ -41,7 +41,7 @@ class ThreadPool:
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """See WorkPool. After close() nothing is taken any more."""
+        """See WorkPool. After close() it returns False."""
         with self._lock:
             if self._closed:
                 return False
@@ -59,7 +59,7 @@ class ThreadPool:
 
     @property
     def room(self) -> int:
-        """Half of what may wait is left to new taps."""
+        """See WorkPool. Half of the places are left to new taps."""
         if self._closed:
             return 0
         return self._most // 2 - (self._open if self._process == os.getpid() else 0)
@@ -72,7 +72,7 @@ class ThreadPool:
             log.error("a task died: %s", type(error).__name__)
 
     def close(self) -> None:
-        """Finish what is under way and take no more."""
+        """Take no more work, and finish what was taken."""
         with self._lock:
             self._closed = True
             pool = self._pool if self._process == os.getpid() else None

@@ -1,4 +1,4 @@
-"""Redis and Celery: the connection, the app, and a worker that connects anew where an outage has left it deaf."""
+"""Redis and Celery: the connection, the app, and a watch that makes a stuck worker connect anew."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from kombu.exceptions import KombuError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-NAME = "janroku"  # the queue, and what all keys start with
+NAME = "janroku"  # the queue's name, with which all keys begin
 TASK_LIFE = 60  # seconds a task is kept: as long as a reply token lives
 LIMIT = 55  # seconds after which a task is ended
 EVERY = 2.0  # seconds between looks at a worker's connection
-OUTAGE = (redis.RedisError, KombuError, OSError)  # what is raised where Redis is out of reach
+OUTAGE = (redis.RedisError, KombuError, OSError)  # what is raised when Redis is out of reach
 
 
 def celery_app(url: str) -> Celery:
-    """Celery as taps need it: one at a time and acknowledged when done, no results, nothing retried when publishing."""
+    """Return a Celery app for taps: one at a time and acknowledged when done, no results, no retry when publishing."""
     app = Celery(NAME, broker=url, set_as_current=False)
     app.conf.update(
         task_default_queue=NAME,
@@ -51,11 +51,12 @@ def celery_app(url: str) -> Celery:
 
 
 class ConnectionWatch(bootsteps.StartStopStep):  # type: ignore[misc]
-    """Has a worker connect anew when twice in a row it takes no task and has none.
+    """Makes a worker connect anew when twice in a row it takes no task and has none.
 
-    A task is acknowledged when it is done. Where Redis is away at that moment, Celery logs so and kombu goes on counting
-    the task as under way. When as many tasks are counted as the worker may hold, it asks Redis for no more, and so notices
-    neither that its connection is lost nor that Redis is back (the same as kombu issue 1125).
+    A task is acknowledged when it is done. If Redis is away at that moment, Celery logs the failure and kombu goes on
+    counting the task as under way. Once kombu counts as many tasks as the worker may hold, the worker asks Redis for no
+    more. Then it notices neither that its connection is lost nor that Redis is back (the same as
+    https://github.com/celery/kombu/issues/1125).
     """
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
@@ -66,12 +67,12 @@ class ConnectionWatch(bootsteps.StartStopStep):  # type: ignore[misc]
         self._deaf = False
 
     def start(self, consumer: Any) -> None:
-        """Begin to look, with each new connection."""
+        """Begin to look every `EVERY` seconds, with each new connection."""
         self._deaf = False
         self._timer = consumer.timer.call_repeatedly(EVERY, self._look, (consumer,))
 
     def stop(self, consumer: Any) -> None:
-        """The connection ends."""
+        """Stop looking when the connection ends."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -87,12 +88,15 @@ def _deaf(consumer: Any) -> bool:
 
 
 def connect(url: str) -> Any:
-    """A client that tries once more at once (its connection may be an old one) and then gives up: threads answer instead."""
+    """Return a client that tries once more at once and then gives up, so that threads answer instead.
+
+    The second try is for a connection that has grown old.
+    """
     return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1))
 
 
 def ping(url: str) -> None:
-    """Ask Redis whether it is there. ConnectionError, without its password, where it is not."""
+    """Ask Redis whether it is there. Raises ConnectionError, without Redis's password, when it is not."""
     client = connect(url)
     try:
         client.ping()

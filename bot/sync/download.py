@@ -1,4 +1,8 @@
-"""A round at Tenhou for all leagues together: each file is read once, and each league's lines go to its pending."""
+"""Read Tenhou's daily results for all leagues in one round: each file is downloaded once, each league's lines are kept.
+
+The files and Tenhou's rules for programs that read them: https://tenhou.net/sc/raw/. A file whose size in the index has
+not grown is not downloaded again.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,12 @@ from bot.tenhou.errors import TenhouError, TenhouUnreachable
 from bot.tenhou.results import ResultsFile, by_room, lines_in
 from storage.ports import StateStore
 
-FAILURES = 3  # files in a row that can't be read before the round is given up
+FAILURES = 3  # files in a row that can't be read, after which the round ends
 Progress = Callable[[int, int, str], None]
 
 
 class ResultsSource(Protocol):
-    """What lists and reads results: `bot.tenhou.client.TenhouClient`."""
+    """Lists and downloads results; `bot.tenhou.client.TenhouClient` does."""
 
     def index(self, old: bool = False) -> list[ResultsFile]: ...
 
@@ -28,7 +32,10 @@ class ResultsSource(Protocol):
 
 @dataclass(slots=True)
 class LeagueDownload:
-    """A league in the round: its rooms, what it has read before, whether something waits for it."""
+    """A league in the round: its rooms, what it has read before, and whether something waits to be delivered to it.
+
+    `sizes` are the packed sizes in bytes at which it has read files for at least these rooms, by day.
+    """
 
     pending: PendingResults
     rooms: frozenset[str]
@@ -38,7 +45,11 @@ class LeagueDownload:
 
 
 class Downloader:
-    """The round. `members` by league; `notes` and `problems` are what there is to say of it."""
+    """One round at Tenhou.
+
+    `members` are its leagues by folder name. `seen` counts the files looked at, `downloaded` those downloaded. `notes`
+    and `problems` are for the report.
+    """
 
     def __init__(self, state: StateStore, tenhou: ResultsSource, progress: Progress) -> None:
         self.tenhou, self.progress = tenhou, progress
@@ -50,7 +61,10 @@ class Downloader:
         self._sizes_read = FileSizes(state)
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
-        """Have leagues in the round, each with its rooms; without, those it had the last time. StorageError."""
+        """Add leagues to the round, each with its rooms. A league without rooms gets those of its last round.
+
+        Raises StorageError when the store cannot be reached.
+        """
         known, waits = read_marks(self._state), waiting(self._state)
         for league, rooms in leagues.items():
             read = known.get(league)
@@ -63,7 +77,11 @@ class Downloader:
                 )
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
-        """Read the files that are new or have grown. `ask` is called before each request. TenhouError, StorageError."""
+        """Download the files that are new or have grown. `ask` is called before each request.
+
+        Raises TenhouError when the index cannot be read or another process took over the connection, and StorageError
+        when the store cannot be reached. A day's file that cannot be read is noted in `problems`.
+        """
         files = self._listed(since, ask)
         self.seen = len(files)
         wanted = [file for file in files if any(map(_lacks(file), self.members.values()))]
@@ -72,7 +90,7 @@ class Downloader:
         self._remember(files, failed)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
-        """The files to look at, by day: the last week's, and older ones where there is a gap to fill."""
+        """Return the files to look at, oldest first: the last week's, and older ones where a league has a gap."""
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
@@ -93,7 +111,7 @@ class Downloader:
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
-        """Read these files one after the other; the days that could not be read."""
+        """Download these files one after the other, and return the days that could not be read."""
         failed: list[date] = []
         row = 0
         for number, file in enumerate(wanted):
@@ -112,7 +130,7 @@ class Downloader:
         return failed
 
     def _take(self, file: ResultsFile) -> None:
-        """Download a day's file once, and keep the lines of each league that lacks it."""
+        """Download a day's file, and keep its lines for each league that has not read it at this size."""
         rooms = by_room(file.name, self.tenhou.results(file))
         for member in self.members.values():
             if member.sizes.get(file.day, -1) < file.size:
@@ -121,7 +139,7 @@ class Downloader:
         self.downloaded += 1
 
     def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
-        """Note which files each league has, and up to which day it has all."""
+        """Note which files each league has read, and up to which day it has read all."""
         day = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
         sizes = {file.day: file.size for file in files if file.day not in failed}
         for member in self.members.values():
@@ -133,13 +151,13 @@ class Downloader:
 
 
 def note_failure(error: Exception) -> None:
-    """Count it among the failures of services outside, if it is one."""
+    """Count the error in the metrics when it means that Tenhou could not be reached."""
     if isinstance(error, TenhouUnreachable):
         metrics.count("outside_errors", service="tenhou")
 
 
 def _lacks(file: ResultsFile) -> Callable[[LeagueDownload], bool]:
-    """Whether a league has not read the file at its size."""
+    """Return a test of whether a league has not read the file at its size."""
 
     def lacks(member: LeagueDownload) -> bool:
         known = member.sizes.get(file.day, -1) >= file.size

@@ -1,7 +1,8 @@
-"""Which of Tenhou's files were read at which size, noted once for all leagues that have read the same.
+"""Remember at which size each of Tenhou's files was read, in lists that leagues share.
 
-A league's own note (bot/sync/pending_results.py) holds only the mark of such a list. So a round in which nothing is new asks the
-StateStore once, not once for each league and file; where the list does not tell, the league's days kept do.
+A league's own note (bot/sync/pending_results.py) holds only the mark of its list, and leagues that have read the same
+files share one list. So a round without new files reads one list from the StateStore, not one entry for each league and
+file. Where a file is not in the list, the league's kept lines of that day show whether it was read.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _REMEMBERED = timedelta(days=420)
 
 
 class FileSizes:
-    """The lists, each fetched or written once a round."""
+    """The lists of sizes; each is fetched or written once a round."""
 
     def __init__(self, state: StateStore) -> None:
         self._state = state
@@ -25,7 +26,10 @@ class FileSizes:
         self._after: dict[tuple[str, str], str] = {}
 
     def sizes(self, mark: str) -> Sizes:
-        """The list of that mark; an empty one where it is not known any more."""
+        """Return the list with this mark; an empty one when it is no longer stored.
+
+        Raises StorageError when the store cannot be reached.
+        """
         if mark not in self._known:
             text = self._state.get(_key(mark)) or ""
             pairs = (word.split(":") for word in text.split(","))
@@ -33,7 +37,10 @@ class FileSizes:
         return self._known[mark]
 
     def with_more(self, mark: str, more: Sizes) -> str:
-        """The mark of a list and these files besides, which is kept. StorageError."""
+        """Store the list with `more` added, and return its mark.
+
+        Raises StorageError when the store cannot be reached.
+        """
         step = mark, _text(more)
         if step not in self._after:
             sizes = {**self.sizes(mark), **more}

@@ -1,4 +1,4 @@
-"""`flask league init`: the rooms where given players met in the last days' results, and a league.toml to begin with."""
+"""Find the rooms where given players met in the last days' results, and propose a league.toml (`flask league init`)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _DAY = 86400.0  # seconds
 
 @dataclass
 class Room:
-    """A room in which at least two of the players met.
+    """A room in which at least two of the names met (or the only name played).
 
-    `players` has the games of their circle (who played with two of it belongs to it), `others` those of everybody else
-    in that room.
+    `games` counts the games there on the days when one of the names played; in `met` of these they met, the last time on
+    `last`. `players` and `others` count games by player: `players` in games with at least two (or the only one) of the
+    circle (see `_circle`), `others` in all other games.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Room:
 
 @dataclass(frozen=True)
 class RoomSearch:
-    """The rooms by how often they met there, and the days looked at."""
+    """The rooms, those where they met most often first, and the days looked at."""
 
     rooms: tuple[Room, ...]
     days: tuple[date, ...]
@@ -55,10 +56,11 @@ def find_rooms(
     progress: Progress = lambda done, total, name: None,
     wait: Callable[[float], None] = time.sleep,
 ) -> RoomSearch:
-    """Look through the last days' files for rooms where two of the names (or the only one) sat at one table.
+    """Search the last days' files for rooms where two of the names (or the only name) sat at one table.
 
-    The files stay for a day, so looking again for other names downloads nothing; the lines of the rooms found stay in
-    the league's pending for its first sync. TooSoon where nothing is there to look at yet, TenhouError, StorageError.
+    The files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms found are
+    kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is kept, TenhouError
+    when Tenhou cannot be read, StorageError when the store cannot be reached.
     """
     week = _Week(state)
     try:
@@ -85,7 +87,7 @@ def find_rooms(
 
 
 class _Week:
-    """The last days' files as downloaded, kept for a day."""
+    """The last days' files, kept in the StateStore for a day."""
 
     def __init__(self, state: StateStore) -> None:
         self._state = state
@@ -94,7 +96,7 @@ class _Week:
         return sorted(date.fromisoformat(key.removeprefix(_KEY)) for key in self._state.items(_KEY))
 
     def size(self, day: date) -> int:
-        """The packed size at which the day is kept, -1 where it is not."""
+        """Return the packed size in bytes of the day's file when it was read; -1 when it is not kept."""
         return int((self._state.get(f"{_KEY}{day}") or "-1").partition(" ")[0])
 
     def put(self, day: date, size: int, text: bytes) -> None:
@@ -107,7 +109,7 @@ class _Week:
 
 
 def _by_room(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
-    """The lines of the rooms in which one of the names sits that day."""
+    """Return the lines, by room, of each room in which one of the names appears that day."""
     rooms: defaultdict[str, list[bytes]] = defaultdict(list)
     for raw in text.split(b"\n"):
         rooms[raw[:5].decode("utf-8", "replace")].append(raw.rstrip(b"\r"))
@@ -118,7 +120,7 @@ def _by_room(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
 
 
 def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collection[str]) -> list[Room]:
-    """The rooms where at least two of the names (or the only one) sat at one table, with their circle and the others."""
+    """Return the rooms where at least two of the names (or the only name) sat at one table."""
     games: defaultdict[str, list[Game]] = defaultdict(list)
     for day, lines in days:
         for name, raws in lines.items():
@@ -140,12 +142,12 @@ def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collectio
 
 
 def _of(circle: set[str], game: Game) -> int:
-    """How many of the circle sit in the game."""
+    """Return how many of the circle play in the game."""
     return len(circle.intersection(game.players))
 
 
 def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
-    """The names, and whoever sat with enough of the circle, until nobody is left to join."""
+    """Return the circle grown by everybody who plays with at least `enough` of its members, until nobody is added."""
     while True:
         tables = [game.players for game in games if _of(circle, game) >= enough]
         joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
@@ -155,7 +157,7 @@ def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
 
 
 def proposal(found: RoomSearch, title: str = "") -> str:
-    """league.toml for the rooms found; whoever sat with them is a player."""
+    """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a player."""
     rooms = found.rooms
     players = sum((room.players for room in rooms), Counter[str]())
     strangers = [name for room in rooms for name in room.others if name not in players]
@@ -175,5 +177,5 @@ def proposal(found: RoomSearch, title: str = "") -> str:
 
 
 def _text(text: str) -> str:
-    """A TOML string; JSON's escapes are TOML's."""
+    """Return the text as a TOML string. JSON's escapes are valid in TOML (https://toml.io/en/v1.0.0#string)."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

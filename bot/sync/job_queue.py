@@ -1,10 +1,11 @@
-"""Leagues' jobs of a sync through Redis to Celery's workers, their outcomes back through the StateStore.
+"""Send the leagues' jobs of a sync to Celery's workers through Redis, and read their outcomes from the StateStore.
 
-Taps come first. A job's task has the lowest priority of the taps' own queue, so whoever is free takes a tap where one
-waits; and no more jobs are handed out than half the workers can have in hand, so the other half is there for taps while a
-league's folder is slow. Nothing here needs to survive: a job counts as done when its outcome is in the StateStore, where
-a claim that its worker must renew keeps two from doing it; what nobody claims, or whose claim ends, is done by
-`flask sync` itself.
+Members' taps come first. Jobs wait in the same queue as taps, with the lowest priority, so a free worker takes a tap
+before a job. At most half of the workers have a job at one time, so the others are free for taps while folders are slow.
+
+A job is done when its outcome is in the StateStore. Its worker claims it there and renews the claim, so that no two
+processes do it at once. `flask sync` does a job itself when no worker claims it or when the claim ends. So a task that
+Redis loses does no harm.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from bot.sync.league_job import Job, Outcome
 from storage.ports import StateStore, StorageError
 
 TASK = "janroku.sync"
-LAST = 9  # Redis's lowest priority
+# The lowest priority: https://docs.celeryq.dev/en/stable/userguide/routing.html#redis-message-priorities
+LAST = 9
 WORKERS = f"{NAME}:workers"
-ALIVE = 5.0  # seconds a worker's sign of life holds
-COUNTED = 2.0  # seconds for which the number of workers holds
-UNCLAIMED = 5.0  # seconds a task may wait for a worker
-VOID = 30.0  # seconds after which no worker takes it any more
-CLAIM = 10.0  # seconds a claim holds that is not renewed
+ALIVE = 5.0  # seconds for which a worker counts as alive after its last sign of life
+COUNTED = 2.0  # seconds between counts of the workers
+UNCLAIMED = 5.0  # seconds a task may wait for a worker before the job is taken back
+VOID = 30.0  # seconds after which a waiting task expires
+CLAIM = 10.0  # seconds after which a claim ends that is not renewed
 OUTCOME_LIFE = 3600.0  # seconds an outcome is kept
 SILENT = 60.0  # seconds without the StateStore after which a job is taken back
 _TAKEN = "taken "
@@ -38,7 +40,10 @@ _TAKEN = "taken "
 
 @dataclass(frozen=True, slots=True)
 class _Out:
-    """A job handed out: when, when something was last known of it, whether a worker has claimed it."""
+    """A job handed out at `since`, last looked up in the StateStore at `heard`; `claimed`: a worker has it.
+
+    Times are seconds of the monotonic clock.
+    """
 
     since: float
     heard: float
@@ -46,7 +51,7 @@ class _Out:
 
 
 class JobQueue:
-    """The side of `flask sync`: see bot.sync.job_runner.JobWorkers. For one run, in one thread."""
+    """Hands out jobs for one run of `flask sync`, as bot.sync.job_runner.JobWorkers describes. For use in one thread."""
 
     def __init__(
         self, url: str, state: StateStore, limits: Mapping[str, float] = LIMITS, app: Any = None
@@ -58,16 +63,16 @@ class JobQueue:
         self._run = secrets.token_hex(6)
         self._breaker = CircuitBreaker("redis", failures=2, pause=3.0)
         self._out: dict[Job, _Out] = {}
-        self._stuck: set[Job] = set()  # given up here, still in a worker's hands
+        self._stuck: set[Job] = set()  # given up, but a worker still has them
         self._workers, self._counted = 0, float("-inf")
 
     @property
     def busy(self) -> int:
-        """How many jobs are under way."""
+        """How many jobs are handed out."""
         return len(self._out)
 
     def offer(self, left: deque[Job]) -> bool:
-        """Hand out jobs from the left end, to half the workers at most; whether there are workers."""
+        """Hand out jobs from the left end, to at most half the workers, and return whether there are workers."""
         workers = self._count()
         while workers and left and len(self._out) + len(self._stuck) < max(1, workers // 2):
             job = left.popleft()
@@ -78,7 +83,7 @@ class JobQueue:
         return workers > 0
 
     def look(self) -> tuple[list[Done], list[Job]]:
-        """The jobs done since the last look, and those that no worker does (any more)."""
+        """Return the jobs done since the last call, and those that no worker does."""
         done: list[Done] = []
         lost: list[Job] = []
         for job, out in list(self._out.items()):
@@ -94,7 +99,7 @@ class JobQueue:
         return done, lost
 
     def _news(self, job: Job, out: _Out) -> tuple[Outcome | None, _Out | None]:
-        """The outcome, if there is one; what is known now, unless the job is out no longer."""
+        """Return the outcome, if there is one, and the job's new state, unless it is done or lost."""
         now = time.monotonic()
         try:
             text = self._state.get(key_of(self._run, job))
@@ -112,22 +117,22 @@ class JobQueue:
         return None, replace(out, heard=now, claimed=True)
 
     def take_back(self, job: Job) -> bool:
-        """Claim a job for this process; False where a worker has come meanwhile, who goes on with it."""
+        """Claim a job for this process and return True; False when a worker has claimed it meanwhile and goes on with it."""
         try:
             mine = self._state.add(key_of(self._run, job), "{}", OUTCOME_LIFE)
         except StorageError:
-            return True  # at worst it is done twice, which harms nothing
+            return True  # the job may be done twice, which is harmless
         if not mine:
             self._out[job] = _Out(time.monotonic(), time.monotonic())
         return mine
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._redis.close()
         self._app.close()
 
     def _count(self) -> int:
-        """How many workers have shown that they live."""
+        """Return how many workers are alive, counted at most every COUNTED seconds."""
         if time.monotonic() - self._counted > COUNTED:
             self._workers = self._asked(self._living) or 0
             self._stuck = set(filter(self._is_taken, self._stuck))
@@ -148,7 +153,7 @@ class JobQueue:
         return True
 
     def _asked(self, call: Callable[[], Any]) -> Any:
-        """What Redis answers; None where it is out of reach."""
+        """Return what the call returns; None when Redis cannot be reached or its circuit is open."""
         if not self._breaker.allow():
             return None
         try:
@@ -161,7 +166,7 @@ class JobQueue:
 
 
 class JobWorker:
-    """The worker's side. `renew` and `here` are chores of its keeper."""
+    """Does jobs in a worker process. The process calls `renew` and `here` at short intervals (bot/runtime/background.py)."""
 
     def __init__(self, url: str, state: StateStore, work: Callable[[Job], Outcome]) -> None:
         self._redis = connect(url)
@@ -171,7 +176,10 @@ class JobWorker:
         self._held: dict[str, str] = {}
 
     def do(self, run: str, job: Job) -> Outcome | None:
-        """Do a job and leave its outcome; None where another has it, or did it. StorageError."""
+        """Do a job, store its outcome and return it; None when another process has claimed or done it.
+
+        Raises StorageError when the store cannot be reached.
+        """
         key, mine = key_of(run, job), f"{_TAKEN}{self._name}"
         if not self._state.add(key, mine, CLAIM):
             return None
@@ -184,13 +192,13 @@ class JobWorker:
         return outcome
 
     def renew(self) -> None:
-        """Keep hold of the jobs under way."""
+        """Renew the claims of the jobs under way."""
         with suppress(StorageError):
             for key, mine in list(self._held.items()):
                 self._state.replace(key, mine, mine, CLAIM)
 
     def here(self) -> None:
-        """Show that a worker lives here."""
+        """Note in Redis that this worker is alive."""
         with suppress(*OUTAGE):
             now = _clock(self._redis)
             signs: Any = self._redis.pipeline()
@@ -198,17 +206,17 @@ class JobWorker:
             signs.expire(WORKERS, 60).execute()
 
     def leave(self) -> None:
-        """This worker ends."""
+        """Remove this worker from the list of those alive, when it ends."""
         with suppress(*OUTAGE):
             self._redis.zrem(WORKERS, self._name)
 
 
 def key_of(run: str, job: Job) -> str:
-    """Where the StateStore has a job's claim, then its outcome."""
+    """Return the StateStore's key of a job: its value is the claim, later the outcome."""
     return f"sync/{run}/{job.go}/{job.stage}/{job.league}"
 
 
 def _clock(server: Any) -> float:
-    """Redis's own time, which is the same for all."""
+    """Return Redis's time in epoch seconds; it is the same for all processes."""
     seconds, millionths = server.time()
     return float(seconds) + float(millionths) / 1e6

@@ -1,11 +1,11 @@
-"""Who does the leagues' jobs of a sync: threads of this process, so many and no more, and helpers where there are any.
+"""Run the leagues' jobs of a sync, in threads of this process and in other processes (helpers) where there are any.
 
-No league waits for another that is slow: a job that takes long keeps its thread but no longer counts, so another is begun
-beside it; one that takes longer than its stage allows is given up and told by its league's name. It is left to itself
-then (a thread can't be ended), which harms nothing: whatever it still does may be done again.
+No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer counts, so another
+one begins. A job that takes longer than its stage allows is given up and reported with its league's name. Its thread
+can't be ended and goes on; this is harmless, because whatever it still does may be done twice.
 
-Where a service outside fails for all, everybody rests for a moment and goes on where they were, so that Dropbox's bad
-minute costs no league its day.
+When a service outside fails for all leagues, no job begins for REST seconds, and the jobs it prevented are done again. So
+a short outage of Dropbox costs no league its results.
 """
 
 from __future__ import annotations
@@ -22,38 +22,39 @@ from bot.sync.league_job import Job, Outcome
 
 THREADS = 8
 SLOW = 20.0  # seconds after which a job no longer counts among the threads
-MOST = 32  # threads in all, slow ones and those given up included
-LIMITS = {"prepare": 30.0, "deliver": 900.0}  # seconds; the others wait for the first before Tenhou is read
-HEAD_START = 3.0  # seconds the helpers have for themselves
-REST = 2.0  # seconds without a new job when a service outside is left alone (bot/runtime/circuit_breaker.py)
-OUTAGE = 120.0  # seconds in which nothing succeeds after which what fails has failed
-GOES = 20  # times a job may be begun
-LOOK = 0.05  # seconds between looks at what helpers have done
+MOST = 32  # threads in all, with those of slow jobs and of jobs given up
+# Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
+LIMITS = {"prepare": 30.0, "deliver": 900.0}
+HEAD_START = 3.0  # seconds in which only helpers begin jobs
+REST = 2.0  # seconds without a new job while a circuit is open (bot/runtime/circuit_breaker.py)
+OUTAGE = 120.0  # seconds without any success, after which a prevented job is not done again
+GOES = 20  # how often a job may be begun
+LOOK = 0.05  # seconds between looks at the helpers' jobs
 Done = tuple[Job, Outcome]
 
 
 class JobWorkers(Protocol):
-    """Other processes that do jobs: `bot.sync.job_queue.JobQueue`."""
+    """Other processes that do jobs (helpers); `bot.sync.job_queue.JobQueue` is one."""
 
     def offer(self, left: deque[Job]) -> bool:
-        """Hand out jobs from the left end, as many as may be under way; whether there are helpers at all."""
+        """Hand out jobs from the left end, as many as the helpers may have, and return whether there are helpers."""
 
     def look(self) -> tuple[list[Done], list[Job]]:
-        """The jobs done since the last look, and those that nobody does (any more)."""
+        """Return the jobs done since the last call, and those that no helper does."""
 
     def take_back(self, job: Job) -> bool:
-        """Take a job that nobody does; False where a helper was quicker, who goes on with it."""
+        """Take a job that no helper does and return True; False when a helper has begun it meanwhile and goes on."""
 
     @property
     def busy(self) -> int:
-        """How many jobs are under way."""
+        """How many jobs the helpers have."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
 
 
 class JobThreads:
-    """A bounded number of threads, none of which the process waits for when it ends."""
+    """A bounded number of threads. The process does not wait for them when it ends."""
 
     def __init__(
         self,
@@ -76,13 +77,13 @@ class JobThreads:
 
     @property
     def free(self) -> bool:
-        """Whether another job may be begun."""
+        """Whether another job may begin."""
         quick = sum(self._clock() - since < SLOW for since in self._since.values())
         return quick < self._size and len(self._since) + len(self._given_up) < max(MOST, self._size)
 
     @property
     def stuck(self) -> bool:
-        """Whether none will ever be free again, as far as one can know."""
+        """Whether only jobs that were given up are left, and their threads leave no room for another."""
         return not self._since and not self.free
 
     def begin(self, job: Job) -> None:
@@ -93,7 +94,7 @@ class JobThreads:
         self._ended.put((job, self._work(job)))
 
     def ended(self, timeout: float) -> list[Done]:
-        """What has ended meanwhile, or was given up; waits so many seconds for the first."""
+        """Return the jobs that ended or were given up since the last call; wait up to `timeout` seconds for the first."""
         done: list[Done] = []
         try:
             done.append(self._ended.get(timeout=timeout))
@@ -112,14 +113,14 @@ class JobThreads:
 
 
 def too_long(seconds: float) -> Outcome:
-    """Of a job that was given up."""
+    """Return the outcome of a job that was given up after so many seconds."""
     return Outcome(
         problems=[f"its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it"]
     )
 
 
 class _Outage:
-    """Whether a service outside fails at the moment, and what is to be done again for it."""
+    """Tracks whether a service outside fails, and which jobs must be done again because of it. `rest`: seconds."""
 
     def __init__(self, rest: float) -> None:
         self._rest = rest
@@ -129,11 +130,11 @@ class _Outage:
 
     @property
     def rests(self) -> bool:
-        """Whether nothing is to be begun."""
+        """Whether no job may begin."""
         return time.monotonic() < self._until
 
     def again(self, done: Sequence[Done]) -> list[Job]:
-        """The jobs among these that were prevented, to be done again."""
+        """Return those of the jobs that the outage prevented, each with the next number, to be done again."""
         return [replace(job, go=job.go + 1) for job, outcome in done if self._prevented(job, outcome)]
 
     def _prevented(self, job: Job, outcome: Outcome) -> bool:
@@ -153,13 +154,13 @@ class _Outage:
         return True
 
     def shaken(self) -> list[Job]:
-        """The jobs that failed when an outage began, before anybody knew: to be done again at the end."""
+        """Return the jobs that failed before the outage was noticed, for one last try; none unless it has ended."""
         jobs, self._shaken = self._shaken if self._seen and not self._lasts else [], []
         return [replace(job, go=GOES) for job in jobs]
 
 
 class JobRunner:
-    """Has jobs done, each once, in no certain order."""
+    """Runs jobs in no fixed order, in threads and by the helpers. Times are in seconds."""
 
     def __init__(
         self,
@@ -177,7 +178,7 @@ class JobRunner:
         self._rest = rest
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        """Every job with its outcome, as they end; a job that was prevented comes again."""
+        """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its next try."""
         left, later, back = deque(jobs), deque[Job](), deque[Job]()
         outage, alone_from = _Outage(self._rest), time.monotonic() + self._head_start
         while left or later or back or self._busy:
@@ -213,7 +214,7 @@ class JobRunner:
         return self._hands.busy + (self._helpers.busy if self._helpers is not None else 0)
 
     def _take_back(self, back: deque[Job]) -> None:
-        """Begin the jobs that helpers have left."""
+        """Begin the jobs that no helper does."""
         while back and self._hands.free and self._helpers is not None:
             job = back.popleft()
             if self._helpers.take_back(job):

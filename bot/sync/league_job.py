@@ -1,8 +1,8 @@
-"""One league's part of a sync, the same in a thread of `flask sync` and in a worker.
+"""Do one league's part of a sync, in a thread of `flask sync` or in a worker.
 
-Before Tenhou is read, a league is prepared: its folder is listed, league.toml read, its rooms are known. When its lines
-are kept (see PendingResults), they are delivered: merged into its logs, and what follows is done for this league alone. Either can be
-done again from the start: what is kept and the logs tell what there is left to do.
+`prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms. `deliver` comes
+when lines are kept for the league (PendingResults): it merges them into the season logs and does what follows (charts,
+digest). Either can be done again from the start: the kept lines and the logs show what is left to do.
 """
 
 from __future__ import annotations
@@ -23,59 +23,62 @@ from rating.logdates import JST
 from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError, Unavailable
 
 BATCH = 31  # days merged at once
-EXPECTED = (StorageError, GameError, ValueError)  # whose words are for the admin
-LASTING = (NotFound, Denied, Conflict)  # what a moment later will be the same
+EXPECTED = (StorageError, GameError, ValueError)  # their messages are written for the admin
+LASTING = (NotFound, Denied, Conflict)  # trying again a moment later does not help
 After = Callable[[str, Sequence[date]], bool]
 """What follows, for a league and the days that got games; False where some of it is to be tried again."""
 
-OWED = timedelta(days=7)  # how long what follows a day's games is tried again
+OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A league to prepare (with `since`, its lines from that day on are offered again) or to deliver to."""
+    """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once more."""
 
     stage: Literal["prepare", "deliver"]
     league: str
     since: date | None = None
-    go: int = 0  # a job that a service outside prevented is done again with the next number
+    go: int = 0  # how often it was prevented before: a job that is done again gets the next number
 
     def to_words(self) -> list[Any]:
-        """As a queue carries it."""
+        """Return the job as values that JSON can hold, for the queue."""
         return [self.stage, self.league, self.since.isoformat() if self.since else None, self.go]
 
     @classmethod
     def from_words(cls, words: Sequence[Any]) -> Job:
-        """What `to_words` made."""
+        """Return the job that `to_words` was called on."""
         stage, league, since, go = words
         return cls(stage, league, date.fromisoformat(since) if since else None, go)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did. `added` counts games by log; `problems` are for the admin to act on, `notes` to know."""
+    """What a job found and did. `added` counts games by log. The admin should act on `problems`; `notes` only inform."""
 
     rooms: list[str] = field(default_factory=list)
-    nothing: bool = False  # no league is there at all
-    again: bool = False  # a service outside is left alone at the moment: to be done once more
-    failed: bool = False  # a service outside failed: to be done once more, if others are
+    nothing: bool = False  # the folder holds no league
+    again: bool = False  # a service outside is not asked at the moment (Unavailable): do the job once more
+    failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def to_text(self) -> str:
-        """As the state store carries it."""
+        """Return the outcome as JSON, without empty fields."""
         return json.dumps({key: value for key, value in asdict(self).items() if value})
 
     @classmethod
     def from_text(cls, text: str) -> Outcome:
-        """What `to_text` made."""
+        """Return the outcome that `to_text` was called on."""
         return cls(**json.loads(text))
 
 
 class LeagueWork:
-    """Does jobs. `open_league` gives a league's folder and league.toml. Never raises; safe in threads."""
+    """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
+
+    `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many seconds.
+    """
 
     def __init__(
         self,
@@ -106,7 +109,7 @@ class LeagueWork:
             outcome.again = isinstance(error, Unavailable)
             outcome.failed = isinstance(error, StorageError) and not isinstance(error, LASTING)
             outcome.problems.append(str(error))
-        except Exception as error:  # whatever one league's files set off, the others are served
+        except Exception as error:  # one league's files must not stop the sync of the others
             log_fault("a league could not be synced", error)
             frame = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
@@ -154,7 +157,7 @@ class LeagueWork:
 
 
 def _follow(after: After, league: str, days: Sequence[date]) -> bool:
-    """Do what follows; whether it is done. The games are safe already."""
+    """Do what follows, and return whether it is done. An error is logged only: the games are already in the log."""
     try:
         return after(league, days)
     except Exception as error:

@@ -1,8 +1,8 @@
-"""Lines of a league's rooms that came from Tenhou, kept until they are in the season log, and their files' sizes.
+"""Keep the lines of a league's rooms that came from Tenhou until they are in the season log.
 
-So a crash between download and write costs nothing: the next run goes on from here without asking Tenhou again. What is
-merged is remembered too: when a day's file grows, only its new lines are offered, and a game that somebody corrected or
-took out of the log by hand stays as he left it.
+After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou again. Merged
+lines are remembered too: when a day's file grows, only its new lines are merged. So a game that somebody corrected in the
+log or removed from it by hand is not added again.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from datetime import date
 
 from storage.ports import StateStore
 
-_MERGED = 420 * 86400.0  # seconds a day's lines are remembered: longer than Tenhou lists a file
-_EMPTY = 40 * 86400.0  # the same for a day without a line; `bot.sync.file_sizes` remembers that it was read
+_MERGED = 420 * 86400.0  # seconds a day's lines are kept: longer than Tenhou lists a file
+_EMPTY = 40 * 86400.0  # the same for a day without lines; `bot.sync.file_sizes` remembers that it was read
 _GONE = 60.0
 _OWED = "after"
 _THROUGH, _WAITING = "tenhou/through/", "tenhou/waiting/"
@@ -27,7 +27,7 @@ _THROUGH, _WAITING = "tenhou/through/", "tenhou/waiting/"
 
 @dataclass(frozen=True, slots=True)
 class DayLines:
-    """What a day's file of `size` bytes (packed) held of these rooms; `merged` are the lines that went to the log."""
+    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are the lines already in the log."""
 
     day: date
     size: int
@@ -37,7 +37,7 @@ class DayLines:
 
     @property
     def fresh(self) -> list[bytes]:
-        """The lines that have not been merged yet."""
+        """The lines not merged yet, in the order of the file."""
         left = Counter(self.lines) - Counter(self.merged)
         result = []
         for line in reversed(self.lines):
@@ -48,7 +48,7 @@ class DayLines:
 
     @property
     def mark(self) -> str:
-        """Distinguishes these lines from other readings of the same day, merged or not."""
+        """A hash of the size and all lines: two downloads of a day have the same mark if they are the same."""
         return hashlib.sha256(b"\n".join([b"%d" % self.size, *self.lines])).hexdigest()[:16]
 
     def to_text(self) -> str:
@@ -65,36 +65,42 @@ class DayLines:
 
 @dataclass(frozen=True, slots=True)
 class ReadMark:
-    """Up to which day a league has all files, for which rooms, and the mark of the files' sizes (bot/sync/file_sizes.py)."""
+    """What a league has read: all files up to the day `through`, for `rooms`.
+
+    `mark` names the list of the files' sizes (bot/sync/file_sizes.py).
+    """
 
     through: date
     mark: str = ""
     rooms: frozenset[str] = frozenset()
 
     def to_text(self) -> str:
-        """As the state store carries it."""
+        """Return the mark as one line of text."""
         return f"{self.through.isoformat()} {self.mark} {','.join(sorted(self.rooms))}".rstrip()
 
     @classmethod
     def from_text(cls, text: str) -> ReadMark:
-        """What `to_text` made."""
+        """Return the mark that `to_text` was called on."""
         day, mark, rooms = (*text.split(" "), "", "")[:3]
         return cls(date.fromisoformat(day), mark, frozenset(rooms.split(",")) - {""})
 
 
 def read_marks(state: StateStore) -> dict[str, ReadMark]:
-    """What each league has read so far; leagues that never did are not there."""
+    """Return what each league has read so far, by league; a league that has read nothing is missing."""
     found = state.items(_THROUGH)
     return {key.removeprefix(_THROUGH): ReadMark.from_text(text) for key, text in found.items()}
 
 
 def waiting(state: StateStore) -> set[str]:
-    """The leagues that have something to merge, or are owed what follows."""
+    """Return the leagues that have lines to merge, or for which charts and digest are still to be done."""
     return {key.removeprefix(_WAITING).partition("/")[0] for key in state.items(_WAITING, without="")}
 
 
 class PendingResults:
-    """One league's days kept in the StateStore. `waiting` names the days that have something to merge."""
+    """One league's lines, kept by day in the StateStore.
+
+    Every method raises StorageError when the store cannot be reached.
+    """
 
     def __init__(self, state: StateStore, league: str = "") -> None:
         self._state = state
@@ -102,12 +108,12 @@ class PendingResults:
         self._through = _THROUGH + league
 
     def through(self) -> date | None:
-        """The day up to which all files were read."""
+        """Return the day up to which all files were read."""
         text = self._state.get(self._through)
         return ReadMark.from_text(text).through if text else None
 
     def has_read(self, reading: ReadMark) -> None:
-        """Note what was read."""
+        """Store what was read."""
         self._state.put(self._through, reading.to_text())
 
     def get(self, day: date) -> DayLines | None:
@@ -115,56 +121,55 @@ class PendingResults:
         return DayLines.from_text(day, text) if text else None
 
     def has(self, day: date, size: int, rooms: Collection[str]) -> bool:
-        """Whether the day's file was read at this size (or a greater one) for all these rooms."""
+        """Return whether the day's file was read at this size or a greater one for all these rooms."""
         day_lines = self.get(day)
         return day_lines is not None and day_lines.size >= size and day_lines.rooms.issuperset(rooms)
 
     def put(self, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
-        """Keep what a file held, before anything is done with it; whether it has lines to merge."""
+        """Keep the lines of a day's file, and return whether there are lines to merge."""
         before = self.get(day)
         day_lines = DayLines(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
         self._store(day_lines)
         return bool(day_lines.fresh)
 
     def offer_again(self, since: date) -> None:
-        """Have the lines of all days from `since` on merged once more, also those that were merged before."""
+        """Mark the kept lines of all days from `since` on as not merged, so that they are merged once more."""
         for key, text in self._state.items(self._kept).items():
             day = _day(key)
             if day >= since:
                 self._store(replace(DayLines.from_text(day, text), merged=()))
 
     def waiting(self) -> list[date]:
-        """The days with lines to merge, oldest first."""
+        """Return the days with lines to merge, oldest first."""
         keys = [key for key, mark in self._state.items(self._waiting).items() if mark]
         return sorted(_day(key) for key in keys if not key.endswith(_OWED))
 
     def owe(self, days: Collection[date]) -> None:
-        """What follows the merging of these days (charts, digest) is to be done; with none, it is."""
+        """Note for which days what follows the merging (charts, digest) is still to be done; none when all is done."""
         words = ",".join(day.isoformat() for day in sorted(days))
         self._state.put(self._waiting + _OWED, words, _MERGED if words else _GONE)
 
     def owed(self) -> list[date]:
-        """The days whose merging has been begun by a process that did not live to do what follows."""
+        """Return the days for which what follows the merging is not done: a process ended before it, or it failed."""
         words = self._state.get(self._waiting + _OWED)
         return [date.fromisoformat(word) for word in words.split(",")] if words else []
 
     def done(self, day_lines: DayLines) -> None:
-        """These lines are in the log now. If the day's file grew meanwhile, its newer lines go on waiting."""
+        """Note that these lines are in the log. If the day's file has grown meanwhile, its newer lines keep waiting."""
         name, merged = f"{day_lines.day:%Y%m%d}", replace(day_lines, merged=day_lines.lines)
         if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _MERGED):
             self._state.replace(self._waiting + name, day_lines.mark, "", _GONE)
 
     def _store(self, day_lines: DayLines) -> None:
         name, empty = f"{day_lines.day:%Y%m%d}", not (day_lines.lines or day_lines.merged)
-        if (
-            day_lines.fresh
-        ):  # the mark first: one without its day_lines is harmless, a day_lines without its mark is lost
+        # The mark is written first: a mark without its lines is harmless, but lines without a mark would not be merged.
+        if day_lines.fresh:
             self._state.put(self._waiting + name, day_lines.mark, _MERGED)
         self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _MERGED)
 
 
 def _day(key: str) -> date:
-    """The day a key ends with."""
+    """Return the day with which a key ends."""
     return date(int(key[-8:-4]), int(key[-4:-2]), int(key[-2:]))
 
 

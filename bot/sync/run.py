@@ -1,10 +1,11 @@
-"""Tenhou's daily results into the season logs: each game of the leagues' rooms exactly once, whatever happens between.
+"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly once.
 
-Tenhou is read by this process alone, each file once for all leagues; what is a league's own (its folder, its logs, what
-follows) is a job for itself, done by threads here or by workers (bot/sync/job_runner.py). The order of steps makes it safe to be
-killed anywhere: a day's lines are kept before anything else, the log is written at the revision it was read
-at (someone else's edit means reading and merging again), and only then the lines count as merged. Merging is idempotent,
-so a step done twice is done once.
+Only this process reads Tenhou, each file once for all leagues. What concerns one league (its folder, its logs, what
+follows) is a job of its own, done by a thread here or by a worker (bot/sync/job_runner.py).
+
+The process may be killed at any point. A day's lines are kept before anything else. Then the log is written, only if it
+still has the revision that was read; after somebody else's edit it is read and merged again. Only then do the lines count
+as merged. Merging a line a second time changes nothing.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
 from storage.ports import StateStore, StorageError
 
-LEAGUES = "leagues"  # what progress is told of while leagues are prepared and delivered to
+LEAGUES = "leagues"  # the name given to `progress` while leagues, not files, are counted
 
 
 @dataclass
 class SyncResult:
-    """What a sync saw and did. `added` counts games by log; `problems` are for the admin to act on, `notes` to know."""
+    """What a sync saw and did.
+
+    `seen` counts the files looked at, `added` games by log. The admin should act on `problems`; `notes` only inform.
+    """
 
     seen: int = 0
     downloaded: int = 0
@@ -42,13 +46,13 @@ class SyncResult:
         return sum(self.added.values())
 
     def lines(self) -> list[str]:
-        """The result in words, a line each."""
+        """Return the notes and the result as lines of text; without the problems."""
         logs = [f"{log}: {count} game{'s' * (count != 1)} added" for log, count in self.added.items()]
         files = f"{self.seen} files in Tenhou's index, {self.downloaded} downloaded"
         return [*self.notes, files, *(logs or ["no new games"])]
 
     def as_dict(self) -> dict[str, object]:
-        """The same for programs."""
+        """Return all fields, for JSON. Days are ISO dates."""
         return {
             "seen": self.seen,
             "downloaded": self.downloaded,
@@ -70,10 +74,11 @@ def sync_leagues(
     progress: Progress | None = None,
     wait: Callable[[float], None] = time.sleep,
 ) -> SyncResult:
-    """Bring every league's logs up to date with Tenhou's results; never raises for Tenhou's or a store's failure.
+    """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store becomes a problem.
 
-    Without `since`: the week Tenhou lists, and further back to the last complete sync. With it: from that day on, also
-    what was merged before.
+    Without `since`, the files of the last week are read, and older ones back to the last complete sync. With `since`,
+    files from that day on are read, and lines merged before are merged once more. `leagues` are folder names; `now`
+    returns an aware time; `wait` sleeps so many seconds.
     """
     run = _Run(leagues, runner, state, tenhou, progress or (lambda done, total, name: None))
     run.prepare(since)
@@ -93,7 +98,7 @@ def sync_leagues(
 
 
 class _Run:
-    """One sync: its leagues, and what their jobs have told so far."""
+    """One sync: its leagues, and the outcomes of their jobs so far."""
 
     def __init__(
         self,
@@ -112,18 +117,18 @@ class _Run:
         self.delivered: dict[str, Outcome] = {}
 
     def prepare(self, since: date | None) -> None:
-        """Have each league's folder looked at. A host's root folder may hold no league of its own."""
+        """Prepare every league. Where there are several, the root folder may hold no league."""
         self.prepared = self._done("prepare", self.leagues, since)
         root = self.prepared.get("")
         if root is not None and root.nothing and len(self.prepared) > 1:
             del self.prepared[""]
 
     def gather(self) -> None:
-        """The leagues of the round: also those whose folder can't be read now, as they were the last time."""
+        """Add the leagues to the round. One whose folder can't be read takes part with the rooms of its last round."""
         self.download.add({league: outcome.rooms for league, outcome in self.prepared.items()})
 
     def deliver(self) -> None:
-        """Have what waits merged, but not where the folder could not even be looked at."""
+        """Deliver to the leagues for which something waits, except those that could not be prepared."""
         members = self.download.members
         ready = [
             league
@@ -135,7 +140,7 @@ class _Run:
     def _done(
         self, stage: Literal["prepare", "deliver"], leagues: Sequence[str], since: date | None = None
     ) -> dict[str, Outcome]:
-        """The leagues' outcomes, in the leagues' order."""
+        """Return the outcomes of one stage by league, in the order of `leagues`."""
         outcomes: dict[str, Outcome] = {}
         for job, outcome in self.runner.do([Job(stage, league, since) for league in leagues]):
             outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
@@ -143,7 +148,7 @@ class _Run:
         return {league: outcomes[league] for league in leagues}
 
     def result(self) -> SyncResult:
-        """What all have told."""
+        """Join the outcomes of all leagues and stages; a problem or note gets its league's name in front."""
         added: dict[str, int] = {}
         days: set[str] = set()
         notes: dict[str, None] = dict.fromkeys(self.notes)  # each once, in order
@@ -170,7 +175,7 @@ class _Run:
 
 
 def _joined(before: Outcome, last: Outcome) -> Outcome:
-    """A job's outcome where it was begun before: what it had added counts, its troubles only if they last."""
+    """Join the outcomes of two tries of a job: games and notes of both, problems of the last try only."""
     added = {log: before.added.get(log, 0) + last.added.get(log, 0) for log in {**before.added, **last.added}}
     days = sorted({*before.days, *last.days})
     return replace(last, added=added, days=days, notes=[*before.notes, *last.notes])

@@ -1,8 +1,8 @@
-"""Tenhou's room results and game records over HTTP, politely: what is asked for, and what may come back.
+"""Read Tenhou's room results and game records over HTTP.
 
-Its manners (https://tenhou.net/sc/raw/): one connection, .gz files only, redirects followed, and a User-Agent that says who
-asks. When to ask is decided by `bot.tenhou.throttle`. Nothing here trusts what comes: sizes are bounded while reading, other
-hosts are never asked, and whatever can't be used raises TenhouError.
+Tenhou asks for manners (https://tenhou.net/sc/raw/): one connection, .gz files only, redirects followed, and a
+User-Agent that says who asks. `bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes are bounded
+while reading, other hosts are never asked, and whatever cannot be used raises TenhouError.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _PIECE = 1 << 16
 
 
 class TenhouClient:
-    """A client that holds one connection. Close it, or use it in a `with`."""
+    """A client that holds one connection. Close it, or use it in a `with`.
+
+    `patience` is in seconds, for one whole answer. Its methods raise TenhouError (see bot.tenhou.errors).
+    """
 
     def __init__(
         self,
@@ -38,7 +41,7 @@ class TenhouClient:
         clock: Callable[[], float] = time.monotonic,
         patience: float = PATIENCE,
     ) -> None:
-        import requests  # here, so that web processes that never ask Tenhou don't load it
+        import requests  # here, so that web processes that never ask Tenhou do not load it
         from urllib3.exceptions import HTTPError
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
@@ -62,11 +65,11 @@ class TenhouClient:
         self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._session.close()
 
     def index(self, old: bool = False) -> list[ResultsFile]:
-        """The days Tenhou lists: the last week's, or with `old` the older ones of this year."""
+        """Return the days Tenhou lists: the last week's, or with `old` the older ones of this year."""
         data = self._get("/sc/raw/list.cgi" + "?old" * old, INDEX_BYTES)
         files = parse_index(data.decode("utf-8", "replace"), old)
         if not files and not old:
@@ -74,7 +77,7 @@ class TenhouClient:
         return files
 
     def results(self, file: ResultsFile) -> bytes:
-        """A day's results as plain text."""
+        """Return a day's results as plain text (bytes)."""
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
             raise TenhouError(
@@ -83,7 +86,7 @@ class TenhouClient:
         return text
 
     def paifu(self, paifu_id: str) -> bytes:
-        """The game record with this id, as XML. Raises ValueError for what is no id."""
+        """Return the game record with this id, as XML. Raises ValueError for what is no id."""
         if not is_paifu_id(paifu_id):
             raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
         data = self._get(f"/0/log/?{paifu_id}", PAIFU_BYTES)
@@ -94,7 +97,7 @@ class TenhouClient:
         return data
 
     def _get(self, path: str, limit: int) -> bytes:
-        """The answer's bytes as sent, redirects followed to hosts that may be asked."""
+        """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""
         url = self._url + path
         give_up = self._clock() + self._patience
         try:
@@ -136,7 +139,7 @@ def _kind(status: int) -> type[TenhouError]:
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:
-    """Whether a redirect stays at home: the same host and port, or Tenhou's own hosts; never from https to http."""
+    """Return whether to follow a redirect: to the same host and port or to Tenhou's hosts, never from https to http."""
     if target.scheme not in ("http", "https") or (home.scheme, target.scheme) == ("https", "http"):
         return False
     host = target.hostname or ""
@@ -146,6 +149,6 @@ def _may_ask(home: SplitResult, target: SplitResult) -> bool:
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost reason in a few words, without memory addresses."""
+    """Return the innermost reason in a few words, without memory addresses."""
     text = str(error.args[0]) if error.args else type(error).__name__
     return re.sub(r"<[^>]* at 0x[0-9a-f]+>:?\s*", "", text)[:200]

@@ -1,10 +1,10 @@
-"""What can go wrong between Janroku and Tenhou; each message is one line for the admin."""
+"""The errors between Janroku and Tenhou. Each message is one line for the admin."""
 
 from __future__ import annotations
 
 
 class TenhouError(OSError):
-    """Tenhou can't be reached, or what it sent can't be used."""
+    """Tenhou cannot be reached, or what it sent cannot be used."""
 
 
 class TenhouNotFound(TenhouError):
@@ -12,9 +12,9 @@ class TenhouNotFound(TenhouError):
 
 
 class TenhouUnreachable(TenhouError):
-    """Tenhou can't be reached, takes too long, or says that it can't or won't answer."""
+    """Tenhou cannot be reached, takes too long, or says that it cannot or will not answer."""
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text from outside, quoted for a message."""
+    """Return the beginning of a text from outside, quoted for a message."""
     return repr(text.strip()[:80])

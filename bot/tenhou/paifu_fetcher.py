@@ -1,4 +1,4 @@
-"""Game records (牌譜) by id: kept in a league's folder once fetched, else asked of Tenhou with its manners."""
+"""Fetch game records (牌譜) by id: from a league's folder if it has them, otherwise from Tenhou with its manners."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bot.tenhou.paifu_url import find_paifu, is_paifu_id
 from storage.ports import StateStore
 
 PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
-FAILURES = 2  # records in a row that Tenhou does not give before it is left alone
-PAUSE = 60.0  # seconds it is left alone then: longer than others are, for it owes us nothing
-UNKNOWN = 600.0  # seconds Tenhou is not asked again for a record it did not have
+FAILURES = 2  # failures in a row after which Tenhou is not asked for a while
+PAUSE = 60.0  # seconds it is not asked then: longer than other services, as it owes us nothing
+UNKNOWN = 600.0  # seconds until Tenhou is asked again for a record it did not have
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
-IN_LINE = 4  # records at once, the one that is being fetched included; more threads than that never wait
+IN_LINE = 4  # callers at once, the one whose record is being fetched included; others get an error
 RESTS = "Tenhou did not answer a moment ago, and is left alone for a while"
 
 
 class PaifuKeeper(Protocol):
-    """Where records that were fetched once are kept, by id: a league's folder."""
+    """Keeps records that were fetched once, by id: a league's folder."""
 
     def get(self, paifu_id: str) -> bytes | None: ...
 
@@ -31,7 +31,7 @@ class PaifuKeeper(Protocol):
 
 
 class PaifuSource(Protocol):
-    """What sends a record: `TenhouClient`."""
+    """Sends a record: `TenhouClient`."""
 
     def paifu(self, paifu_id: str) -> bytes: ...
 
@@ -40,7 +40,8 @@ class PaifuFetcher:
     """Fetches records for all leagues of a process, one at a time. Safe in threads.
 
     `turn` gives the context in which Tenhou may be asked (`Throttle.turn`), so that no other process of ours has a
-    connection open meanwhile. Few wait in line; while Tenhou does not answer nobody does: who asks is told at once.
+    connection open meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not answer nobody waits:
+    a caller gets the error at once.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class PaifuFetcher:
         turn: Callable[[], AbstractContextManager[object]],
         connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
     ) -> None:
-        """`connect` opens a connection for one record; by default to Tenhou itself."""
+        """`connect` opens a connection for one record. The default is a connection to Tenhou."""
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
         self._state = state
@@ -59,16 +60,20 @@ class PaifuFetcher:
         self._line = threading.BoundedSemaphore(IN_LINE)
 
     def fetch(self, address: str, kept: PaifuKeeper) -> bytes:
-        """The record an address (or a text with one) names. Raises ValueError where it names none, else as get()."""
+        """Return the record that an address (or a text with one) names.
+
+        Raises ValueError when the text names none, and otherwise what get() raises.
+        """
         found = find_paifu(address)
         if found is None:
             raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: PaifuKeeper) -> bytes:
-        """The record's XML, perhaps gzipped.
+        """Return the record's XML, perhaps gzipped.
 
-        Raises ValueError for what is no id, TenhouError where Tenhou has no such record or can't be asked.
+        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked, and
+        StorageError when the state store cannot be reached.
         """
         if not is_paifu_id(paifu_id):
             raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
@@ -102,7 +107,7 @@ class PaifuFetcher:
             raise TenhouError(RESTS)
 
     def _asked(self, paifu_id: str) -> bytes:
-        """What Tenhou sends: hung up after each record, not asked twice in a row for what it does not have."""
+        """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if self._state.get(unknown) is not None:
             raise TenhouNotFound(f"Tenhou had no game record {paifu_id} a few minutes ago")
@@ -114,7 +119,7 @@ class PaifuFetcher:
         except TenhouUnreachable:
             self.breaker.failed()
             raise
-        except TenhouError as error:  # an answer, if not the one hoped for
+        except TenhouError as error:  # an answer, though without a record
             self.breaker.worked()
             if isinstance(error, TenhouNotFound):
                 self._state.put(unknown, "", UNKNOWN)

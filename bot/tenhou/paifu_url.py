@@ -1,4 +1,4 @@
-"""Addresses of game records (牌譜) in what members paste, and the ids in them."""
+"""Find addresses of game records (牌譜) and the ids in them, in what members paste."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ _SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
 
 @dataclass(frozen=True, slots=True)
 class PaifuRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, where the address says so."""
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if the address has one."""
 
     id: str
     seat: int | None = None
 
 
 def is_paifu_id(text: str) -> bool:
-    """Whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
+    """Return whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
     return re.fullmatch(_ID, text) is not None
 
 
 def find_address(text: str) -> PaifuRef | None:
-    """The first record of which a text holds an address: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others,
-    also without the scheme), or `tenhou.net/0/log/?ID`."""
+    """Return the first record of which a text holds an address, or None.
+
+    An address is `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
+    `tenhou.net/0/log/?ID`.
+    """
     for address in _URL.finditer(text):
         if found := _LOG.search(address[1]):
             seat = _SEAT.search(address[1])
@@ -39,7 +42,7 @@ def find_address(text: str) -> PaifuRef | None:
 
 
 def find_paifu(text: str) -> PaifuRef | None:
-    """The first record a text names: one of Tenhou's addresses of it (`find_address`), or the bare id."""
+    """Return the first record a text names, by an address (`find_address`) or by its bare id. None if it names none."""
     if found := find_address(text):
         return found
     if bare := _BARE.search(text):

@@ -1,7 +1,7 @@
-"""A day's room results as Tenhou gives them: the index of files, the packed file, its lines by room.
+"""Read Tenhou's daily room results: the index of files, the packed file, its lines by room.
 
-The index and the line's grammar: https://tenhou.net/sc/raw/ (a page of Tenhou's own, for programs). Nothing here trusts
-what comes: unpacked sizes are bounded, and whatever has another form raises TenhouError.
+The forms of the index and of a line are from https://tenhou.net/sc/raw/. What comes is not trusted: unpacked sizes are
+bounded, and whatever has another form raises TenhouError.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
 
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
-    """One day of private-room results as the index lists it: the path under `/sc/raw/dat/`, and bytes when packed."""
+    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed size in bytes."""
 
     day: date
     path: str
@@ -35,9 +35,9 @@ class ResultsFile:
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
-    """The files of private rooms in an index, by day. `old`: the year's older files, kept in a folder of the year.
+    """Return the files of private rooms in an index, by day. `old`: the year's older files, in a folder of the year.
 
-    TenhouError where the index has another form than `list([{file:'…',size:N},…]);`.
+    Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`.
     """
     found = _LIST.fullmatch(text)
     if not found:
@@ -55,7 +55,7 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
 
 
 def _results_file(path: str, size: int, old: bool) -> ResultsFile | None:
-    """The entry as a day of private-room results, None for Tenhou's other files."""
+    """Return the entry as a day of private-room results, or None for Tenhou's other files."""
     found = _RESULTS.fullmatch(path)
     if not found:
         return None
@@ -67,7 +67,10 @@ def _results_file(path: str, size: int, old: bool) -> ResultsFile | None:
 
 
 def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
-    """What a gzip file holds (all its members); TenhouError where it is none, is cut off, or holds more than `limit`."""
+    """Return what a gzip file holds, in all its members.
+
+    Raises TenhouError when it is no gzip file, is cut off, or holds more than `limit` bytes.
+    """
     if not data.startswith(b"\x1f\x8b"):
         raise TenhouError(
             f"{name} is no gzip file; it begins with {excerpt(data.decode('utf-8', 'replace'))}"
@@ -87,11 +90,11 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
     return bytes(result)
 
 
-Numbered = list[tuple[int, bytes]]  # lines, and where they stand in their file
+Numbered = list[tuple[int, bytes]]  # lines, each with its index in the file
 
 
 def by_room(name: str, text: bytes) -> dict[str, Numbered]:
-    """A day's lines as they stand, by room; TenhouError where no line is of the known form."""
+    """Return a day's lines unchanged, by room. Raises TenhouError when no line is of the known form."""
     rooms: dict[str, Numbered] = {}
     first = b""
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
@@ -106,7 +109,7 @@ def by_room(name: str, text: bytes) -> dict[str, Numbered]:
 
 
 def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
-    """The lines of the wanted rooms, in the file's order."""
+    """Return the lines of the wanted rooms, in the file's order."""
     if len(wanted) == 1:
         return [line for room in wanted for _, line in rooms.get(room, ())]
     return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]

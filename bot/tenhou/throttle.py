@@ -1,7 +1,8 @@
-"""When Tenhou may be asked: twenty minutes between rounds and one connection, for all our processes together.
+"""Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our processes together.
 
-Both rules live in the StateStore. The connection is a lease that whoever holds it renews before every request, so a
-process that was killed loses it after `LEASE`. The round's time is that of its last request.
+Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the StateStore. The connection is a lease, which a
+round renews before every request, so a process that was killed loses it after `LEASE`. A round's time is that of its
+last request.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from bot.tenhou.errors import TenhouError
 from storage.ports import StateStore
 
 GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
-LEASE = timedelta(minutes=3)  # longer than one answer may take (tenhou.PATIENCE)
+LEASE = timedelta(minutes=3)  # longer than one answer may take (client.PATIENCE)
 _ROUND, _CONNECTION = "tenhou/round", "tenhou/connection"
-_TRIES = 40  # looks at a taken connection, half a second apart
+_TRIES = 40  # tries for a taken connection, half a second apart
 
 
 class TooSoon(Exception):
-    """The last round was less than twenty minutes ago; `until` is when the next may begin."""
+    """The last round was less than twenty minutes ago. `until` is when the next one may begin."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__(
@@ -46,9 +47,10 @@ class Throttle:
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
-        """A round of reading results; call what it yields before each request.
+        """Begin a round of reading results. Call what it yields before each request.
 
-        Raises TooSoon, or TenhouError where another process holds the connection.
+        Raises TooSoon within twenty minutes of the last round, TenhouError when another process holds the connection,
+        and StorageError when the state store cannot be reached.
         """
         self._check_gap()
         with self._connection(tries=1) as renew:
@@ -62,9 +64,9 @@ class Throttle:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """A single request that belongs to no round (a game record): waits its turn.
+        """Wait for the connection, for a single request that belongs to no round (a game record).
 
-        Raises TenhouError when the turn does not come.
+        Raises TenhouError when the connection stays taken, and StorageError when the state store cannot be reached.
         """
         with self._connection(_TRIES):
             yield
@@ -98,7 +100,7 @@ class Throttle:
             self._state.replace(_CONNECTION, held, "")
 
     def _take(self) -> str:
-        """A lease of ours, "" while another's lasts."""
+        """Return a lease of ours, or "" while another's lasts."""
         fresh, taken = self._lease(), self._state.get(_CONNECTION)
         if taken is None:
             return fresh if self._state.add(_CONNECTION, fresh) else ""

@@ -1,4 +1,4 @@
-"""The rating systems, by name. A model joins the league by its file and its line in MODELS."""
+"""The rating systems by name. A new model needs its file and its line in MODELS."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ MODELS: dict[str, type[Sequential[Any]] | type[Batch]] = {
 }
 
 
-LEAGUES_OWN = ("starts", "season_chip")  # fields of models that are filled from the league's files
+LEAGUES_OWN = ("starts", "season_chip")  # fields of models that the league's files fill
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """A model's options and their defaults; ModelError lists the models where there is none of that name.
+    """A model's options and their defaults, without the fields that the league's files fill.
 
-    What only the league's own files say is none of them.
+    Raises ModelError, which lists the models, when there is none of that name.
     """
     if name not in MODELS:
         raise ModelError(f"no rating system {name}; there are {', '.join(MODELS)}")
@@ -48,9 +48,9 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
-    """A rating system by name with its options; ModelError says what there is instead.
+    """A rating system by name with its options; an option given as text is read as its default's type.
 
-    An option may come as text (from a command line or a query): it is read as its default's type.
+    Raises ModelError, which says what there is, when the name or an option is unknown or a value does not fit.
     """
     known = options_of(name)
     for option in options:
@@ -60,7 +60,7 @@ def make(name: str, **options: Any) -> Sequential[Any] | Batch:
 
 
 def _read(name: str, option: str, value: Any, default: Any) -> Any:
-    """The value of an option given as text; anything else as it is."""
+    """The value of an option; text is read as the type of `default`."""
     if not isinstance(value, str):
         return value
     if isinstance(default, bool):

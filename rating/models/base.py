@@ -1,7 +1,7 @@
-"""The two kinds of rating system, and the loop that the sequential ones share.
+"""The two kinds of rating system, and the loop that runs the sequential ones.
 
-A `Sequential` system moves the seats of one game from their state before it to their state after it;
-a `Batch` system looks at all games at once. Each model is a frozen dataclass whose fields are its options.
+A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch` system
+looks at all games at once. Each model is a frozen dataclass whose fields are its options.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rating.standings import History, Line, Rating, Standings
 
 
 class ModelError(ValueError):
-    """An unknown rating system, or an option it can't take; the message says what there is."""
+    """An unknown rating system, or an option that it cannot take; the message says what there is."""
 
 
 def within(name: str, option: str, value: float, least: float, most: float) -> None:
-    """ModelError, which names the option and its bounds, unless it is a number between them."""
+    """Raise ModelError, which names the option and its bounds, unless the value is between them."""
     if not least <= value <= most:
         raise ModelError(f"{name}: {option} must be a number from {least:g} to {most:g}, not {value}")
 
@@ -40,21 +40,21 @@ Start = Mapping[str, tuple[float, int]]  # player -> rating and games before the
 
 
 class Model:
-    """What every rating system says of itself."""
+    """What every rating system says about itself."""
 
     name: ClassVar[str]
-    title: ClassVar[str]  # in Japanese, as members know it
-    meaning: ClassVar[str] = ""  # what its numbers say, in a Japanese sentence
-    baseline: ClassVar[float] = 0  # what everybody starts from, or the mean of all
+    title: ClassVar[str]  # in Japanese, for members
+    meaning: ClassVar[str] = ""  # what its numbers mean, in a Japanese sentence
+    baseline: ClassVar[float] = 0  # the rating that everybody starts from, or the mean of all
     plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing
-    zero_sum: ClassVar[bool] = False  # the ratings' sum stays what it was
+    zero_sum: ClassVar[bool] = False  # the sum of all ratings is constant
     has_matchups: ClassVar[bool] = False  # it also says who is strong against whom
-    on_card: ClassVar[bool] = False  # its strength with its interval stands on a player's card
+    on_card: ClassVar[bool] = False  # a player's card shows its strength with its interval
 
 
 class Sequential(Model, ABC, Generic[State]):
-    """A system that learns one game after another; only the seats of a game move."""
+    """A system that learns one game after another; only the players of a game change."""
 
     @abstractmethod
     def initial(self, player: str) -> State:
@@ -69,7 +69,7 @@ class Sequential(Model, ABC, Generic[State]):
         """The rating a state shows."""
 
     def check(self, game: Any) -> None:
-        """Raise GameError where this system can't take the game."""
+        """Raise GameError when this system cannot take the game."""
         check(game)
 
 
@@ -77,17 +77,17 @@ class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
     def fit(self, games: Sequence[Game]) -> Standings:
-        """Ratings of everybody who played; GameError names a game that can't be taken."""
+        """Ratings of everybody who played. Raises GameError when a game cannot be rated or nothing can be learned."""
         return self.fit_columns(columns_of(enough(games)))
 
     @abstractmethod
     def fit_columns(self, columns: Columns) -> Standings:
-        """The same from games that are columns already."""
+        """The same from games in columns."""
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A number for each seat of some tables, from the games in columns: higher is expected to finish higher.
 
-        tables: (M, K) numbers of players, by columns.names; returns (M, K). A player without games counts 0.
+        tables: (M, K) numbers of players by columns.names; the result is (M, K). A player without games counts as 0.
         """
         found = self.fit_columns(columns)
         values = [found[name].value if name in found else 0.0 for name in columns.names]
@@ -96,7 +96,7 @@ class Batch(Model, ABC):
 
 @dataclass(slots=True)
 class Replay(Generic[State]):
-    """What a sequential model knows after some games: states by player, their lines, the number of games."""
+    """What a sequential model knows after some games: states and rating lines by player, and the number of games."""
 
     states: dict[str, State] = field(default_factory=dict)
     history: History = field(default_factory=dict)
@@ -110,7 +110,7 @@ class Replay(Generic[State]):
 def replay(
     model: Sequential[State], games: Iterable[Played], known: Replay[State] | None = None
 ) -> Replay[State]:
-    """Play the games in order, going on from `known` (left untouched) or from the start."""
+    """Play the games in order, from `known` (which does not change) or from the start."""
     result = known.copy() if known is not None else Replay[State]()
     states, history, number = result.states, result.history, result.games
     for game in games:

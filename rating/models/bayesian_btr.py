@@ -1,10 +1,11 @@
 """Bayesian BTR: BTR with its prior and noise found from the games, and a 95 % interval for every strength.
 
-Strengths are normal with precision lambda around 0, scores normal with precision alpha around their expectation;
-both are found by MacKay's iteration of the evidence (Neural Computation 4, 1992) with the start, the priors of 1e-6
-and the stopping rule of scikit-learn's BayesianRidge, whose results these are, with fit_intercept=False. It needs
-X'X, X'y and y'y only. As there, the K scores of a game count as independent though their sum is fixed: intervals
-are narrower than a game of K allows, by sqrt((K - 1) / K). Unit: thousands of points a game.
+Strengths are normal around 0 with precision lambda, scores normal around their expectation with precision alpha. Both
+are found by MacKay's iteration of the evidence (Neural Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). Start,
+priors of 1e-6 and stopping rule are those of scikit-learn's BayesianRidge with fit_intercept=False, and so are the
+results (https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y and y'y
+are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, so the
+intervals are too narrow by the factor sqrt((K - 1) / K). Unit: thousands of points a game per opponent.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from rating.models.fitting import strengths
 from rating.standings import Standings
 
 TINY = 1e-6  # alpha_1, alpha_2, lambda_1, lambda_2: shape and rate of both precisions' gamma priors
-TOLERANCE = 1e-3  # of the sum of the strengths' changes
+TOLERANCE = 1e-3  # the iteration stops where the strengths' changes sum to less
 STEPS = 300
-ROUND_OFF = 1e-11  # an eigenvalue smaller than this share of the largest is 0
+ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
 
 
 class Posterior(NamedTuple):
@@ -37,7 +38,7 @@ class Posterior(NamedTuple):
 
 
 def posterior(sums: Sums) -> Posterior:
-    """The strengths' posterior at the precisions that make the games most probable."""
+    """The posterior of the strengths at the precisions that make the games most probable."""
     eigenvalues, vectors = np.linalg.eigh(sums.xx)
     eigenvalues = np.where(eigenvalues < ROUND_OFF * eigenvalues.max(), 0.0, eigenvalues)
     projected = np.where(eigenvalues > 0, vectors.T @ sums.xy, 0.0)
@@ -59,7 +60,7 @@ def posterior(sums: Sums) -> Posterior:
 
 @dataclass(frozen=True)
 class BayesianBtr(Batch):
-    """Strengths in points with credible intervals. `uma`: rank points to take out of the scores."""
+    """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of the scores."""
 
     name: ClassVar[str] = "bayesian_btr"
     title: ClassVar[str] = "得点の強さ（誤差）"

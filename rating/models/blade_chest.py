@@ -1,10 +1,12 @@
-"""Blade and chest: matchups, where one number a player can't tell who is strong against whom.
+"""Blade and chest: strengths with matchups, where one number a player does not tell who is strong against whom.
 
-P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016). The
-matchup part is an antisymmetric matrix A of low rank. A ridge on blades and chests is the same as a price on A's
-singular values (they come in pairs, one pair a dimension), so A is found as a whole, by proximal gradient:
-a step uphill, then every singular value made smaller by the price. The price follows what chance alone would
-show, so most leagues have no matchups at all, and strengths are then those of bradley_terry. Unit: log-odds.
+P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016,
+doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and chests
+equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a whole, by
+accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
+doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The price is a
+multiple of what chance alone would show, so most leagues have no matchups, and their strengths are those of
+bradley_terry. Unit: log-odds.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ FOLDS = 5
 
 
 class Matchups(NamedTuple):
-    """Strengths s (n,) and matchups A (n, n), A = -A'; `names` by number."""
+    """Strengths s (n,) and matchups A (n, n) with A = -A', in log-odds; `names` by number."""
 
     names: tuple[str, ...]
     strengths: Floats
@@ -40,11 +42,11 @@ class Matchups(NamedTuple):
 
     @property
     def probabilities(self) -> Floats:
-        """P(i above j), (n, n): what the heat map shows."""
+        """P(i above j), (n, n), which the heat map shows."""
         return sigmoid(self.apart)
 
     def blades_and_chests(self) -> tuple[Floats, Floats]:
-        """Blades and chests (n, d) with A = B C' - C B', the largest matchup first."""
+        """Blades and chests, (n, d) each, with A = B C' - C B', the largest matchup first."""
         u, sizes, v = np.linalg.svd(self.matchups)
         blades, chests = [], []
         for pair in range(0, len(sizes) - 1, 2):
@@ -57,7 +59,7 @@ class Matchups(NamedTuple):
 
 
 def shrink(a: Floats, price: float, dimensions: int) -> Floats:
-    """The antisymmetric matrix with every singular value less `price`, and at most `dimensions` pairs of them."""
+    """The antisymmetric matrix with every singular value lowered by `price`, and at most `dimensions` pairs of them."""
     values, vectors = np.linalg.eigh(1j * a)  # i A is Hermitian; its eigenvalues are +-A's singular values
     sizes = np.abs(values)
     least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
@@ -70,7 +72,7 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
 def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n).
 
-    A's gradient holds each pair once: moving a[i, j] by e and a[j, i] by -e changes the value by gradient[i, j] e.
+    A's gradient counts each pair once: moving a[i, j] by e and a[j, i] by -e changes the value by gradient[i, j] e.
     """
     value, gradient, _ = slope(wins, alpha, s, a)
     surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
@@ -78,14 +80,17 @@ def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Flo
 
 
 def chance(wins: Floats) -> float:
-    """The largest singular value that a matrix of as many coin tosses as games is likely to have."""
+    """The largest singular value that A's gradient is likely to have where chance alone decides.
+
+    It is that of an antisymmetric matrix of coin tosses, one for each time that two players met.
+    """
     return float(np.sqrt((wins + wins.T).sum(axis=1).max()))
 
 
 def fit_matchups(
     columns: Columns, alpha: float, penalty: float, dimensions: int, steps: int = 2000
 ) -> Matchups:
-    """Strengths and matchups by accelerated proximal gradient, strengths solved anew at every step."""
+    """Strengths and matchups by accelerated proximal gradient; the strengths are solved anew at every step."""
     wins = wins_of(columns)
     n = len(wins)
     price = penalty * chance(wins)
@@ -96,7 +101,7 @@ def fit_matchups(
         s = most_probable(wins, alpha, s, ahead)
         new = shrink(ahead - rate * smooth(wins, alpha, s, ahead)[2], rate * price, dimensions)
         moved = new - a
-        if float(np.sum((ahead - new) * moved)) > 0:  # overshot: start the acceleration anew
+        if float(np.sum((ahead - new) * moved)) > 0:  # the step went too far: restart the acceleration
             momentum = 1.0
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / following * moved
@@ -113,7 +118,10 @@ def loss(found: Matchups, columns: Columns) -> float:
 
 @dataclass(frozen=True)
 class BladeChest(Batch):
-    """Strengths beside matchups. `alpha`: the strengths' precision; `penalty`: the price, in units of chance."""
+    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: the price, in units of `chance`.
+
+    `dimensions`: the largest number of pairs of singular values.
+    """
 
     name: ClassVar[str] = "blade_chest"
     title: ClassVar[str] = "相性つきの強さ"
@@ -141,7 +149,7 @@ class BladeChest(Batch):
         return self.matchups_of(columns_of(enough(games)))
 
     def fit_columns(self, columns: Columns) -> Standings:
-        """Strengths; their errors hold the matchups for known."""
+        """Strengths; their errors take the matchups as known."""
         found = self.matchups_of(columns)
         errors = errors_of(columns, self.alpha, found.apart)
         return strengths(columns, found.strengths, errors)
@@ -153,7 +161,7 @@ class BladeChest(Batch):
         return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
-        """Whether matchups beat strengths alone (bradley_terry) on days left out, over five folds of days."""
+        """Whether matchups predict days left out better than strengths alone, over at most five folds of days."""
         columns = columns_of(enough(games))
         days = columns.days()
         gain = 0.0

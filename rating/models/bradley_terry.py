@@ -1,7 +1,8 @@
-"""Bradley-Terry: who finishes above whom, on all pairs of a game.
+"""Bradley-Terry: who finishes above whom, over all pairs of a game.
 
-P(i above j) = sigma(s_i - s_j); strengths are the most probable ones under a normal prior of precision alpha
-(R. Bradley and M. Terry, Biometrika 39, 1952; with the prior as in choix). Unit: natural log-odds.
+P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029). Strengths are the
+most probable ones under a normal prior of precision alpha, as in the package choix (https://pypi.org/project/choix).
+Unit: natural log-odds.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from rating.standings import Standings
 def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     """wins[i, j]: how often i finished above j, (n, n).
 
-    `weigh` counts a pair for what it tells: the pairs of one game are not independent, and under equal strengths
-    the variance of a player's wins in a game of K is (K + 1) / 3 times what independent pairs would have.
+    `weigh` counts a pair as 3 / (K + 1), because the pairs of one game are not independent: under equal strengths the
+    variance of a player's wins in a game of K is (K + 1) / 3 times what independent pairs would have.
     """
     n = len(columns.names)
     wins = np.zeros((n, n))
@@ -56,20 +57,20 @@ def curvature(met: Floats, above: Floats) -> Floats:
 
 
 def errors_of(columns: Columns, alpha: float, apart: Floats) -> Floats:
-    """Standard errors (n,) by Laplace's method, for pairs with log-odds `apart` (n, n)."""
+    """Standard errors (n,) by Laplace's method; apart: (n, n) log-odds of the pairs."""
     wins = wins_of(columns, weigh=True)
     information = curvature(wins + wins.T, sigmoid(apart)) + alpha * np.eye(len(apart))
     return centred_errors(information)
 
 
 def positive(name: str, option: str, value: float) -> None:
-    """ModelError unless an option is a positive number of a size that can be reckoned with."""
+    """Raise ModelError, which names the option and its bounds, unless the value is from 1e-6 to 1e9."""
     within(name, option, value, 1e-6, 1e9)
 
 
 @dataclass(frozen=True)
 class BradleyTerry(Batch):
-    """Strengths from pairs. `alpha`: precision of the prior; 10 expects strengths within about 0.3 of each other."""
+    """Strengths from pairs. `alpha`: precision of the prior; 10 means a standard deviation of about 0.3."""
 
     name: ClassVar[str] = "bradley_terry"
     title: ClassVar[str] = "対戦の強さ"

@@ -1,12 +1,12 @@
 """BTR: strengths in points, fitted to scores.
 
 A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J, whose
-square is K (K I - J): least squares needs only L, the sum of K I - J over the games (how often players sat
+square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often players sat
 together), and T, each player's total. Ridge regression without intercept over N games:
 
     (K L + alpha N I) s = K T
 
-Unit: thousands of points a game. Scores count as they stand in the log; `uma` takes rank points out first.
+Unit: thousands of points a game per opponent. Scores count as they are in the log; `uma` takes rank points out first.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ FOLDS = 10
 class Sums(NamedTuple):
     """All that a fit needs of some games: X'X (n, n), X'y (n,), sum and sum of squares of the scores y, games, rows.
 
-    `level`: the part of y'y that is a game's mean, 0 where games are zero-sum; no strengths can explain it.
-    `freedom`: degrees of freedom, K - 1 a game, as a game's scores have a fixed sum.
+    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths can
+    explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
     """
 
     xx: Floats
@@ -46,6 +46,7 @@ class Sums(NamedTuple):
     freedom: int
 
     def plus(self, other: Sums, sign: int = 1) -> Sums:
+        """These sums with `sign` times the other's added."""
         parts: list[Any] = [a + sign * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
         return Sums(*parts)
 
@@ -85,7 +86,7 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
 
 
 def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
-    """The sums of all games; ModelError where uma doesn't fit the number of seats."""
+    """The sums of all games. Raises ModelError when uma does not fit the number of seats."""
     n = len(columns.names)
     if uma and any(block.seats != len(uma) for block in columns.blocks):
         raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
@@ -96,7 +97,7 @@ def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
 
 
 def groups_of(xx: Floats) -> Ints:
-    """Which players are joined by games: a group's number for each, (n,)."""
+    """Which players are joined by games: the number of each one's group, (n,)."""
     groups = np.full(len(xx), -1)
     for start in range(len(xx)):
         edge = [start] if groups[start] < 0 else []
@@ -108,14 +109,14 @@ def groups_of(xx: Floats) -> Ints:
 
 
 def centred(values: Floats, groups: Ints) -> Floats:
-    """Values (n,) less the mean of their group; strengths say nothing across groups that never met."""
+    """Values (n,) minus the mean of their group; strengths say nothing across groups that never met."""
     n = len(values)
     means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
     return np.asarray(values - means[groups])
 
 
 def solve(sums: Sums, alpha: float) -> Floats:
-    """Ridge strengths (n,): exact, each group of players around 0."""
+    """Ridge strengths (n,), exact; each group of players has mean 0."""
     groups = groups_of(sums.xx)
     matrix: Floats = sums.xx + alpha * sums.games * np.eye(len(sums.xx))
     strength = np.linalg.solve(matrix, centred(sums.xy, groups))
@@ -128,9 +129,10 @@ def squares(sums: Sums, s: Floats) -> float:
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
-    """Standard errors (n,) of ridge strengths; a game's K scores count for K - 1 as their sum is fixed.
+    """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum is fixed.
 
-    Games say nothing of a group's common level, so any price may be put on it: a high one keeps the inverse exact.
+    Games say nothing about a group's common level, so any ridge may be put on it; a large one keeps the inverse
+    exact.
     """
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
@@ -142,7 +144,10 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
 
 
 def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float] = ALPHAS) -> float:
-    """The alpha that best predicts days left out, by mean squared error over at most ten folds of days."""
+    """The alpha that best predicts days left out, by squared error over at most ten folds of days.
+
+    Raises GameError when the games are of fewer than two days.
+    """
     days = columns.days()
     if len(days) < 2:
         raise GameError('btr: alpha="cv" needs games of two days or more')
@@ -155,7 +160,10 @@ def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float]
 
 @dataclass(frozen=True)
 class Btr(Batch):
-    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days; `uma`: rank points to take out."""
+    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days.
+
+    `uma`: rank points (thousands) by placing to take out of the scores.
+    """
 
     name: ClassVar[str] = "btr"
     title: ClassVar[str] = "得点の強さ"
@@ -177,7 +185,7 @@ class Btr(Batch):
 
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
-    """ModelError unless alpha is positive or "cv", and uma empty or one finite number a seat."""
+    """Raise ModelError unless alpha is in BOUNDS or "cv", and uma is empty or 3 or 4 finite numbers."""
     if isinstance(alpha, str) and alpha != CV:
         raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
     if not isinstance(alpha, str):

@@ -1,8 +1,9 @@
 """Plackett-Luce with skill that drifts: a filter that learns one game after another.
 
-Each player's strength is normal with a mean and a variance. Between two of his games the variance grows by drift^2;
-a game multiplies the table's normal by the Plackett-Luce probability of its placings, and the product is
-replaced by the normal at its top (Laplace's method), seat by seat. Unit: natural log-odds.
+Each player's strength is normal with a mean and a variance. Between two games of a player the variance grows by
+drift^2. A game multiplies the table's normal density by the Plackett-Luce probability of its placings (R. Plackett,
+Applied Statistics 24, 1975, doi:10.2307/2346567). The product is replaced by the normal around its maximum (Laplace's
+method), seat by seat. Unit: natural log-odds.
 """
 
 from __future__ import annotations
@@ -46,7 +47,11 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> Slope:
 
 @dataclass(frozen=True)
 class Drifting(Sequential[DriftingState]):
-    """`prior`: standard deviation of a newcomer's strength; `drift`: of its change between two games."""
+    """A filter for strengths that drift.
+
+    `prior`: standard deviation of a new player's strength; `drift`: of its change between two games; both in
+    log-odds.
+    """
 
     name: ClassVar[str] = "plackett_luce_drift"
     title: ClassVar[str] = "着順の強さ（調子）"

@@ -1,4 +1,4 @@
-"""What the fitted systems share: Newton's method, and strengths as standings."""
+"""What the fitted systems share: Newton's method, and standings from strengths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def sigmoid(x: Floats) -> Floats:
 
 
 def minimise(slope: Callable[[Floats], Slope], start: Floats, steps: int = 100) -> Floats:
-    """The minimum of a smooth, strictly convex function by Newton's method with halved steps."""
+    """The minimum (n,) of a smooth, strictly convex function, by Newton's method with halved steps."""
     x = start
     value, gradient, hessian = slope(x)
     for _ in range(steps):
@@ -37,9 +37,9 @@ def minimise(slope: Callable[[Floats], Slope], start: Floats, steps: int = 100) 
 
 
 def centred_errors(information: Floats) -> Floats:
-    """Standard errors (n,) of strengths beside the league's mean, from their information (n, n).
+    """Standard errors (n,) of strengths relative to the league's mean, from their information (n, n).
 
-    Games tell differences only: the error of the common level, which is the prior's alone, is left out.
+    Games tell differences only. The error of the common level comes from the prior alone and is left out.
     """
     covariance = np.linalg.inv(information)
     covariance = covariance - covariance.mean(axis=0, keepdims=True)

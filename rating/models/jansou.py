@@ -1,8 +1,9 @@
 """Rating by score, for leagues where points matter more than placing.
 
 The change is a games correction times (a scale times the score plus a pull to the table's average). Scale and pull
-are Tenhou's own (5 r for r = +6 +2 -2 -6, and 1/40) times f and g, which say how this league's scores compare with
-Tenhou's ranked games; `calibrate` finds f and g, and these are those measured for four-player East with chips.
+are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of Tenhou's ranked games
+(https://tenhou.net/man/#RATING). f and g say how a league's scores compare with such games, and `calibrate` finds
+them. The defaults are those measured for four-player East games with chips.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from rating.models.base import ModelError, Sequential, Start, within
 from rating.models.tenhou import games_correction
 from rating.standings import Rating
 
-F, G = 0.08158, 0.9575  # sd of score 53.642 thousand, k = 11.737
+F, G = 0.08158, 0.9575  # from a standard deviation of score of 53.642 thousand and k = 11.737
 EXPONENTIAL, LINEAR = "exponential", "linear"
 
 
@@ -26,7 +27,7 @@ class JansouState(NamedTuple):
 
 
 def exponential_correction(games: int) -> float:
-    """c(n) = (1/5)^(n/400), never below 1/5."""
+    """c(n) = (1/5)^(n/400) after n games, never below 1/5."""
     return float((1 / 5) ** (games / 400)) if games < 400 else 1 / 5
 
 
@@ -37,8 +38,8 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 class Jansou(Sequential[JansouState]):
     """Rating by score.
 
-    `f`, `g`: as calibrate reports them; `chip`: thousands of points a chip is worth, and `season_chip` by a season's log
-    where it differs; `correction`: how the first 400 games fade, "exponential" or "linear".
+    `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and `season_chip` the same by a
+    season's log where it differs. `correction`: how c(n) falls over the first 400 games, "exponential" or "linear".
     """
 
     name: ClassVar[str] = "jansou"

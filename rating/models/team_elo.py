@@ -1,8 +1,8 @@
-"""Elo for two against two, as the DOL league plays it.
+"""Elo for team matches (2 vs 2), as the DOL league plays them.
 
-The winners' change d comes from the two sides' sums of ratings (d = 16 between equals); a winner also gets an
-average bonus, larger for the weaker player, and the same again for every win in a row before this one. Losers lose d, and no
-rating falls below 0. Sessions have three games, in each of which the seats pair differently.
+The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an average
+bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers lose d, and no
+rating falls below 0. A session has three games, in each of which the seats pair differently.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ UNPLAYED: Results = (None, None, None)
 
 
 class TeamEloState(NamedTuple):
-    """Rating, games, wins in a row; and of the session being played its number, the streak before it, its results."""
+    """Rating, games and wins in a row of a player, and what is needed of the session being played.
+
+    `session`: its number; `base`: the wins in a row before it; `results`: the player's own results in it.
+    """
 
     rating: float
     games: int
@@ -32,12 +35,15 @@ class TeamEloState(NamedTuple):
 
 
 def variation(winners: float, losers: float) -> float:
-    """d, from the sides' sums of ratings: (64 / (10^((R_win - R_lose)/800) + 1)) / 2."""
+    """d, from the two sides' sums of ratings: (64 / (10^((R_win - R_lose) / 800) + 1)) / 2."""
     return 64 / (_power((winners - losers) / 800) + 1) / 2
 
 
 def average_bonus(rating: float, average: float) -> float:
-    """B, from a winner's rating and the table's average before the game."""
+    """B, from a winner's rating R and the table's average A before the game.
+
+    B = (32 / (10^((3 R - 3 A) / 800) + 1)) / ((R + 2000) / 1000).
+    """
     return 32 / (_power((3 * rating - 3 * average) / 800) + 1) / ((rating + 2000) / 1000)
 
 
@@ -46,12 +52,12 @@ def _power(exponent: float) -> float:
 
 
 def streak_bonus(streak: int, bonus: float) -> float:
-    """S = (s - 1) B, from the wins in a row with this one."""
+    """S = (s - 1) B, where s counts the wins in a row with this one; 0 where s is 0."""
     return (streak - 1) * bonus if streak > 0 else 0.0
 
 
 def natural_streak(base: int, results: Results) -> int:
-    """Wins in a row after a session's games, from those before the session; a loss sets them to 0."""
+    """Wins in a row after a session's games; `base` counts those before the session. A loss sets them to 0."""
     streak = base
     for won in results:
         if won is not None:
@@ -60,10 +66,10 @@ def natural_streak(base: int, results: Results) -> int:
 
 
 def sheet_streak(base: int, results: Results) -> int:
-    """The source spreadsheet's formula, to the letter.
+    """Wins in a row by the formula of the league's spreadsheet.
 
-    A finished session counts its wins from the last loss on, and three wins as none; an unfinished one adds
-    its wins to the streak before it, whatever was lost in between.
+    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its wins to
+    those in a row before it, even after a loss.
     """
     if None in results:
         return base + results.count(True)
@@ -77,7 +83,7 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 
 @dataclass(frozen=True)
 class TeamElo(Sequential[TeamEloState]):
-    """Elo of partners. `streaks`: "natural", or "sheet" for the source spreadsheet's own count."""
+    """Elo of partners. `streaks`: "natural", or "sheet" for the count of the league's spreadsheet."""
 
     name: ClassVar[str] = "team_elo"
     title: ClassVar[str] = "2対2レート"
@@ -96,7 +102,7 @@ class TeamElo(Sequential[TeamEloState]):
         check(game)
 
     def initial(self, player: str) -> TeamEloState:
-        """No rating is below 0 here, so one that a league begins with below it counts as 0."""
+        """The state at the start. A rating below 0 counts as 0, because no rating is below 0 here."""
         rating, games = self.starts.get(player, (1500.0, 0))
         return TeamEloState(max(float(rating), 0.0), games)
 

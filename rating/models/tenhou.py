@@ -1,8 +1,8 @@
-"""Tenhou's rating by placing.
+"""Tenhou's rating by placing (https://tenhou.net/man/#RATING).
 
-Tenhou's rule (its manual, "Rating"): the change is a games correction times (a base by placing plus a fortieth
-of the gap between the table's average and the player), the average counted as 1500 where it is lower. The correction
-falls from 1 to 0.2 over the first 400 games. Three players: +30 0 -30; four: +30 +10 -10 -30.
+The change is a games correction times (a base by placing plus a fortieth of the table's average minus the player's
+rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the first 400 games.
+The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class TenhouState(NamedTuple):
 
 
 def games_correction(games: int) -> float:
-    """c(n): how far a rating still moves, from the number of games played."""
+    """c(n), the factor of a change after n games: from 1 down to 0.2 at 400 games."""
     return 1 - 0.002 * games if games < 400 else 0.2
 
 
 def table_average(ratings: Sequence[float]) -> float:
-    """Mean of the table before the game, rounded to 3 digits, never below 1500.
+    """Mean of the ratings at the table before the game, rounded to 3 digits, never below 1500.
 
-    Added one by one: since Python 3.12 `sum` of floats rounds differently in the last bit.
+    They are added one by one, because since Python 3.12 `sum` of floats rounds differently in the last bit.
     """
     return max(round(reduce(add, ratings) / len(ratings), 3), FLOOR)
 
 
 def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
-    """dR of one seat, rounded to 3 digits; the order of operations is the rule's own."""
+    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. The order of operations is the rule's own."""
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 

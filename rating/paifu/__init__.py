@@ -1,1 +1,1 @@
-"""Game records (牌譜): read them, see what each seat saw, measure danger, count what came of it."""
+"""Paifu (牌譜, game records): reading them, the view of each seat, the danger of discards, and statistics."""

@@ -1,6 +1,6 @@
-"""The bytes of a record: gzipped or not, never more than a record can need.
+"""Unpacks the bytes of a paifu, gzipped or not, up to a fixed size.
 
-A long game is about 60 KB of XML; the limits leave ample room and keep a bomb small.
+A long game is about 60 KB of XML. The limits leave ample room and stop a gzip bomb early.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ _STEP = 16 * 1024
 
 
 def unpack(data: bytes) -> tuple[bytes, str]:
-    """The XML of a record and what was wrong with its packing ("" when nothing).
+    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is).
 
-    A gzip stream that ends early or breaks gives what came before. PaifuError above the limits or when nothing came.
+    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data exceed a limit
+    or nothing can be unpacked.
     """
     limit = PACKED_LIMIT if data[:2] == b"\x1f\x8b" else PLAIN_LIMIT
     if len(data) > limit:

@@ -1,7 +1,8 @@
-"""How dangerous a discard is against one opponent, from what can be seen.
+"""Measures the danger of a discard against one opponent, in danger points, from what can be seen.
 
-A tile's danger adds up the waits it could deal into, each weighed by how often it is met: tanki 1, shanpon 2,
-kanchan 3, penchan 3, ryanmen 10. Kinds are 0-33 as in `tiles`; every list here has 34 entries.
+The danger of a tile is the sum of the weights of the waits it could deal into: tanki 1, shanpon 2, kanchan 3, penchan 3,
+ryanmen 10. The weights and the rule of push or fold are those of koba::blog 「牌の危険度計算アルゴリズム」
+(https://blog.kobalab.net/entry/2021/10/28/232300 is its second part). Kinds are 0-33; lists by kind have 34 entries.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError
 
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
 
-# One run a tile could complete: the two kinds the opponent must hold, its points, and the kind that makes the wait
-# furiten when it is safe (the other end of a ryanmen; -1: no such kind).
+# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the other end of a ryanmen
+# (-1: no ryanmen). The wait is furiten when that end is safe.
 Run = tuple[int, int, int, int]
 
-# Per cent of dealing in, per point of danger: the slope through Tenhou's measured rates (11.56 % for a live 5 at 26
-# points, 7.72 for a live 2 at 16, 2.02 for a suji 1 at 3).
+# Probability (0-1) of dealing in per danger point: a slope through rates measured on Tenhou's games (11.56 % for a
+# live 5 with 26 points, 7.72 % for a live 2 with 16, 2.02 % for a suji 1 with 3).
 DEAL_IN_PER_POINT = 0.0045
-# What dealing into a riichi costs on average, in points; half as much again when the dealer wins.
+# Mean cost of dealing into a riichi, in points; it is half as much again when the dealer wins.
 MEAN_LOSS = 5600.0
 
 
 def _runs(kind: int) -> tuple[Run, ...]:
-    """The runs kind n can complete: n-2 n-1, n-1 n+1, n+1 n+2."""
+    """The runs that number n of a suit can complete, with n-2 n-1, n-1 n+1 or n+1 n+2; none for honours."""
     if kind >= 27:
         return ()
     n = kind % 9 + 1
@@ -43,11 +44,10 @@ RUNS = tuple(_runs(kind) for kind in range(KINDS))
 
 
 def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int]) -> list[int]:
-    """The danger of all 34 kinds.
+    """The danger of all 34 kinds, in danger points.
 
-    `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k.
-    A run counts nothing when either kind it needs is all seen (a wall), and as a ryanmen nothing when the kind at its
-    other end is safe (suji).
+    `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k. A run does not count when
+    no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is safe (suji).
     """
     result = [0] * KINDS
     for kind in range(KINDS):
@@ -63,14 +63,17 @@ def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int]) -> list[
 
 
 class Threat(NamedTuple):
-    """Danger of all 34 kinds against several opponents: the largest, and the sum of expected loss in points."""
+    """Danger against several opponents by kind: the largest (danger points), and the sum of the expected losses (points)."""
 
     largest: tuple[int, ...]
     loss: tuple[float, ...]
 
 
 def threat(dangers: Sequence[Sequence[int]], losses: Sequence[float] | None = None) -> Threat:
-    """Adds up dangers against several opponents; `losses[i]` is what dealing into opponent i costs (points)."""
+    """The threat of several opponents from the danger of each.
+
+    `losses[i]` is the cost of dealing into opponent i in points, MEAN_LOSS where None.
+    """
     costs = [MEAN_LOSS] * len(dangers) if losses is None else losses
     if not dangers:
         return Threat((0,) * KINDS, (0.0,) * KINDS)
@@ -85,8 +88,8 @@ def threat(dangers: Sequence[Sequence[int]], losses: Sequence[float] | None = No
 def folds(danger_of_tile: int, least: int, shanten: int, value: float) -> bool:
     """Whether the rule of push or fold keeps a tile back against a riichi.
 
-    `least` is the least danger among the tiles that could be discarded, `shanten` the hand's number (0 tenpai),
-    `value` what the hand can expect in points. With nothing nearly safe to discard (least >= 10) it never folds.
+    `least` is the least danger among the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the
+    hand's expected value in points. Without a nearly safe tile (`least` >= 10) the rule keeps nothing back.
     """
     if least >= 10:
         return False
@@ -99,9 +102,9 @@ def folds(danger_of_tile: int, least: int, shanten: int, value: float) -> bool:
 
 
 def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool]) -> str:
-    """The class a discard is counted under: honours by copies seen elsewhere, numbers by suji.
+    """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji.
 
-    `unseen` is the discarder's own, so it no longer counts the tile in his hand: a live honour has 3 unseen.
+    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen.
     """
     if kind >= 27:
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
@@ -121,7 +124,7 @@ CLASSES = (
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
-    """A state from outside (JSON): 34 counts of 0-4 and 34 yes or no; PaifuError says what is wrong."""
+    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is none."""
     if (
         not isinstance(unseen, list)
         or not isinstance(safe, list)
@@ -138,7 +141,10 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
 
 
 def answers(asked: object) -> list[dict[str, list[int]]]:
-    """{"danger": [34]} for each state of a list (or for one state); PaifuError names the state that is wrong."""
+    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
+
+    A state is {"unseen": 34 counts, "safe": 34 booleans}. Raises PaifuError, which names the state, when one is wrong.
+    """
     found = []
     for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):
         known = state if isinstance(state, dict) else {}

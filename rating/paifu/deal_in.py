@@ -1,7 +1,7 @@
-"""Deal-in tables: how often each class of tile, and each shape of wait, was dealt into a riichi.
+"""Deal-in tables: how often discards into a riichi dealt in, by class of tile and by shape of wait.
 
-One observation is a discard and one opponent in riichi, unless the tile is safe against him. A riichi player's own
-discards count too: the tile is no safer for having been forced.
+One observation is a discard and one opponent in riichi, unless the tile is safe against that opponent. Discards of
+a player who is in riichi too count as well: having no choice makes the tile no safer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from rating.paifu.waits import SHAPES, main_shape, waits
 
 @dataclass(slots=True)
 class DealIns:
-    """Observations and deal-ins by class and by the opponent's wait; `class_shape` by the shape the very tile hit."""
+    """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
+
+    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile).
+    """
 
     discards: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
@@ -25,7 +28,7 @@ class DealIns:
     class_shape: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def count(self, facing: Facing, known: dict[tuple[int, ...], dict[int, str]]) -> None:
-        """Adds one discard; `known` keeps the waits of hands already taken apart."""
+        """Add one discard; `known` caches the waits of hands."""
         winners = {win.seat for win in facing.wins}
         for opponent, safe, held in zip(facing.opponents, facing.safe, facing.opponents_held, strict=True):
             if safe[facing.kind]:
@@ -55,7 +58,7 @@ class DealIns:
         return self
 
     def by_class(self) -> dict[str, dict[str, float]]:
-        """{class: discards, deal_ins, rate, and deal-ins by shape of the wait}; every class is there."""
+        """{class: {"discards", "deal_ins", "rate" (0-1), and deal-ins by shape of wait}} for every class."""
         return {
             name: _row(self.discards[name], self.deal_ins[name])
             | {shape: self.class_shape[name, shape] for shape in SHAPES}
@@ -63,11 +66,11 @@ class DealIns:
         }
 
     def by_shape(self) -> dict[str, dict[str, float]]:
-        """{shape the opponent's wait is known by: discards into such a wait, deal_ins, rate}."""
+        """{shape: {"discards", "deal_ins", "rate" (0-1)}} for the shapes of `main_shape`."""
         return {shape: _row(self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES}
 
     def by_group(self) -> dict[str, dict[str, float]]:
-        """The source's five lines: honours, and 19, 28, 37, 456 with suji and without."""
+        """The same in five groups: honours, and 19, 28, 37, 456, each with and without suji together."""
         return {
             group: _row(
                 sum(self.discards[name] for name in CLASSES if name.startswith(group)),

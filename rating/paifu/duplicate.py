@@ -1,8 +1,8 @@
-"""Does folding by danger pay? Duplicate games between two policies that differ in the rule of push or fold alone.
+"""Plays duplicate games that measure whether folding by danger pays.
 
-A pair is two games on the same walls: in one the policy with the rule sits in seats 0 and 2, in the other in 1 and 3, and
-the one without it in the rest. Each so holds every seat of every wall once, and luck of the deal falls out of the
-difference. Its error is taken over the pairs, which are independent.
+Two policies play that differ only in the rule of push or fold. A pair is two games on the same walls: the policy with the
+rule has seats 0 and 2 in one game, 1 and 3 in the other. Each policy so has every seat of a wall once, and the luck of the
+deal cancels in the difference. The pairs are independent, so the error of the difference is computed over them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
-    """What two games on the same walls brought the policy with the rule and the one without it."""
+    """The results of one pair: `folding` of the policy with the rule, `plain` of the other, and the rounds played."""
 
     folding: PaifuTally
     plain: PaifuTally
     rounds: int
 
 
-# Each figure as (sum, number it is the mean of).
+# Each figure is a mean, given as (sum, count).
 FIGURES: dict[str, Figure] = {
     "win": lambda tally: (tally.endings[WIN], tally.rounds),
     "deal_in": lambda tally: (tally.endings["deal-in"], tally.rounds),
@@ -43,14 +43,18 @@ FIGURES: dict[str, Figure] = {
 
 
 def seeds(games: int, seed: int) -> list[int]:
-    """One seed of walls for each pair of games; far apart, as the engine takes seed + 1 for a game's next round."""
+    """One seed of walls for each pair of games; an odd number of games is rounded up.
+
+    The seeds are drawn at random from 48 bits, since the engine uses seed + 1 for the next round of a game.
+    Raises PaifuError when the engine is not installed.
+    """
     load()
     source = random.Random(seed)  # noqa: S311 - the walls are no secret
     return [source.getrandbits(48) for _ in range((games + 1) // 2)]
 
 
 def play(walls: int) -> PairResult:
-    """Two games on the same walls, the policies changing seats."""
+    """Play one pair: two games on the walls of the seed `walls`, between which the policies change seats."""
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
@@ -65,7 +69,10 @@ def play(walls: int) -> PairResult:
 
 
 def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str, object]:
-    """The figures of both policies, their difference (with less without) and its 95 % interval."""
+    """The figures of both policies, their differences (with minus without) and 95 % intervals, for JSON.
+
+    `seed` and `seconds` (how long it took) are passed on.
+    """
     folding, plain = PaifuTally(), PaifuTally()
     for result in results:
         folding += result.folding
@@ -90,7 +97,10 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
 
 
 def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
-    """Both means, their difference, its standard error over the pairs (linearised ratio) and 95 % interval."""
+    """Both means of a figure, their difference, its standard error over the pairs and its 95 % interval.
+
+    A mean is a ratio of sums, so the error is that of the linearised ratio.
+    """
     folding = [figure(result.folding) for result in results]
     plain = [figure(result.plain) for result in results]
     first, first_parts = _mean(folding)
@@ -109,7 +119,7 @@ def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
 
 
 def _mean(sums: Sequence[tuple[float, float]]) -> tuple[float, list[float]]:
-    """A ratio of sums, and what each pair contributes to its deviation."""
+    """The ratio of the sums, and the linearised deviation of each pair."""
     total = sum(count for _, count in sums)
     if not total:
         return 0.0, [0.0] * len(sums)

@@ -1,7 +1,7 @@
-"""Tile efficiency: how near each discard leaves the hand, and how many tiles bring it nearer.
+"""Tile efficiency (牌効率): the shanten after each discard, and how many tiles would lower it.
 
-Shanten numbers are `mahjong`'s by default; a faster function of the same kind may be given (the duplicate matches use their
-engine's). JobThreads are lists of 34 counts of concealed tiles.
+A hand is a list of 34 counts of concealed tiles. The shanten function is that of the package `mahjong` by default; the
+duplicate games give the faster one of their engine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Shanten = Callable[[list[int]], int]
 
 
 def shanten_of(held: list[int]) -> int:
-    """The shanten number (0 tenpai, -1 complete) of 1 to 14 concealed tiles, by `mahjong`."""
+    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles, by the package `mahjong`."""
     from mahjong.shanten import Shanten as Reference
 
     number: int = Reference.calculate_shanten(held)
     return number
 
 
-# For each kind the kinds a drawn tile of which could join it: itself and two to each side in its suit.
+# For each kind, the kinds that can form a group with it: itself and, in a suit, up to two numbers to each side.
 _NEIGHBOURS = tuple(
     frozenset(other for other in range(kind - 2, kind + 3) if other // 9 == kind // 9 and 0 <= other < 27)
     if kind < 27
@@ -32,7 +32,10 @@ _NEIGHBOURS = tuple(
 
 
 def accepted(held: list[int], unseen: Sequence[int], now: int, shanten: Shanten = shanten_of) -> int:
-    """How many unseen tiles bring the hand (13 tiles less 3 a call, shanten `now`) a step nearer."""
+    """The number of unseen tiles that lower the shanten of the hand (13 tiles less 3 a call, its shanten `now`).
+
+    Below shanten 5 only kinds near the hand are tried: those that only thirteen orphans need are not counted.
+    """
     near = {other for kind, count in enumerate(held) if count for other in _NEIGHBOURS[kind]}
     total = 0
     for kind in near if now < 5 else range(KINDS):
@@ -45,7 +48,7 @@ def accepted(held: list[int], unseen: Sequence[int], now: int, shanten: Shanten 
 
 
 def after_discards(held: list[int], kinds: Iterable[int], shanten: Shanten = shanten_of) -> dict[int, int]:
-    """Kind -> shanten number after discarding it, for each of the kinds (all in the hand)."""
+    """{kind: shanten after discarding it} for each of `kinds`, all of which are in the hand."""
     numbers = {}
     for kind in kinds:
         held[kind] -= 1
@@ -57,7 +60,7 @@ def after_discards(held: list[int], kinds: Iterable[int], shanten: Shanten = sha
 def best_discards(
     held: list[int], unseen: Sequence[int], kinds: Iterable[int], shanten: Shanten = shanten_of
 ) -> tuple[int, dict[int, int]]:
-    """(shanten number, kind -> tiles accepted after it) of the discards that leave the hand nearest."""
+    """(least shanten after a discard, {kind: number of tiles accepted after it} for the kinds that reach it)."""
     numbers = after_discards(held, kinds, shanten)
     least = min(numbers.values())
     widths = {}
@@ -70,7 +73,7 @@ def best_discards(
 
 
 def outlook(holding: Holding, unseen: Sequence[int], shanten: Shanten = shanten_of) -> tuple[int, float]:
-    """(shanten number, expected value in points) of a hand about to discard, by its best discard."""
+    """(shanten, expected value in points) of a hand about to discard, both after its best discard."""
     held = list(holding.held)
     kinds = [kind for kind, count in enumerate(held) if count]
     number, widths = best_discards(held, unseen, kinds, shanten)

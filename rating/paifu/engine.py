@@ -1,4 +1,4 @@
-"""Games between policies on riichienv, an engine that is installed only where duplicate matches are played."""
+"""Plays games between policies on the engine riichienv, which is installed only where duplicate games are played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COPIES = tuple(
 
 
 def load() -> Any:
-    """The engine; PaifuError says how to get it."""
+    """The module riichienv. Raises PaifuError when it is not installed."""
     try:
         import riichienv
     except ImportError:
@@ -25,7 +25,7 @@ def load() -> Any:
 
 
 def fast_shanten(held: list[int]) -> int:
-    """The engine's shanten number of a hand of 34 counts; hands come again, so numbers are kept."""
+    """The engine's shanten of a hand (34 counts). Results are cached, since hands come again."""
     return _shanten(bytes(held))
 
 
@@ -37,7 +37,7 @@ def _shanten(held: bytes) -> int:
 
 
 class Match:
-    """One game of four policies, by seat, on the walls of `seed`; `log` holds its events when it is over."""
+    """One game of four policies, one a seat, on the walls that `seed` gives; `mode` is one of the engine's."""
 
     def __init__(self, policies: Sequence[Policy], seed: int, mode: str = "4p-red-half") -> None:
         self.engine = load()
@@ -48,7 +48,7 @@ class Match:
         self.safe = [[False] * KINDS for _ in range(4)]
 
     def play(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """(the events of the game in mjai's words, final points by seat)."""
+        """Play the game; return (its events in mjai's format, https://github.com/gimite/mjai, final points by seat)."""
         waiting = self.env.reset()
         while not self.env.done():
             self.watch()
@@ -56,7 +56,7 @@ class Match:
         return self.env.mjai_log, list(self.env.scores())
 
     def watch(self) -> None:
-        """Keeps what is safe against each seat: its own discards and, after its riichi, everyone's."""
+        """Note what is safe against each seat: its own discards and, after its riichi, those of all seats."""
         rivers = self.env.discards
         if any(len(river) < known for river, known in zip(rivers, self.rivers, strict=True)):
             self.rivers = [0] * 4
@@ -70,7 +70,7 @@ class Match:
             self.rivers[seat] = len(river)
 
     def act(self, seat: int, seen: Any) -> Any:
-        """The policy's choice among the legal actions: wins, riichi whenever it can, calls, a discard."""
+        """Return one of the legal actions: a win, else riichi, else what the policy discards or calls, else a pass."""
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
@@ -86,6 +86,7 @@ class Match:
         return by_type[self.types.PASS][0] if self.types.PASS in by_type else next(iter(by_type.values()))[0]
 
     def discard(self, seat: int, seen: Any, actions: Sequence[Any]) -> Any:
+        """Return the discard the policy chooses; a plain five goes before the red one."""
         if len(actions) == 1:
             return actions[0]
         plain_first = sorted(actions, key=lambda action: action.tile in RED_FIVES)
@@ -94,6 +95,7 @@ class Match:
         return next(action for action in plain_first if action.tile // 4 == kind)
 
     def known(self, seat: int, seen: Any) -> Seen:
+        """Return what the policy of a seat may know."""
         hand, melds = seen.hand, seen.melds
         shown = {*hand, *seen.dora_indicators}
         shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls))
@@ -115,6 +117,7 @@ class Match:
 
     @staticmethod
     def after_call(holding: Holding, action: Any) -> Holding:
+        """Return the hand after a chi or pon, before its discard."""
         held = list(holding.held)
         for tile in action.consume_tiles:
             held[tile // 4] -= 1

@@ -1,4 +1,4 @@
-"""What happens in a round, event by event, as plain values. Seats are 0-3, tiles 0-135."""
+"""The events of a round as plain values. Seats are 0-3, tiles 0-135."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from rating.paifu.melds import Meld
 
 
 class Draw(NamedTuple):
-    """A tile taken from the wall (after a kan or kita, from its dead end)."""
+    """A tile taken from the wall; after a kan or kita, from the dead wall."""
 
     seat: int
     tile: int
 
 
 class Discard(NamedTuple):
-    """A tile put into the river; `drawn` when it is the one just taken (tsumogiri)."""
+    """A discarded tile; `drawn`: it is the tile just drawn (tsumogiri)."""
 
     seat: int
     tile: int
@@ -30,14 +30,14 @@ class Call(NamedTuple):
 
 
 class Riichi(NamedTuple):
-    """Riichi declared (step 1, before the discard) or paid for (step 2, the discard passed)."""
+    """Riichi declared (step 1, before the discard) or paid for (step 2, nobody won on the discard)."""
 
     seat: int
     step: int
 
 
 class NewDora(NamedTuple):
-    """A further dora indicator turned after a kan."""
+    """A further dora indicator (a tile), turned because of a kan."""
 
     indicator: int
 

@@ -1,4 +1,4 @@
-"""The discards made into a riichi: who, which tile, what he could see, and whether it dealt in."""
+"""Lists the discards made into a riichi: the seat, the tile, what the seat could see, and whether it dealt in."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from rating.paifu.table import TableState
 
 
 class Facing(NamedTuple):
-    """One discard while at least one opponent is in riichi, seen before it is made.
+    """One discard while at least one opponent is in riichi, with the table as it is just before the discard.
 
-    `turn` counts the discarder's discards from 1; `hand` are his concealed tiles, the discard among them; `unseen` has
-    34 counts; `safe[i]` and `waits_held[i]` (34 each) belong to `opponents[i]`: what can't deal in, and the
-    opponent's concealed tiles. `wins` are the wins on this discard. `indicators` are the dora indicators then.
+    Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts the seat's discards
+    from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its concealed tiles with the
+    discard. `indicators` are the dora indicators turned so far. `unseen` has 34 counts. `safe[i]` (34 values) tells the
+    kinds that `opponents[i]` can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `wins` are the wins on
+    this discard.
     """
 
     seat: int
@@ -39,7 +41,7 @@ class Facing(NamedTuple):
 
 
 def facings(played: Round) -> Iterator[Facing]:
-    """The round's discards into a riichi, in order."""
+    """Yield the discards of the round into a riichi, in order of play."""
     table = TableState(played)
     waiting: Facing | None = None
     for event in played.events:
@@ -53,7 +55,7 @@ def facings(played: Round) -> Iterator[Facing]:
 
 
 def _wins(played: Round, table: TableState, waiting: Facing) -> tuple[Win, ...]:
-    """The rons on the round's last discard, if `waiting` is that (a robbed kan or kita is no discard)."""
+    """The rons on `waiting` if it is the last discard of the round; none when a kan or kita was robbed instead."""
     last = table.last
     if type(last) is not Discard or (last.seat, last.tile) != (waiting.seat, waiting.tile):
         return ()

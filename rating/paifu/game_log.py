@@ -1,4 +1,4 @@
-"""What came of a game on the engine, from its log (events in mjai's words): each seat's share of each round."""
+"""Reads the results of a game on the engine from its log: events in mjai's format (https://github.com/gimite/mjai)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CALLS = frozenset(("chi", "pon", "daiminkan"))
 
 
 def rounds(log: Log) -> Iterator[list[Share]]:
-    """The shares of the seats (0-3), round by round."""
+    """Yield for each round the results of the seats 0-3."""
     played: list[Mapping[str, Any]] = []
     for event in log:
         if event["type"] == "start_kyoku":
@@ -70,6 +70,9 @@ def _ending(seat: int, values: Mapping[int, int], givers: set[int], tsumo: bool)
 
 
 def placings(points: Sequence[int]) -> list[int]:
-    """Placing by seat from 0; on equal points the seat that dealt first stands higher."""
+    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
+
+    This is Tenhou's rule (https://tenhou.net/man/#RULE).
+    """
     order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
     return [order.index(seat) for seat in range(len(points))]

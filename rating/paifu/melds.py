@@ -1,4 +1,7 @@
-"""Called tiles, and the 16-bit code `m` in which an mjlog's N and AGARI elements write them."""
+"""Calls, and the 16-bit code `m` for them in the elements N and AGARI of an mjlog.
+
+Tenhou describes the code in http://p.tenhou.net/img/mentsu136.txt.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 
 
 class Meld(NamedTuple):
-    """A call. `tiles` (0-135) ascending, all of the meld's; `called` the tile taken from the giver.
+    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver.
 
-    For kakan `called` is the tile once ponned and `added` the fourth. For a closed kan and kita `called` is the
-    tile the code names. `giver` is the seat of the discarder counted from the caller (0 itself, 1 right, 2 across,
-    3 left).
+    In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita `called` is
+    the tile that the code names. `giver` is the seat of the discarder counted from the caller (0 itself, 1 right,
+    2 across, 3 left).
     """
 
     type: str
@@ -36,9 +39,9 @@ class Meld(NamedTuple):
 
 
 def decode(code: int) -> Meld:
-    """The call written as `m` (0-65535); PaifuError where it is none.
+    """The call with the code `m`. Raises PaifuError when no call has it.
 
-    chi if m & 4; pon or kakan if m & 0x18; kita if m & 0x20; else a kan.
+    A chi has bit 4, a pon 8, a kakan 16, a kita 32; a kan has none of them.
     """
     if not 0 <= code <= 0xFFFF:
         raise PaifuError(f"no call has the code {code}")
@@ -58,7 +61,7 @@ def decode(code: int) -> Meld:
 
 
 def _chi(code: int, giver: int) -> Meld:
-    """t = m >> 10: called = t % 3 of the run, t // 3 the run (7 a suit); copies at bits 3, 5 and 7."""
+    """t = m >> 10: t // 3 is the run (7 a suit), t % 3 the place of the called tile; the copies are at bits 3, 5 and 7."""
     run, called = divmod(code >> 10, 3)
     if run >= 21:
         raise PaifuError(f"no call has the code {code}")
@@ -68,7 +71,7 @@ def _chi(code: int, giver: int) -> Meld:
 
 
 def _pon(code: int, giver: int) -> Meld:
-    """t = m >> 9: called = t % 3 of the three, t // 3 the kind; the copy left out (or added) at bit 5; 8 pon, 16 kakan."""
+    """t = m >> 9: t // 3 is the kind, t % 3 the place of the called tile; bits 5-6 are the copy left out or added."""
     kind, called = divmod(code >> 9, 3)
     if kind >= 34:
         raise PaifuError(f"no call has the code {code}")
@@ -80,7 +83,7 @@ def _pon(code: int, giver: int) -> Meld:
 
 
 def encode(meld: Meld) -> int:
-    """The code `m` of a call: decode(encode(meld)) == meld."""
+    """The code `m` of a call, so that decode(encode(meld)) == meld."""
     first = meld.tiles[0] // 4
     if meld.type == CHI:
         copies = sum(tile % 4 << (3 + 2 * step) for step, tile in enumerate(meld.tiles))

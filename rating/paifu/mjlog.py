@@ -1,8 +1,8 @@
-"""mjlog (Tenhou's game records) -> Record.
+"""Reads an mjlog (Tenhou's game record) into a Record.
 
-The format, element by element, is in `mjlog_elements`; this module walks the XML and holds the rounds together.
-Unknown elements are passed over, as Tenhou adds new ones (SHUFFLE came in 2.3). What is wrong inside a round costs that
-round and is told in `Record.problems`; a file with no readable round ends in one PaifuError.
+This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements. Unknown elements are
+skipped, since Tenhou adds new ones (SHUFFLE came in 2.3). A fault inside a round drops that round and adds a line to
+`Record.problems`. A file without a readable round raises PaifuError.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ LONGEST_TOKEN = 64 * 1024
 
 
 def parse(data: bytes) -> Record:
-    """The record in the bytes of an mjlog file, gzipped or not; PaifuError where there is none.
+    """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can be read.
 
-    Every round kept has been played through on a `TableState`: each discard lay in the hand, each win agrees.
+    Each round of the record has passed `table.check`: every discard was in the hand, every winning hand agrees.
     """
     xml, packing = unpack(data)
     reader = _Reader()
@@ -35,7 +35,7 @@ def parse(data: bytes) -> Record:
 
 
 class _Reader:
-    """Takes the elements as expat meets them."""
+    """Receives the elements from expat, in the order of the file."""
 
     def __init__(self) -> None:
         self.head = Head()
@@ -48,8 +48,10 @@ class _Reader:
         self.drawn = -1
 
     def walk(self, xml: bytes) -> str:
-        """Reads it all; the reason in words when it ends early or breaks."""
-        parser = expat.ParserCreate("UTF-8")  # whatever the file declares: no other codec is opened
+        """Read all elements; return "", or in words why the XML is cut or broken."""
+        parser = expat.ParserCreate(
+            "UTF-8"
+        )  # overrides the encoding the file declares, so no other codec is used
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.DefaultHandler = self.other
@@ -95,7 +97,7 @@ class _Reader:
             self.lose(str(error))
 
     def element(self, name: str, attributes: dict[str, str]) -> None:
-        """One element below the root. Draws and discards are nine tenths of a record: first and by a table."""
+        """Read one element below the root. Nine tenths of them are draws and discards: these come first, from a table."""
         draw = DRAWS.get(name)
         if draw is not None:
             if self.opening is not None:
@@ -126,7 +128,7 @@ class _Reader:
             self.events.append(value)
 
     def lose(self, reason: str) -> None:
-        """Gives up the round being read (or, before any round, a part of the head)."""
+        """Drop the round being read and note why; outside a round only note it."""
         name = self.opening.name if self.opening else f"after {len(self.rounds)} rounds"
         self.problems.append(f"{name}: {reason}")
         self.forget()
@@ -138,7 +140,7 @@ class _Reader:
         self.drawn = -1
 
     def close(self) -> None:
-        """Keeps the round that has just ended, if it holds together."""
+        """Keep the round that has just ended if it passes `check`; otherwise note why not."""
         opening = self.opening
         if opening is None:
             return

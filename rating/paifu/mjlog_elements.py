@@ -1,7 +1,7 @@
-"""The elements of an mjlog, one reader each: attributes (text) -> plain values. PaifuError names what is wrong.
+"""Reads the elements of an mjlog, one function each, from attributes (text) to plain values.
 
-GO rules · UN players (a later UN: somebody came back) · INIT a deal · N a call · REACH riichi · DORA a new indicator ·
-AGARI a win · RYUUKYOKU no win · BYE somebody left. Points stand in hundreds.
+GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call · REACH: riichi · DORA: a new indicator ·
+AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in hundreds. A wrong element raises PaifuError.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from rating.paifu.record import GameRules, NoWin, Record, Round, Win
 from rating.paifu.tiles import TILES, PaifuError
 
 Attributes = Mapping[str, str]
-MOST_HUNDREDS = 100_000  # ten million points: no table gets there
+MOST_HUNDREDS = 100_000  # ten million points, more than any game has
 NAME_LENGTH = 40
 
 
 @dataclass(slots=True)
 class Head:
-    """What a record says about the whole game; filled as the elements come."""
+    """The data of the whole game, filled in element by element.
+
+    `settled` is True once the rules can no longer change: after GO, or at the first deal.
+    """
 
     version: str = ""
     rules: GameRules = field(default_factory=GameRules)
@@ -37,6 +40,7 @@ class Head:
     chips: tuple[int, ...] | None = None
 
     def record(self, rounds: tuple[Round, ...], problems: tuple[str, ...]) -> Record:
+        """The record with these rounds and problems; a player without a name is called by the seat."""
         seats = self.rules.seats
         names = [*self.players, "", "", "", ""][:seats]
         players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
@@ -58,7 +62,7 @@ def _seat(attributes: Attributes, name: str, head: Head) -> int:
 
 
 def _go(attributes: Attributes, head: Head) -> None:
-    """The first GO settles the rules; a record has no second."""
+    """The rules. A second GO, or one after a deal, raises PaifuError."""
     if head.settled:
         raise PaifuError("the rules stand twice")
     head.settled = True
@@ -67,7 +71,7 @@ def _go(attributes: Attributes, head: Head) -> None:
 
 
 def _un(attributes: Attributes, head: Head) -> Event | None:
-    """Players' names, URL-encoded. With one name only: that seat is back."""
+    """The players' names, URL-encoded. A later UN holds the name of the seat that is back."""
     names = {seat: attributes[f"n{seat}"] for seat in range(4) if f"n{seat}" in attributes}
     if head.players:
         back = next((seat for seat in names if seat < head.rules.seats), None)
@@ -88,7 +92,10 @@ def _bye(attributes: Attributes, head: Head) -> Event:
 
 
 def open_round(attributes: Attributes, seats: int) -> Round:
-    """INIT: seed="round,honba,sticks,die,die,indicator"; a Round without events yet."""
+    """INIT as a Round without events and endings; its `seed` is "round,honba,sticks,die,die,indicator".
+
+    Raises PaifuError when an attribute is missing or wrong.
+    """
     seed = numbers(attributes.get("seed", ""), 0, 1000)
     if len(seed) != 6 or seed[5] >= TILES:
         raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
@@ -126,7 +133,7 @@ def _dora(attributes: Attributes, head: Head) -> Event:
 
 
 def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """sc = (points before, change) for each of four seats, in hundreds; then chips, if any."""
+    """(points before, change) by seat, from `sc`: both for each of four seats, in hundreds, then chips if any."""
     found = numbers(attributes.get("sc", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
     seats = head.rules.seats
     if len(found) < 2 * seats:
@@ -136,7 +143,7 @@ def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[
 
 
 def _final(attributes: Attributes, head: Head) -> None:
-    """owari = (points in hundreds, score with uma) for each of four seats; then chips, if any."""
+    """The end, from `owari`: (points in hundreds, score with uma) for each of four seats, then chips if any."""
     found = decimals(attributes.get("owari", ""))
     seats = head.rules.seats
     if len(found) >= 2 * seats:

@@ -1,4 +1,4 @@
-"""Numbers in an mjlog's attributes: comma separated, every one checked against what it may be. PaifuError otherwise."""
+"""Reads and checks the numbers, separated by commas, in the attributes of an mjlog."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rating.paifu.tiles import TILES, PaifuError
 
 
 def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
-    """Comma separated whole numbers between low and high."""
+    """The whole numbers in `text`. Raises PaifuError when one is no number or not between `low` and `high`."""
     if not text:
         return ()
     if len(text) > 2000:
@@ -21,7 +21,7 @@ def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
 
 
 def tiles(text: str) -> tuple[int, ...]:
-    """Tiles of a hand, no tile twice."""
+    """The tiles (0-135) in `text`. Raises PaifuError when one is no tile or is there twice."""
     found = numbers(text, 0, TILES - 1)
     if len(set(found)) != len(found):
         raise PaifuError(f"a tile stands twice: {text[:30]!r}")
@@ -29,6 +29,7 @@ def tiles(text: str) -> tuple[int, ...]:
 
 
 def decimals(text: str) -> tuple[float, ...]:
+    """The decimal numbers in `text`. Raises PaifuError when one is no number or too large."""
     try:
         found = tuple(float(part) for part in text[:2000].split(",") if part)
     except ValueError:

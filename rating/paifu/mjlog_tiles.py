@@ -1,4 +1,4 @@
-"""Draws T U V W and discards D E F G of seats 0-3, each followed by the tile: every possible element, made once."""
+"""Tables of all draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the tile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LETTERS = "TUVWDEFG"
 
 DRAWS = {f"{letter}{tile}": Draw(seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
 
-# (held back, just drawn): which of the two it is depends on the tile drawn before.
+# (from the hand, just drawn); the tile drawn before tells which of the two it is.
 DISCARDS = {
     f"{letter}{tile}": (Discard(seat, tile, False), Discard(seat, tile, True))
     for seat, letter in enumerate("DEFG")

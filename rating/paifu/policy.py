@@ -1,6 +1,6 @@
-"""A plain player: goes straight for the hand by tile efficiency, and, if it folds, keeps back what the rule keeps back.
+"""A simple player for duplicate games: it plays by tile efficiency and can fold by the rule of push or fold.
 
-Two of these that differ in `folds` alone show what folding is worth. Everything a decision needs comes in as values.
+Two policies that differ only in `folds` show what folding is worth.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from rating.paifu.efficiency import Shanten, accepted, after_discards
 from rating.paifu.tiles import TERMINALS_AND_HONOURS
 from rating.paifu.worth import Holding, expectation, points, yaku
 
-CALL_AT_MOST = 4  # farther from tenpai than this only a yakuhai is called
+CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 
 
 class Seen(NamedTuple):
-    """What the player knows when it acts: its hand, the copies unseen, and what is safe against each riichi (34 each)."""
+    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34 values each)."""
 
     holding: Holding
     unseen: Sequence[int]
@@ -25,11 +25,13 @@ class Seen(NamedTuple):
 
 
 class Policy(NamedTuple):
+    """A player; `folds` switches the rule of push or fold on, `shanten` computes shanten."""
+
     folds: bool
     shanten: Shanten
 
     def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
-        """The kind to discard, of those allowed."""
+        """Return which of `kinds` to discard."""
         held = list(seen.holding.held)
         numbers = after_discards(held, kinds, self.shanten)
         nearest = min(numbers.values())
@@ -43,7 +45,7 @@ class Policy(NamedTuple):
         return max(widths, key=lambda kind: (widths[kind], -_use(kind, seen)))
 
     def _widths(self, held: list[int], seen: Seen, numbers: dict[int, int], nearest: int) -> dict[int, int]:
-        """Kind -> tiles accepted after it, of the discards that leave the hand nearest."""
+        """{kind: number of tiles accepted after it} for the discards that give the shanten `nearest`."""
         widths = {}
         for kind, number in numbers.items():
             if number == nearest:
@@ -53,16 +55,16 @@ class Policy(NamedTuple):
         return widths
 
     def _not_kept_back(self, seen: Seen, kinds: Sequence[int], number: int, width: int) -> set[int]:
-        """The kinds the rule of push or fold leaves; the least dangerous is always among them."""
+        """The kinds that the rule of push or fold allows; the least dangerous is always among them."""
         largest = threat([danger(seen.unseen, safe) for safe in seen.safe]).largest
         least = min(largest[kind] for kind in kinds)
         value = expectation(points(seen.holding), width, number)
         return {kind for kind in kinds if not folds(largest[kind], least, number, value)}
 
     def calls(self, before: Seen, after: Holding) -> bool:
-        """Whether to call a tile: the call brings the hand nearer and a yaku is in sight.
+        """Whether to call a tile: the call lowers the shanten and a yaku is in sight.
 
-        `before` is the hand without the called tile, `after` the hand when it is called (one tile to discard).
+        `before` is what is known before the call, `after` the hand after it and before its discard.
         """
         now = self.shanten(list(before.holding.held))
         if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
@@ -72,7 +74,7 @@ class Policy(NamedTuple):
 
 
 def _use(kind: int, seen: Seen) -> float:
-    """What a tile is worth keeping for among equals: dora, then yakuhai, then the middle tiles."""
+    """How useful a kind is where the accepted tiles are equal; the least useful is discarded."""
     if kind in seen.holding.dora:
         return 5.0
     if kind in seen.holding.yakuhai:

@@ -1,6 +1,6 @@
-"""A game record (牌譜) as plain values: its rules, players, rounds, events and endings.
+"""A paifu as plain values: its rules, players, rounds, events and endings.
 
-Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points whole points (35600, not 356).
+Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not 356).
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from rating.paifu.melds import Meld
 
 
 class Win(NamedTuple):
-    """One winning hand. `giver` is the winner himself on tsumo.
+    """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
-    `hand` holds the concealed tiles with the winning tile; `before` and `change` are points by seat, riichi sticks
-    and honba in `change`. `yaku` are (Tenhou's yaku number, han); `value` is what the hand alone is worth.
+    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in points. `yaku` are pairs of
+    (Tenhou's yaku number, han). `dora` and `ura` are indicators (tiles). `liable` is the seat that pays for a yakuman by
+    sekinin barai, else None. `before` and `change` are points by seat; `change` includes riichi sticks and honba.
     """
 
     seat: int
@@ -41,7 +42,10 @@ class Win(NamedTuple):
 
 
 class NoWin(NamedTuple):
-    """A round nobody won. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4, kaze4, nm)."""
+    """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4, kaze4, nm).
+
+    `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are points by seat.
+    """
 
     type: str
     shown: tuple[tuple[int, ...] | None, ...]
@@ -51,7 +55,7 @@ class NoWin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """What the bits of GO's `type` say."""
+    """The rules, from the bits of the attribute `type` of the element GO."""
 
     bits: int = 1
 
@@ -77,10 +81,10 @@ class GameRules:
 
     @property
     def name(self) -> str:
-        """As a result log writes it: 四鳳南喰赤－.
+        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
 
-        With chips 祝 stands last. The ranks above 般 then have names of their own and say what a chip is worth
-        (四琥南喰赤祝２); 般 is what private rooms play, and theirs say no more: 三般南喰赤祝.
+        With chips it ends in 祝, and the ranks above 般 have other names and a digit for the worth of a chip
+        (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝.
         """
         rank = (self.bits >> 4 & 2) | (self.bits >> 7 & 1)
         worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(self.bits & 0x600, "") if rank else ""
@@ -97,7 +101,11 @@ class GameRules:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One hand dealt. `number` counts from 0 (east 1), 4 a wind whatever the seats; `sticks` lie on the table."""
+    """One dealt hand. `number` counts from 0 (east 1), four a wind also with three seats.
+
+    `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a tile), `start`
+    the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a double ron) or one NoWin.
+    """
 
     number: int
     honba: int
@@ -115,7 +123,7 @@ class Round:
 
     @property
     def name(self) -> str:
-        """東1局 or 南3局2本場."""
+        """The round's name: 東1局, 南3局2本場."""
         wind = "東南西北"[self.number // 4 % 4]
         return f"{wind}{self.number % 4 + 1}局" + (f"{self.honba}本場" if self.honba else "")
 
@@ -125,21 +133,22 @@ class Round:
 
     @property
     def after(self) -> tuple[int, ...]:
-        """Points by seat when the round is over."""
+        """Points by seat after the round."""
         last = self.endings[-1]
         return tuple(before + change for before, change in zip(last.before, last.change, strict=True))
 
     @property
     def change(self) -> tuple[int, ...]:
-        """What each seat gained or lost in the round, its own riichi stick included."""
+        """Points each seat gained or lost in the round; its own riichi stick counts."""
         return tuple(after - start for after, start in zip(self.after, self.start, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One game. `final` and `scores` (with uma, in thousands) are by seat, None where the record does not say.
+    """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips` are by seat.
 
-    `problems` are plain lines about what could not be read; the rounds that could are kept.
+    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them. `problems` are
+    plain lines about what could not be read; `rounds` are the rounds that could.
     """
 
     rules: GameRules
@@ -159,13 +168,16 @@ class Record:
         return self.rules.seats
 
     def points(self) -> tuple[int, ...]:
-        """Final points by seat: the record's own, else those after its last round."""
+        """Final points by seat: `final`, or without it the points after the last round."""
         if self.final is not None:
             return self.final
         return self.rounds[-1].after if self.rounds else ()
 
     def placings(self) -> tuple[int, ...]:
-        """Placing by seat from 0; on equal points the seat that dealt first stands higher."""
+        """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
+
+        This is Tenhou's rule (https://tenhou.net/man/#RULE).
+        """
         points = self.points()
         order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
         return tuple(order.index(seat) for seat in range(len(points)))

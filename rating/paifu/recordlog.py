@@ -1,7 +1,7 @@
-"""The record log: one line a game record kept, with the counts its statistics are made of.
+"""The record log: one JSON line for each paifu kept, with the counts of its statistics.
 
-Lines add up to 牌譜成績 without the records being read again. A game has one line however often and in whatever form it
-is sent: its key is the hash of its players and its first hands. Nothing here depends on the order of sending.
+The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often its paifu is sent: its
+key is a hash of its rules, players and first round. The log does not depend on the order of sending.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
 
 Counts = TypeVar("Counts", PaifuTally, DealIns)
-_JOIN = "|"  # between the parts of a counter's key; stands in none of them
+_JOIN = "|"  # joins the parts of a counter's key; no part contains it
 
 
 @dataclass(frozen=True)
 class PaifuEntry:
-    """A record kept. `file` names its bytes, `id` is Tenhou's ("" for a file somebody sent), `day` that of the game."""
+    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's."""
 
     key: str
     file: str
@@ -35,20 +35,23 @@ class PaifuEntry:
     statistics: Statistics
 
     def better(self, other: PaifuEntry) -> bool:
-        """Whether it says more of the same game: more rounds, or as many and from Tenhou itself."""
+        """Whether this entry replaces another of the same game: it has more rounds, or as many and alone Tenhou's id."""
         mine, theirs = self.statistics, other.statistics
         return (mine.rounds, bool(self.id)) > (theirs.rounds, bool(other.id))
 
 
 def key_of(record: Record) -> str:
-    """A game by its rules, its players and the hands of its first round; the same for every copy of its record."""
+    """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round.
+
+    It is the same for every copy of the paifu. The record must have a round.
+    """
     first = record.rounds[0]
     told = (record.rules.bits, record.players, first.number, first.honba, first.dealer, first.hands)
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def entry_of(record: Record, record_id: str = "", day: date | None = None) -> PaifuEntry:
-    """The record as a line of the log."""
+    """The entry of a record; its file is named by `record_id`, or by the key where there is none."""
     key = key_of(record)
     return PaifuEntry(
         key,
@@ -61,7 +64,7 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
 
 
 def merged(log: bytes, new: PaifuEntry) -> bytes:
-    """The log with one more record; a game that is there already keeps the better of both, odd lines stay at the end."""
+    """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the end."""
     known = {entry.key: entry for entry in read(log)}
     before = known.get(new.key)
     if before is not None and not new.better(before):
@@ -72,7 +75,7 @@ def merged(log: bytes, new: PaifuEntry) -> bytes:
 
 
 def total(entries: Iterable[PaifuEntry]) -> Statistics:
-    """The statistics of all the records together."""
+    """The statistics of all entries together."""
     result = Statistics()
     for entry in entries:
         result += entry.statistics
@@ -80,12 +83,12 @@ def total(entries: Iterable[PaifuEntry]) -> Statistics:
 
 
 def write(entries: Iterable[PaifuEntry]) -> bytes:
-    """The log's text: JSON, a line a record."""
+    """The bytes of a log with these entries: UTF-8, one JSON line each."""
     return "".join(f"{_line(entry)}\n" for entry in entries).encode()
 
 
 def read(log: bytes) -> list[PaifuEntry]:
-    """The log's records; lines that are none (edited by hand, or cut) are passed over."""
+    """The entries of the log; lines that can't be read (cut, or edited by hand) are skipped."""
     return [entry for line in log.splitlines() if (entry := _read_line(line))]
 
 
@@ -129,7 +132,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
-    """The fields that hold something: numbers as they are, counters by their keys in words."""
+    """The fields that are not empty; the keys of counters as text."""
     result: dict[str, Any] = {}
     for field in fields(made):
         value = getattr(made, field.name)
@@ -141,7 +144,7 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
 
 
 def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
-    """The counts put back; what a line doesn't say stays nothing."""
+    """`empty` with the counts of a line; what the line does not hold stays 0."""
     for field in fields(empty):
         value, known = counts.get(field.name), getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):

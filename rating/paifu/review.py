@@ -1,4 +1,4 @@
-"""A record reviewed: every discard into a riichi with its danger, what was safe, and whether it should have been made."""
+"""Reviews a record: every discard into a riichi, its danger, the safest choice, and what push or fold says of it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from rating.paifu.worth import DEALER, Holding, yakuhai_of
 
 
 class Push(NamedTuple):
-    """One discard into a riichi. `round` indexes the record's rounds; `danger` is the largest among the opponents.
+    """One discard into a riichi. `round` is an index into the rounds of the record.
 
-    `least` and `safest` are the least danger in the hand and the tile that has it; `loss` the expected loss of
-    the discard in points, `spare` what of it the safest tile would have spared. `shanten` and `value` are the hand's.
-    `kept_back`: the rule of push or fold would not have discarded it. In riichi there is no choice: never kept back.
+    `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with the least
+    danger, `least` that danger. `loss` is the expected loss of the discard in points, `spare` how much less the safest
+    tile would lose. `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the rule of push or
+    fold does not need it. `kept_back`: that rule would not have discarded the tile; never for a seat in riichi, which
+    has no choice.
     """
 
     round: int
@@ -38,8 +40,11 @@ class Push(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PushRating:
-    """One player's pushing and folding: free choices made, those the rule agrees with, what they risked
-    (points). `deal_ins` into a riichi count those in riichi too."""
+    """How one player pushed and folded. A choice is a discard into a riichi by a player not in riichi.
+
+    `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their mean danger,
+    `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all, those in riichi too.
+    """
 
     player: str
     choices: int
@@ -55,23 +60,24 @@ class PushRating:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """`pushes` in order of play; `ratings` in seat order."""
+    """A reviewed record: `pushes` in order of play, `ratings` in seat order."""
 
     record: Record
     pushes: tuple[Push, ...]
     ratings: tuple[PushRating, ...]
 
     def of_round(self, number: int) -> tuple[Push, ...]:
+        """The pushes of the round at index `number`."""
         return tuple(push for push in self.pushes if push.round == number)
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
-        """The free discards that risked most beyond what was safe, the worst first."""
+        """The most dangerous choices for which a safer tile was in the hand, the worst first."""
         free = [push for push in self.pushes if not push.facing.in_riichi and push.danger > push.least]
         return tuple(sorted(free, key=lambda push: (-push.danger, -push.spare, push.round))[:count])
 
 
 def review(record: Record) -> Review:
-    """Every discard into a riichi of the record, and each player's rating of push and fold."""
+    """The review of a record: all its discards into a riichi, and each player's rating."""
     pushes = tuple(
         _push(number, played, facing)
         for number, played in enumerate(record.rounds)
@@ -110,12 +116,12 @@ def _push(number: int, played: Round, facing: Facing) -> Push:
 
 
 def _number(facing: Facing) -> int:
-    """Shanten; 0 in riichi."""
+    """The shanten of the hand before the discard; 0 in riichi."""
     return 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand)))
 
 
 def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
-    """Shanten number and expected value of the hand before the discard; the value only where the rule asks for it."""
+    """(shanten, expected value in points) of the hand; the value is 0.0 where the rule of push or fold needs none."""
     number = _number(facing)
     if number == 0 or number > 2:
         return number, 0.0
@@ -123,7 +129,7 @@ def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
 
 
 def holding(played: Round, facing: Facing) -> Holding:
-    """The discarder's hand as `worth` wants it."""
+    """The hand of the discarding seat as a Holding."""
     tiles = [*facing.hand, *(tile for meld in facing.melds for tile in meld.tiles)]
     return Holding(
         held=counts(facing.hand),
@@ -149,5 +155,5 @@ def _rating(player: str, pushes: Sequence[Push]) -> PushRating:
 
 
 def per_cent(danger_points: float) -> float:
-    """The chance to deal in, per cent, that a danger in points stands for."""
+    """The estimated chance to deal in, in per cent, for a danger in danger points."""
     return danger_points * DEAL_IN_PER_POINT * 100

@@ -1,4 +1,4 @@
-"""A situation at the table in players' notation: a hand, the rivers of opponents, the dora indicators."""
+"""Measures the danger of every kind in a situation that is given in players' notation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError, counts, parse
 
 
 class Situation(NamedTuple):
-    """`hand` are tiles (0-135); `danger` the largest among the opponents and `unseen` the copies left, by kind."""
+    """`hand` holds tiles (0-135), sorted. `opponents` is their number.
+
+    `danger` is by kind (34) the largest danger among the opponents, in danger points; `unseen` the copies not seen.
+    """
 
     hand: tuple[int, ...]
     opponents: int
@@ -22,10 +25,11 @@ MOST_RIVERS = 3
 
 
 def situation(hand: str, rivers: Sequence[str], dora: str = "", seen: str = "") -> Situation:
-    """The danger of every kind against the owners of the rivers, each taken to be in riichi.
+    """The danger of every kind against one to three opponents, all taken to be in riichi.
 
-    `hand` is one's own, `rivers` an opponent's discards each (with what passed after his riichi), `dora` the indicators
-    turned up, `seen` whatever else is seen: calls, the rivers of others. All in notation. PaifuError says what is wrong.
+    All arguments are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is safe
+    against one opponent: its discards and what was discarded after its riichi. `dora` are the dora indicators, `seen` all
+    other tiles in sight (calls, other rivers). Raises PaifuError, which names the fault, when an argument is wrong.
     """
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]

@@ -1,6 +1,6 @@
-"""Statistics over one record or many: per player and overall, games of 3 and of 4 kept apart.
+"""Statistics of one record or many: per player and overall, with 3 and 4 seats apart.
 
-Statistics add up: `a + b` is what both records together give, so a member's records become 牌譜成績.
+Statistics add up: `a + b` are the statistics of both together. 牌譜成績 is such a sum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rating.paifu.tally import PaifuTally, shares
 
 @dataclass(slots=True)
 class Statistics:
-    """`players` by (name, seats); `overall` and `deal_ins` by seats (3 or 4)."""
+    """Counts of records. `players` is keyed by (name, number of seats), `overall` and `deal_ins` by number of seats."""
 
     records: int = 0
     rounds: int = 0
@@ -46,14 +46,14 @@ class Statistics:
         return total
 
     def all_deal_ins(self) -> DealIns:
-        """The deal-in tables of games of 3 and of 4 together."""
+        """The deal-in tables with 3 and 4 seats together."""
         total = DealIns()
         for table in self.deal_ins.values():
             total += table
         return total
 
     def figures(self) -> dict[str, object]:
-        """All of it by name, for programs; seats are the keys "3" and "4"."""
+        """All figures by name, for JSON; the numbers of seats are the keys "3" and "4"."""
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
             players.setdefault(name, {})[str(seats)] = tally.figures()
@@ -75,7 +75,7 @@ class Statistics:
 
 
 def of_record(record: Record) -> Statistics:
-    """The statistics of one record. A cut record's rounds count; its game has a placing only if it knows its end."""
+    """The statistics of one record. A record without its end counts its rounds, but no game and no placing."""
     result = Statistics(records=1, rounds=len(record.rounds))
     seats = record.seats
     for played in record.rounds:
@@ -94,7 +94,7 @@ def of_record(record: Record) -> Statistics:
 
 
 def of_records(records: Iterable[Record]) -> Statistics:
-    """The statistics of many records."""
+    """The statistics of many records together."""
     total = Statistics()
     for record in records:
         total += of_record(record)

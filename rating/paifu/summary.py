@@ -1,4 +1,4 @@
-"""One record in a line for programs: who sat, how it ended, who won how many rounds."""
+"""Sums up a record in a few fields for JSON: the players, the final points, the rounds won."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rating.paifu.record import Record
 
 
 def rounds_won(record: Record) -> list[int]:
-    """Rounds each seat won, in seat order; a double ron counts for both winners."""
+    """How many rounds each seat won, in seat order; a double ron counts for both winners."""
     won = [0] * record.seats
     for played in record.rounds:
         for win in played.wins:
@@ -15,7 +15,10 @@ def rounds_won(record: Record) -> list[int]:
 
 
 def summary(record: Record, name: str) -> dict[str, object]:
-    """`final` are points in seat order (35600); `winner_rounds` the rounds each seat won; `rounds` how many were read."""
+    """The summary of a record read from the file `name`.
+
+    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won, `rounds` the number of rounds read.
+    """
     return {
         "file": name,
         "players": list(record.players),

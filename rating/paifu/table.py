@@ -1,7 +1,7 @@
-"""The table as a round goes on: hands, rivers, calls, and what each seat can see.
+"""The state of the table during a round: hands, rivers, calls, and what each seat can see.
 
-`replay` walks a round's events and hands out the one live TableState after each; a step costs about a microsecond, as only the
-counts that change are touched. Copy what you keep: `view` gives it as plain values.
+`replay` plays the events of a round on one TableState and yields it after each. A step takes about a microsecond, since
+only the counts that change are updated. The state changes with the next event; `view` copies a part of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
 
 
 class RiverTile(NamedTuple):
-    """A discard as it lies in the river: `riichi` when it was turned sideways."""
+    """A discard in the river; `drawn`: it was the tile just drawn; `riichi`: riichi was declared with it."""
 
     tile: int
     drawn: bool
@@ -24,17 +24,18 @@ class RiverTile(NamedTuple):
 
 
 class SeatView(NamedTuple):
-    """What one seat knows against one opponent: copies of each kind it can't see, kinds the opponent can't win on."""
+    """What one seat knows against one opponent: copies it can't see, and kinds the opponent can't win on (34 values each)."""
 
     unseen: tuple[int, ...]
     safe: tuple[bool, ...]
 
 
 class TableState:
-    """A round in play. Seats 0-3; all lists are by seat; `public` and `held` count kinds (0-33).
+    """The table during a round. `hands`, `held`, `rivers`, `melds`, `riichi` and `safe_bits` are by seat (0-3).
 
-    `riichi[seat]` is the number of discards its river held when it declared (the riichi tile's place), else None.
-    `safe_bits[seat]` has bit k set for the kinds seat can't win on: its own discards and, after its riichi, everyone's.
+    `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles. `riichi[seat]` is the number
+    of discards in the river when the seat declared riichi (the place of the riichi tile), else None. `safe_bits[seat]` has
+    bit k set for each kind the seat can't win on: its own discards and, after its riichi, those of all seats.
     """
 
     __slots__ = (
@@ -70,7 +71,7 @@ class TableState:
         self.last: Event | None = None
 
     def apply(self, event: Event) -> None:
-        """Plays one event; PaifuError where it can't happen."""
+        """Play one event. Raises PaifuError when it can't happen."""
         if type(event) is Discard:
             self._discard(event)
         elif type(event) is Draw:
@@ -130,7 +131,7 @@ class TableState:
         self.melds[seat].append(meld)
 
     def _check_call(self, seat: int, meld: Meld) -> None:
-        """A called tile is the one just discarded by the giver; a kakan has its pon; kans and kita follow a draw."""
+        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come after a draw."""
         last = self.last
         if meld.type == ADDED_KAN:
             self._pon_of(seat, meld)
@@ -148,24 +149,28 @@ class TableState:
         raise PaifuError(f"seat {seat} adds to a pon it has not called")
 
     def is_open(self, seat: int) -> bool:
-        """Whether the seat has called another's tile."""
+        """Whether the seat has called a tile of another seat."""
         return any(meld.type in OPEN for meld in self.melds[seat])
 
     def unseen(self, seat: int) -> list[int]:
-        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora indicators."""
+        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora indicators.
+
+        With three seats it is 0 for the kinds that are not in the wall.
+        """
         return [4 - shown - own for shown, own in zip(self.public, self.held[seat], strict=True)]
 
     def safe(self, opponent: int) -> list[bool]:
-        """Kinds the opponent can't win on: its own discards, and all that was discarded after its riichi."""
+        """Whether the opponent can't win on a kind, by kind: its own discards, and all discards after its riichi."""
         bits = self.safe_bits[opponent]
         return [bool(bits >> kind & 1) for kind in range(KINDS)]
 
     def view(self, seat: int, opponent: int) -> SeatView:
+        """A copy of what the seat knows against the opponent."""
         return SeatView(tuple(self.unseen(seat)), tuple(self.safe(opponent)))
 
 
 def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
-    """(event, the table after it) for each event of the round; the same live TableState every time."""
+    """Yield (event, the table after it) for each event of the round; it is the same TableState each time."""
     table = TableState(played)
     for event in played.events:
         table.apply(event)
@@ -173,7 +178,7 @@ def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 
 def check(played: Round) -> None:
-    """Plays the round through; PaifuError where an event can't happen or a winning hand is not the one on the table."""
+    """Play the round to its end. Raises PaifuError when an event can't happen or a winning hand is not the one held."""
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")

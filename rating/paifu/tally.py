@@ -1,4 +1,4 @@
-"""What came of rounds and games for one player: rates, mean win value, mean placing, and the balance sheet."""
+"""Counts the results of rounds and games of one player: rates, mean win, mean placing and the balance sheet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
 
 
 class Share(NamedTuple):
-    """One seat's share of one round. `change` in points, its riichi stick included; `value` of the hand it won by."""
+    """The result of one round for one seat.
+
+    `ending` is one of ENDINGS. `change` is in points, with the seat's own riichi stick. `value` is that of its winning hand
+    in points, 0 without a win. `called`: it called a tile of another seat.
+    """
 
     ending: str
     change: int
@@ -26,7 +30,7 @@ class Share(NamedTuple):
 
 
 def shares(played: Round) -> Iterator[Share]:
-    """Each seat's share of the round, in seat order."""
+    """Yield the result of the round for each seat, in seat order."""
     wins = played.wins
     values = {win.seat: win.value for win in wins}
     givers = {win.giver for win in wins if not win.tsumo}
@@ -45,7 +49,10 @@ def shares(played: Round) -> Iterator[Share]:
 
 @dataclass(slots=True)
 class PaifuTally:
-    """Adds up shares of rounds and placings of games; tallies add up too."""
+    """The sums over rounds and games of one player; tallies can be added with `+=`.
+
+    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is in points.
+    """
 
     games: int = 0
     placings: Counter[int] = field(default_factory=Counter)
@@ -57,6 +64,7 @@ class PaifuTally:
     points: Counter[str] = field(default_factory=Counter)
 
     def count(self, share: Share) -> None:
+        """Add one round."""
         self.rounds += 1
         self.riichis += share.riichi
         self.called += share.called
@@ -65,7 +73,7 @@ class PaifuTally:
         self.points[share.ending] += share.change
 
     def finish(self, placing: int) -> None:
-        """Counts a game's end; placing from 0."""
+        """Add one game; `placing` counts from 0."""
         self.games += 1
         self.placings[placing] += 1
 
@@ -81,26 +89,27 @@ class PaifuTally:
         return self
 
     def rate(self, count: int) -> float:
+        """`count` as a share of the rounds (0-1); 0.0 without rounds."""
         return count / self.rounds if self.rounds else 0.0
 
     @property
     def mean_placing(self) -> float:
-        """Mean placing, 1 the best; 0.0 before the first game."""
+        """Mean placing, 1 the best; 0.0 without games."""
         total = sum((placing + 1) * count for placing, count in self.placings.items())
         return total / self.games if self.games else 0.0
 
     @property
     def mean_win(self) -> float:
-        """Mean value of the hands won by, in points, without honba and sticks."""
+        """Mean value of the winning hands in points, without honba and sticks; 0.0 without wins."""
         return self.win_value / self.endings[WIN] if self.endings[WIN] else 0.0
 
     @property
     def mean_change(self) -> float:
-        """Mean change of points a round."""
+        """Mean change of points per round; 0.0 without rounds."""
         return sum(self.points.values()) / self.rounds if self.rounds else 0.0
 
     def balance(self) -> dict[str, dict[str, float]]:
-        """{ending: share of rounds, mean change of points in them}."""
+        """{ending: {"share": share of the rounds (0-1), "points": mean change of points in them}}."""
         return {
             ending: {
                 "share": self.rate(self.endings[ending]),
@@ -110,7 +119,7 @@ class PaifuTally:
         }
 
     def figures(self) -> dict[str, object]:
-        """All of it by name, for programs."""
+        """All figures by name, for JSON; rates are 0-1, `placings` four counts."""
         return {
             "games": self.games,
             "rounds": self.rounds,

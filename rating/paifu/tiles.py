@@ -1,7 +1,7 @@
-"""Tiles as numbers, and the notation players type (`123m406p789s11z`).
+"""Tiles as numbers, and the notation that players type (`123m406p789s11z`).
 
-A *tile* is 0-135 as an mjlog numbers it: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies each.
-A *kind* is 0-33 (tile // 4) in the order m1..m9 p1..p9 s1..s9 z1..z7; z is east south west north white green red.
+A *tile* is 0-135, as in an mjlog: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies of each kind.
+A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7 are east south west north white green red.
 Red fives are the tiles 16, 52 and 88, written `0`.
 """
 
@@ -17,17 +17,17 @@ EAST, SOUTH, WEST, NORTH, WHITE, GREEN, RED = range(27, 34)
 
 
 class PaifuError(ValueError):
-    """A record, a hand or a state that can't be read; the message is one plain line."""
+    """A paifu, a hand or a state can't be read; the message is one plain line."""
 
 
 KIND_NAMES = tuple(f"{SUITS[kind // 9]}{kind % 9 + 1}" for kind in range(KINDS))
 TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
-# Three players: 2 to 8 of man are not in the wall.
+# With three players 2 to 8 of man are not in the wall.
 ABSENT_IN_THREE = frozenset(range(1, 8))
 
 
 def counts(tiles: Iterable[int]) -> list[int]:
-    """How many of each of the 34 kinds are among the tiles."""
+    """The number of tiles of each of the 34 kinds."""
     result = [0] * KINDS
     for tile in tiles:
         result[tile // 4] += 1
@@ -35,9 +35,9 @@ def counts(tiles: Iterable[int]) -> list[int]:
 
 
 def dora_of(indicator: int, seats: int = 4) -> int:
-    """The kind that a dora indicator (tile 0-135) makes dora.
+    """The kind that the indicator (a tile) makes dora.
 
-    9 is followed by 1, north by east, red by white; with three players 1 of man is followed by 9.
+    It is the next kind; 1 follows 9, east follows north, white follows red. With three players 9 of man follows 1 of man.
     """
     kind = indicator // 4
     if kind < 27:
@@ -50,9 +50,9 @@ def dora_of(indicator: int, seats: int = 4) -> int:
 
 
 def parse(text: str) -> list[int]:
-    """Tiles of a hand in notation, in the order written, copies numbered as they come.
+    """The tiles of a hand in notation, in the order written; each takes the next free copy.
 
-    Raises PaifuError for anything that is not digits followed by m, p, s or z, or for a fifth copy.
+    Raises PaifuError for anything that is not digits followed by m, p, s or z, and for more copies than there are.
     """
     tiles: list[int] = []
     digits = ""
@@ -71,7 +71,7 @@ def parse(text: str) -> list[int]:
 
 
 def _tile(digit: str, suit: str, before: Sequence[int]) -> int:
-    """The next copy of a tile; a plain five takes the red copy last."""
+    """The next free copy of a tile; a `5` takes the red copy only after the other three."""
     if suit == "z" and digit not in "1234567":
         raise PaifuError(f"{digit}z: honours are 1z to 7z")
     first = (SUITS.index(suit) * 9 + (int(digit) or 5) - 1) * 4
@@ -85,13 +85,13 @@ def _tile(digit: str, suit: str, before: Sequence[int]) -> int:
 
 
 def _short(text: str) -> str:
-    """The text on one line, cut."""
+    """The text on one line, cut to 40 characters."""
     line = "".join(letter if letter.isprintable() else " " for letter in text[:41])
     return line if len(line) <= 40 else f"{line[:40]}…"
 
 
 def notation(tiles: Iterable[int], red: bool = True) -> str:
-    """Tiles in notation, sorted, red fives as 0 before the plain fives (as 5 where `red` is False)."""
+    """The tiles in notation, sorted; red fives are 0 and come before the plain fives (5 where `red` is False)."""
     groups: dict[int, str] = {}
     for tile in sorted(tiles):
         digit = "0" if red and tile in RED_FIVES else str(tile // 4 % 9 + 1)

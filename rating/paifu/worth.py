@@ -1,7 +1,7 @@
-"""What a hand that is not finished can expect: a quick guess of its value, and of its chance to get there.
+"""Estimates the value of an unfinished hand, and what can be expected of it, in points.
 
-The exact value of a finished hand is `mahjong`'s business; here the hand is one to four steps away and the tiles still to
-come are unknown, so han are guessed from what is already there.
+The tiles still to come are unknown, so the han are estimated from the tiles already there. The package `mahjong` gives
+the exact value of a finished hand; nothing here does.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from typing import NamedTuple
 
 from rating.paifu.tiles import EAST, GREEN, KINDS, RED, TERMINALS_AND_HONOURS, WHITE
 
-# Points by han at 30 fu, for a child; between whole han in a straight line.
+# Rough points of a child's win by han, 0 to 8; parts of a han are interpolated.
 POINTS_BY_HAN = (0, 1200, 2300, 4600, 7700, 8000, 12000, 12000, 16000)
-# Riichi, with the usual share of ippatsu, tsumo and ura dora.
+# Han of a riichi, with the usual share of ippatsu, tsumo and ura dora.
 RIICHI_HAN = 1.6
-DEALER = 1.5
+DEALER = 1.5  # the dealer wins half as much again
 
 
 class Holding(NamedTuple):
-    """A hand as its owner sees it. `held` are 34 counts of concealed tiles, `called` the kinds of each call.
+    """A hand as its owner sees it. Kinds are 0-33.
 
-    `open`: another's tile was called. `red` red fives in all; `dora` the dora kinds, each as often as indicated;
-    `yakuhai` the kinds a triplet of which is a yaku, a double wind twice.
+    `held` has 34 counts of concealed tiles, `called` the kinds of each call. `open`: a tile of another seat was called.
+    `red` is the number of red fives in the hand and its calls. `dora` lists the dora kinds, once per indicator. `yakuhai`
+    lists the kinds whose triplet is a yaku, a double wind twice.
     """
 
     held: Sequence[int]
@@ -35,12 +36,12 @@ class Holding(NamedTuple):
 
 
 def yakuhai_of(seat: int, dealer: int, number: int, seats: int) -> tuple[int, ...]:
-    """The yakuhai kinds of a seat in round `number` (4 a wind)."""
+    """The yakuhai kinds of a seat in round `number` (0 is east 1, four a wind); a double wind is there twice."""
     return (WHITE, GREEN, RED, EAST + number // 4 % 4, EAST + (seat - dealer) % seats)
 
 
 def points(holding: Holding) -> float:
-    """What the hand would win by, guessed, in points; 0 for an open hand with no yaku in sight."""
+    """The estimated points of the finished hand; 0 for an open hand with no yaku in sight."""
     every, han = _all(holding), yaku(holding)
     if holding.open and han < 0.5:
         return 0.0
@@ -51,13 +52,13 @@ def points(holding: Holding) -> float:
 
 
 def yaku(holding: Holding) -> float:
-    """Han of the yaku in sight, riichi apart: yakuhai, tanyao and a half-flush, in part where they are in part there."""
+    """The estimated han of yakuhai, tanyao and half-flush, riichi not counted; an unfinished yaku counts half."""
     every = _all(holding)
     return _yakuhai(every, holding.yakuhai) + _tanyao(every, holding.called) + _flush(every, holding.open)
 
 
 def _all(holding: Holding) -> list[int]:
-    """The concealed and the called tiles together, by kind."""
+    """Counts of the concealed and the called tiles together, by kind."""
     every = list(holding.held)
     for call in holding.called:
         for kind in call:
@@ -70,7 +71,7 @@ def _yakuhai(every: Sequence[int], yakuhai: Iterable[int]) -> float:
 
 
 def _tanyao(every: Sequence[int], called: Iterable[tuple[int, ...]]) -> float:
-    """1 when there is no terminal or honour, half when at most two tiles stand in the way; 0 when one is called."""
+    """1 han without a terminal or honour, half with at most two of them; 0 with more, or when one of them is called."""
     if any(kind in TERMINALS_AND_HONOURS for call in called for kind in call):
         return 0.0
     in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
@@ -78,7 +79,7 @@ def _tanyao(every: Sequence[int], called: Iterable[tuple[int, ...]]) -> float:
 
 
 def _flush(every: Sequence[int], is_open: bool) -> float:
-    """Half-flush: 3 han closed, 2 open, when at most one tile stands in the way; half of it up to three."""
+    """Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or three."""
     honours = sum(every[27:KINDS])
     suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
     in_the_way = sum(every) - suit - honours
@@ -93,9 +94,9 @@ def _by_han(han: float) -> float:
 
 
 def expectation(value: float, accepted: int, shanten: int) -> float:
-    """The expected value of a hand in points: its value, less for each step away.
+    """The expected value of a hand in points: `value` times a rough chance to win.
 
-    `accepted` counts the unseen tiles that bring it nearer. Twelve such tiles at tenpai stand for a certain win; every
-    step further away needs six times as many.
+    `accepted` is the number of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at tenpai;
+    each shanten more needs six times as many for the same chance.
     """
     return value * min(1.0, accepted / (12 * 6.0 ** max(shanten, 0)))

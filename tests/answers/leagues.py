@@ -1,4 +1,4 @@
-"""Leagues to ask questions about: folders in memory, and a way to ask."""
+"""Leagues in memory, and a way to ask questions about them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONG = ("国士無双十三面", "夏海里伽子（本人", "＠＃＆％＝＋
 
 @dataclass
 class MemoryLogs:
-    """A LogSource of fixed files."""
+    """A LogSource of fixed files that must not be written."""
 
     files: Mapping[str, bytes]
 
@@ -55,7 +55,7 @@ class MemoryLogs:
 
 @dataclass
 class MemoryState:
-    """A StateStore of one test."""
+    """A StateStore in a dict, in which nothing expires."""
 
     values: dict[str, str] = field(default_factory=dict)
 
@@ -84,7 +84,7 @@ class MemoryState:
 def log_of(
     players: tuple[str, ...], games: int, seats: int = 3, chips: bool = True, first: date = date(2026, 9, 1)
 ) -> bytes:
-    """A season log of so many games, eight a day, scores and chips adding up to nothing."""
+    """A season log of `games` games, eight a day. The scores and chips of each game sum to 0."""
     rng = random.Random(len(players) * 1000 + games)
     lines = []
     for number in range(games):
@@ -139,7 +139,7 @@ ROUTER = Router(CATALOGUE)
 
 @dataclass
 class Asked:
-    """An answer: as a reply, as LINE's messages, and the files behind its links."""
+    """An answer as a reply, as LINE's messages, and the files its links lead to."""
 
     reply: Reply
     messages: list[Json]
@@ -157,7 +157,7 @@ class Asked:
 
     @property
     def choices(self) -> list[Json]:
-        """Every tap offered, in rows, buttons and quick replies."""
+        """Every postback action in rows, buttons and quick replies."""
         return list(_actions(self.messages))
 
 
@@ -180,7 +180,7 @@ def _actions(value: Any) -> list[Json]:
 
 
 class World:
-    """A league and somebody who asks; `me` is the member he is."""
+    """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
     def __init__(self, files: Mapping[str, bytes], me: str = "", group: bool = True) -> None:
         self.library = LeagueRepository(MemoryLogs(files))
@@ -205,7 +205,7 @@ class World:
         return Question(command, snapshot, self.library.ratings(snapshot), self.asker, NOW)
 
     def reply(self, command: Command) -> Reply:
-        """The answer, of a command that only reads or of one that may change something."""
+        """The reply to a command, from its action or its answer."""
         spec, question = CATALOGUE[command.name], self.question(command)
         if spec.action is not None:
             return spec.action(question, self.tools)
@@ -213,7 +213,7 @@ class World:
         return spec.answer(question)
 
     def ask(self, what: str) -> Asked:
-        """The answer to a postback's data, or to words."""
+        """The answer to a postback's data or to typed words."""
         command = ROUTER.from_postback(what) or ROUTER.from_words(what)
         assert command is not None, f"{what} asks nothing"
         refused = False

@@ -1,4 +1,4 @@
-"""Every answer that reads, in leagues of every kind: LINE takes its messages, every button leads on, every picture draws."""
+"""Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on, pictures draw."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASKERS = ["", "みどり"]
 
 
 def check(asked: Asked) -> None:
-    """The answer is one LINE takes, with a way on, and its buttons are commands of ours."""
+    """LINE accepts the answer, it offers at least one button, and each button is a known command."""
     assert_messages_pass(asked.messages)
     assert asked.choices, "a way on"
     for message in asked.messages:
@@ -45,7 +45,7 @@ def test_every_answer_of_every_league(
     with caplog.at_level(logging.WARNING):
         for name in READING:
             if name == "compare" and (group or me):
-                continue  # slow, and the same for everybody
+                continue  # slow, and the same answer for every user
             check(world.ask(CATALOGUE[name].data))
             check(world.ask(CATALOGUE[name].data + "?season=all"))
     assert not caplog.records
@@ -74,17 +74,18 @@ def test_every_model(league: str, model: str) -> None:
         assert asked.pictures
 
 
+# These refuse politely where chips, paifu or tiles are missing.
 WITHOUT = (
     "tip",
     "rating",
     "paifu",
     "record_report",
     "danger",
-)  # polite where chips, records or tiles are missing
+)
 
 
 def test_every_button_leads_to_an_answer() -> None:
-    """Taps two deep from the menu: each offered tap of each answer gets an answer LINE takes."""
+    """Starting from every command, each offered button is tapped, three levels deep. LINE accepts each answer."""
     world = World(LEAGUES["nine"], NINE[0])
     seen: set[str] = set()
     waiting = [(CATALOGUE[name].data, 0) for name in READING if name != "compare"]
@@ -184,7 +185,7 @@ def test_talk_that_begins_like_a_command(talk: str) -> None:
 
 
 def test_the_data_of_every_button_names_its_player() -> None:
-    """Long names and signs survive the way through a button."""
+    """Long names and symbols stay whole in a button's data."""
     world = World(LEAGUES["long names"])
     asked = world.ask("request_player")
     taps = [tap["data"] for tap in asked.choices if "player=" in tap["data"]]

@@ -1,4 +1,4 @@
-"""What the answers say: sums that add up, members who are meant, days, files."""
+"""The figures in answers: sums, the members meant, days and exported files."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
 
 
 def test_the_ratings_of_a_day_are_what_the_season_says(nine: World) -> None:
-    """The rating after the last day's games stands in the rating table too."""
+    """The ratings after the last day's games equal those in the rating table."""
     last = {row.name: row.value for row in table(nine.ask("レーティング")).rows}
     for row in table(nine.ask("今日")).rows:
         rating = row.detail.partition("レート ")[2].partition("（")[0]
@@ -182,7 +182,7 @@ def test_ratings_begin_where_rating_txt_says() -> None:
 
 
 def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
-    """With the table that follows, everything the card shows stands in words."""
+    """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
     words = [row.name for part in (*asked.pictures[0].instead, *tables(asked)) for row in part.rows]  # type: ignore[union-attr]
     assert {"レート", "最高", "最低", "着順", "点数", "得点の強さ", "最高の1局", "連続トップ"} <= set(words)
@@ -254,7 +254,8 @@ def test_a_season_that_goes_on_has_no_champion(nine: World) -> None:
     over, running = nine.ask("まとめ 1"), nine.ask("まとめ 2")
     assert over.pictures[0].chart.champion is not None
     assert "優勝は" in over.words
-    assert running.pictures[0].chart.champion is not None  # nobody has played for a month
+    # The season counts as over: nobody has played for a month.
+    assert running.pictures[0].chart.champion is not None
     going = World({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
     assert going.pictures[0].chart.champion is None
     assert "途中経過" in going.words

@@ -1,4 +1,4 @@
-"""The menu in the chat: by word, by mention, on joining; every button of it answers."""
+"""The menu comes for a word, for a mention and when the bot joins. Each of its buttons gets an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers on their way through the service: who asks, what is only talk, and files behind links."""
+"""Answers of the whole service: who asks, which messages ask nothing, and the files behind links."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def ask(service: Service, what: str, user: str = USER) -> Reply:
 
 
 def reply_to(service: Service, heard: Event) -> Reply | None:
-    """What an event gets: nothing where it asks nothing."""
+    """The reply to an event, None where it asks nothing."""
     command = ROUTER.command_of(heard)
     return service.responder.reply(heard, command) if command is not None else None
 

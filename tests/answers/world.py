@@ -1,4 +1,4 @@
-"""The real bot and the console in one server over HTTP: members tap, and its answers are read as LINE got them."""
+"""Serve the real bot and the console over HTTP: tests tap as members and read the answers as LINE received them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面
 
 
 class World:
-    """One league in a folder, its group enrolled, one admin. `now` is the bot's clock.
+    """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock.
 
-    `service` is the bot as its web process and the commands have it, `answering` the one that answers taps.
+    `service` is the web process's service. `answering` is the service that answers taps: the same one, or a worker's.
     """
 
     def __init__(self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> None:
@@ -94,7 +94,7 @@ class World:
         return (self.logs / name).read_bytes().decode()
 
     def look(self) -> None:
-        """Have the bot look at the folder with the next question."""
+        """Make the bot read the folder again at the next question."""
         for service in self.bot.services:
             for library in service.registry._known.values():
                 library.expire()
@@ -109,7 +109,7 @@ class World:
         return self.answers(self.platform.say(chat, user, words))
 
     def answers(self, delivery: Delivery) -> list[Json]:
-        """The answer, checked against all LINE asks of messages."""
+        """The messages of the answer, after a check that LINE accepts them."""
         answers = self.platform.answers(delivery)
         assert [str(problem) for message in answers for problem in message_problems(message)] == []
         assert self.platform.refused() == []
@@ -117,7 +117,7 @@ class World:
 
 
 def words_of(part: Any) -> str:
-    """Everything to read in messages, quick replies apart."""
+    """All text of messages, without quick replies."""
     return "\n".join(_words(part))
 
 
@@ -133,7 +133,7 @@ def _words(part: Any) -> Iterator[str]:
 
 
 def taps(part: Any) -> dict[str, str]:
-    """Every button: label -> data, quick replies among them."""
+    """Every postback button, quick replies included: label -> data."""
     found: dict[str, str] = {}
     if isinstance(part, list):
         for inner in part:

@@ -1,4 +1,4 @@
-"""How long the rating picture takes, part by part, beside plain ways of drawing the same data, in one run.
+"""Measure the drawing of the rating picture, part by part, beside plain ways to draw the same data.
 
 python -m tests.bench.charts
 """
@@ -24,7 +24,7 @@ WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301�
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """The best of some rounds, in CPU time: other programs share the machine."""
+    """The CPU milliseconds of the fastest round. CPU time, because other programs share the machine."""
     work()
     best = float("inf")
     for _ in range(ROUNDS):
@@ -35,7 +35,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def plain(curves: tuple[Curve, ...]) -> bytes:
-    """Axes, a line a player, names at the ends, savefig: 1200 x 900."""
+    """The curves drawn with Axes and savefig, names at the ends: 1200 x 900 pixels."""
     figure = Figure(figsize=(12, 9), dpi=100)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
@@ -49,7 +49,7 @@ def plain(curves: tuple[Curve, ...]) -> bytes:
 
 
 def first_version(curves: tuple[Curve, ...]) -> bytes:
-    """As the first version drew it: 640 x 480, a marker a game, a legend."""
+    """The curves as the first version drew them: 640 x 480 pixels, a marker a game, a legend."""
     figure = Figure(figsize=(6.4, 4.8), dpi=100)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
@@ -68,7 +68,7 @@ def saved(figure: Figure) -> bytes:
 
 
 def finished(chart: Lines) -> Paper:
-    """The same picture, drawn and not yet packed."""
+    """The picture, drawn but not yet encoded as PNG."""
     kept: list[Paper] = []
 
     class Kept(Paper):

@@ -1,4 +1,4 @@
-"""A bare echo bot as the SDK's own example has it: check, parse, reply, then answer 200. The measure for load.py."""
+"""A bare echo bot like the SDK's own example: check, parse, reply, then answer 200. load.py compares with it."""
 
 from __future__ import annotations
 

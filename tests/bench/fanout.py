@@ -1,12 +1,12 @@
-"""One day's results for a thousand leagues: Tenhou is read once, each league's games reach its own log.
+"""Measure a sync for a thousand leagues: Tenhou is read once, and each league's games reach its own log.
 
 python -m tests.bench.fanout [--leagues N]
 python -m tests.bench.fanout --celery [--leagues N] [--workers N]
 
-A stand-in Tenhou over HTTP gives six files, in which every league has played three games a day. First these, then
-a single day more, then a round in which nothing is new. The first form runs the sync alone, in threads, on SQLite.
-With --celery it is `flask sync` whole, the day's charts of every league included, on Postgres: first without workers,
-then with as many worker processes on Redis. Peak MiB is the sync's own process.
+A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round reads these,
+the second reads one more day, and the third finds nothing new. The first form runs the sync alone, in threads, on
+SQLite. --celery runs the whole `flask sync`, with every league's charts of the day, on Postgres: first without workers,
+then with N worker processes on Redis. Peak MiB is that of the sync's own process.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def fill(tenhou: FakeTenhou, day: date, leagues: int) -> None:
 
 
 def rounds(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
-    """The three rounds, a line each."""
+    """Run the three rounds and print a line for each."""
     with FakeTenhou() as tenhou:
         for number in range(6, 0, -1):
             fill(tenhou, LAST - timedelta(days=number), leagues)
@@ -74,7 +74,7 @@ def rounds(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
 
 
 def in_threads(folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
-    """The sync in a process of its own."""
+    """A function that runs the sync alone, in a process of its own."""
     for number in range(leagues):
         Path(folder, "logs", f"l{number}").mkdir(parents=True)
 
@@ -88,7 +88,7 @@ def in_threads(folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
 
 
 def child(url: str, folder: str, now: str, leagues: str) -> None:
-    """One sync; its figures as a line of JSON."""
+    """Run one sync and print its figures as a line of JSON."""
     moment, season = datetime.fromisoformat(now), Season(1, "logvol1.txt", start=datetime(2020, 1, 1))
     targets = [
         LeagueFolder(
@@ -106,7 +106,7 @@ def child(url: str, folder: str, now: str, leagues: str) -> None:
 
 
 def as_deployed(stack: ExitStack, folder: str, leagues: int, workers: int) -> Callable[[FakeTenhou], Figures]:
-    """`flask sync` on Postgres, with a worker's processes on Redis if there are to be any."""
+    """A function that runs `flask sync` on Postgres, with `workers` worker processes on Redis, if any."""
     logs = Path(folder, f"logs-{workers}")
     database = stack.enter_context(postgres())
     _, line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
@@ -139,7 +139,7 @@ def as_deployed(stack: ExitStack, folder: str, leagues: int, workers: int) -> Ca
     def run(tenhou: FakeTenhou) -> Figures:
         flask = str(Path(sys.executable).with_name("flask"))
         whole = clean_env(**env, TENHOU_URL=tenhou.url)
-        # the sync asks the real time whether a round is due: each begins with the last one forgotten
+        # The sync uses the real time to see whether a round is due, so the last one is forgotten before each.
         forgotten = SqlState(database.url)
         forgotten.delete("tenhou/round")
         forgotten.close()

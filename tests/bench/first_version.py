@@ -1,7 +1,7 @@
 """The baseline: a tap answered the way the first version did, with the same SDKs.
 
 Each tap downloads every log, replays every game, draws 640x480 with a marker a game and a legend, uploads, presigns,
-replies. Same Flask and gunicorn settings as the product. Configured by the same variables.
+replies. It has the same Flask and gunicorn settings as the product and is configured by the same variables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAYER = re.compile(r"(\S+)\([^()]*\)")
 
 
 def replay(lines: list[str]) -> dict[str, list[float]]:
-    """Everyone's rating after each of his games."""
+    """Each player's rating after each of their games."""
     rating: dict[str, float] = {}
     games: dict[str, int] = {}
     history: dict[str, list[float]] = {}
@@ -77,7 +77,7 @@ def draw(history: dict[str, list[float]]) -> bytes:
 
 @cache
 def clients() -> tuple[dropbox.Dropbox, Any, MessagingApi]:
-    """Dropbox, S3 and LINE, made once: the baseline is not handicapped by making clients anew."""
+    """The clients of Dropbox, S3 and LINE, made once so that the baseline is not slowed down by making them."""
     box = dropbox.Dropbox(
         app_key=os.environ["DROPBOX_APP_KEY"],
         app_secret=os.environ["DROPBOX_APP_SECRET"],

@@ -1,7 +1,7 @@
-"""How much one machine takes: webhooks a second beside a bare echo bot, warm taps, Celery, and 10,000 leagues.
+"""Measure the load one machine can take: webhooks beside a bare echo bot, warm taps, Celery, and 10,000 leagues.
 
-Everything runs on this machine, the clients and LINE's stand-in included, so the figures are a floor. The same gunicorn settings
-for both bots. Bounded: some thousand taps each, `LEAGUES` leagues.
+The clients and the stand-in LINE run on the same machine, so the figures are a lower bound. Both bots have the same
+gunicorn settings. Each part sends a few thousand taps. `LEAGUES` is the number of leagues.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def running(command: list[str] | None = None, celery: bool = False, **more: str)
 
 
 def burst(bot: Bot, data: str) -> tuple[float, float]:
-    """Webhooks accepted, and answered, a second."""
+    """Webhooks accepted a second, and webhooks answered a second."""
     hooks = [webhook(CHATS[number % len(CHATS)], data) for number in range(ACCEPTED)]
     began = time.perf_counter()
     statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), hooks, bot.port)
@@ -110,7 +110,7 @@ def tap(bot: Bot, client: Client, chat: str, data: str = "request_rating") -> fl
 
 
 def taps(bot: Bot, chats: list[str], clients: int = CLIENTS) -> tuple[float, list[float]]:
-    """Taps answered a second by clients that wait for their answers, and each one's seconds."""
+    """Taps answered a second, with clients that wait for each answer, and the seconds of each tap."""
     times, seconds = together(clients, lambda client, chat: tap(bot, client, chat), chats, bot.port)
     return len(chats) / seconds, times
 
@@ -120,10 +120,10 @@ def show(name: str, value: float, unit: str = "") -> None:
 
 
 def beside_the_echo_bot() -> None:
-    """Both bots run; bursts take turns, so that whatever else the machine does meets both. Medians of the rounds.
+    """Print the medians of bursts to both bots. Bursts take turns, so that other load on the machine affects both.
 
-    The echo bot's 200 comes after its reply, Janroku's before, while its threads answer what came before on the same two
-    processes. `request_help` is answered from memory, as an echo is; `request_rating` by a picture and its table.
+    The echo bot replies before its 200. Janroku replies after it, so its threads answer earlier taps while the same two
+    processes accept new ones. `request_help` is answered from memory, like an echo, `request_rating` by a picture and table.
     """
     print(
         f"\nwebhooks with {CLIENTS} clients, {ROUNDS} times {ACCEPTED}; two gunicorn workers of eight threads"
@@ -193,7 +193,7 @@ def many_leagues() -> None:
             (league / "logvol1.txt").hardlink_to(kinds[number % 20])
             bot.state.put(f"chat:{chat}", json.dumps({"league": f"l{number}"}))
         chance = random.Random(1)
-        taps(bot, [chats[number] for number in range(20)], 4)  # the twenty pictures there are
+        taps(bot, [chats[number] for number in range(20)], 4)  # draws the picture of each of the twenty logs
         before = bot.runtime.malloc()
         _, cold = taps(bot, chance.sample(chats, 400), 4)
         after_some = bot.runtime.malloc()

@@ -1,4 +1,4 @@
-"""Load on loopback for the benches: signed webhooks from many clients, and a LINE that only takes replies."""
+"""Load on loopback for the benches: signed webhooks from many clients, and a stand-in LINE that only accepts replies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _numbers = itertools.count()
 
 
 class Line:
-    """Where replies arrive: when, by token."""
+    """The replies received: the time of each (perf_counter seconds), by reply token."""
 
     def __init__(self) -> None:
         self.replied: dict[str, float] = {}
@@ -38,7 +38,7 @@ class Line:
             return True
 
     def wait(self, tokens: list[str], seconds: float) -> list[str]:
-        """The tokens that got no reply in that time."""
+        """The tokens that got no reply within `seconds`."""
         with self.changed:
             self.changed.wait_for(lambda: all(token in self.replied for token in tokens), seconds)
             return [token for token in tokens if token not in self.replied]
@@ -52,7 +52,7 @@ def line_stub() -> Iterator[tuple[Line, str]]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        wbufsize = -1  # head and body in one packet: two make the client's kernel wait for 40 ms
+        wbufsize = -1  # head and body in one packet: with two the client's kernel waits for 40 ms
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
@@ -66,13 +66,13 @@ def line_stub() -> Iterator[tuple[Line, str]]:
             self.wfile.write(answer)
 
         def log_message(self, *_: Any) -> None:
-            """Silent."""
+            """Log nothing."""
 
     class Server(ThreadingHTTPServer):
         request_queue_size = 256
 
         def handle_error(self, *_: Any) -> None:
-            """A service that ends hangs up."""
+            """Ignore connections that a stopping service closes."""
 
     server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -106,7 +106,7 @@ def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
 
 
 class Client:
-    """A connection that is kept."""
+    """A client that keeps its connection open."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -133,7 +133,7 @@ class Client:
 
 
 def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list[Any], float]:
-    """Do `work(client, task)` for all tasks by so many clients at once; the results, and the seconds."""
+    """Do `work(client, task)` for all tasks with `clients` clients at once; the results and the seconds taken."""
     queue = iter(list(enumerate(tasks)))
     lock = threading.Lock()
     results: list[Any] = [None] * len(tasks)

@@ -1,6 +1,8 @@
-"""Records a second: parsed with every round played on the table, beside a bare XML parse of the same files.
+"""Measure how many paifu are parsed a second, beside a bare XML parse of the same files.
 
-python -m tests.bench.paifu        the shared real records where they are, else made-up ones
+python -m tests.bench.paifu
+
+Real paifu are used where they lie beside the repository, made-up ones elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ def records() -> list[bytes]:
 
 
 def seconds(work: Callable[[bytes], object], files: list[bytes]) -> float:
-    """The best of some rounds over all files, in CPU time: other programs share the machine."""
+    """The CPU seconds for all files in the fastest round. CPU time, because other programs share the machine."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.process_time()

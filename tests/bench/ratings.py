@@ -1,7 +1,7 @@
-"""Ratings in bulk beside what they replace; run it as a script: python tests/bench/ratings.py
+"""Measure the bulk ratings beside other implementations: python tests/bench/ratings.py
 
-Prints a line for each: name, baseline seconds, ours, ratio, aim. Compilation (once a process) is not in the figures
-and stands below them. `--small` takes a hundredth of the games, to see that it runs.
+Each line shows a name, baseline seconds, own seconds, ratio and aim. The figures leave out compilation (once a process);
+the last line gives its time. `--small` takes a hundredth of the games, to see that it runs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OPENSKILL_GAMES = 5_000
 
 
 def seconds(work: Callable[[], Any], rounds: int = 1) -> tuple[float, Any]:
-    """Time of the quickest round, and its result."""
+    """The seconds of the fastest round, and the result."""
     best, result = float("inf"), None
     for _ in range(rounds):
         start = perf_counter()
@@ -39,7 +39,7 @@ def seconds(work: Callable[[], Any], rounds: int = 1) -> tuple[float, Any]:
 
 
 def peak(work: Callable[[], Any]) -> int:
-    """Bytes allocated at most at one time during the work."""
+    """The peak of allocated memory during the work, in bytes."""
     tracemalloc.start()
     work()
     size = tracemalloc.get_traced_memory()[1]
@@ -48,7 +48,7 @@ def peak(work: Callable[[], Any]) -> int:
 
 
 def tables(games: int, players: int, seats: int) -> np.ndarray:
-    """Random tables without anybody twice: (games, seats)."""
+    """Random player numbers (games, seats), with no player twice in a game."""
     rng = np.random.default_rng(players)
     found = rng.integers(0, players, (games, seats), dtype=np.int32)
     while True:
@@ -68,7 +68,7 @@ def scored(players: np.ndarray) -> np.ndarray:
 
 
 def transcription(players: list[list[int]], count: int) -> tuple[list[float], list[int]]:
-    """The rule of rating by placing as it is written down, game after game."""
+    """Tenhou's rating rule (https://tenhou.net/man/#RATING) in plain Python: ratings and games by player."""
     ratings, games = [1500.0] * count, [0] * count
     for order in players:
         average = max(round((ratings[order[0]] + ratings[order[1]] + ratings[order[2]]) / 3, 3), 1500)
@@ -84,7 +84,7 @@ def transcription(players: list[list[int]], count: int) -> tuple[list[float], li
 
 
 def openskill_seconds(players: list[list[int]], games: int) -> float:
-    """Seconds for all games, from those of the first few thousand."""
+    """The seconds openskill takes for all games, extrapolated from the first few thousand."""
     from openskill.models import PlackettLuce
 
     model, known = PlackettLuce(), {}
@@ -100,7 +100,7 @@ def openskill_seconds(players: list[list[int]], games: int) -> float:
 
 
 def design(players: np.ndarray, count: int) -> csr_matrix:
-    """K I - J of every game: a row a seat, K entries a row."""
+    """The design matrix: K I - J of every game, one row a seat with K entries."""
     games, k = players.shape
     own = np.where(np.eye(k, dtype=bool), k - 1.0, -1.0)
     data = np.tile(own.ravel(), games)
@@ -147,7 +147,7 @@ def regressions(games: int) -> None:
 
 
 def memory(players: np.ndarray, scores: np.ndarray, count: int, x: Any, ridge: Any) -> None:
-    """Working memory beyond the games' own columns, in megabytes."""
+    """Print the working memory in megabytes, without the games' own columns."""
     ours = peak(lambda: bulk_btr.btr(players, scores, count, ALPHA)) / 1e6
     theirs = (peak(lambda: ridge.fit(x, scores.ravel())) + x.data.nbytes + x.indices.nbytes) / 1e6
     row("  its memory, MB", theirs, ours, "10")

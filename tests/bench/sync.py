@@ -1,9 +1,9 @@
-"""Ten years of daily results caught up in one run: the time a day of files takes, and the memory at its peak.
+"""Measure one sync over ten years of daily results: the time per file, and the peak memory.
 
 python -m tests.bench.sync [--years N]
 
 Files of 400 lines come from a stand-in Tenhou over HTTP; 0 to 20 of the lines a day are the league's. The sync runs in a
-process of its own, first for the last week only, so that what grows with the years shows.
+process of its own, first for the last week only, then for all years: the difference shows what grows with the years.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FIRST_YEAR = LAST.year - 10
 
 
 def fill(tenhou: FakeTenhou, years: int) -> int:
-    """Put the files; the number of the league's games."""
+    """Put the files on the stand-in Tenhou; the number of the league's games."""
     rng, games = random.Random(7), 0
     others = [play(rng, LAST, "C0001", OTHERS).line for _ in range(2000)]
     for number in range(years * 365 + years // 4):
@@ -47,14 +47,14 @@ def fill(tenhou: FakeTenhou, years: int) -> int:
 
 
 def league() -> League:
-    """A season a year, by date."""
+    """A league with one season a year."""
     years = enumerate(range(FIRST_YEAR, LAST.year + 1), 1)
     seasons = (Season(n, f"logvol{n}.txt", start=datetime(year, 1, 1)) for n, year in years)
     return League(rooms=(ROOM,), seasons=tuple(seasons))
 
 
 def child(url: str, folder: str, now: str, since: str) -> None:
-    """One sync; its figures as a line of JSON."""
+    """Run one sync and print its figures as a line of JSON."""
     moment = datetime.fromisoformat(now)
     state = SqlState(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()

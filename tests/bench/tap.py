@@ -1,7 +1,7 @@
-"""Tap to reply, warm and cold, beside the first version's way, with the same added latencies in the same run.
+"""Measure the time from a tap to the reply, warm and cold, and compare it with the first version.
 
-Latencies: Dropbox 40 ms, S3 25 ms, LINE 20 ms a call. Both are served by gunicorn with the Procfile's settings, two
-workers. Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
+Both run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a call) under gunicorn with two workers.
+Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def add_a_game(dropbox: FakeDropbox, number: int) -> None:
 def measure(command: list[str] | None, fresh: Callable[[], None]) -> dict[str, float]:
     with deployed(command) as (line, dropbox, web):
         first = tap(line)
-        for _ in range(6):  # both workers know the league
+        for _ in range(6):  # so that both workers have read the league
             tap(line)
         warm = [tap(line) for _ in range(WARM)]
         cold = []
@@ -96,7 +96,7 @@ def main() -> None:
     ]
     print("tap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
     base = measure([gunicorn, *settings, "tests.bench.first_version:app"], lambda: None)
-    ours = measure(None, lambda: time.sleep(5.1))  # a look at Dropbox holds for five seconds
+    ours = measure(None, lambda: time.sleep(5.1))  # Dropbox is asked again after five seconds
     print(f"{'':42}{'first version':>15}{'Janroku':>12}{'ratio':>9}")
     for name in base:
         print(f"{name:42}{base[name]:15.1f}{ours[name]:12.1f}{base[name] / ours[name]:9.1f}")

@@ -1,4 +1,4 @@
-"""Seeded leagues to draw in tests, benchmarks and by eye: 9 members over three seasons of weekly play, and others."""
+"""Make seeded rating curves to draw in tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rating_curves(
     dated: bool = True,
     asker: int | None = None,
 ) -> tuple[Curve, ...]:
-    """One closing point a day of play; the last member is new and provisional."""
+    """A curve for each member, with one point a day of play. The last member is new and provisional."""
     random = np.random.default_rng(seed)
     look, line = colours(members), dashes(members)
     start = date(2019, 10, 5).toordinal()
@@ -67,5 +67,5 @@ def rating_chart(
     axis: Axis = "games",
     decimals: int = 0,
 ) -> Lines:
-    """A chart of ratings, as レーティング makes it."""
+    """A chart of ratings like that of レーティング."""
     return Lines(title, subtitle, curves, baseline=baseline, axis=axis, decimals=decimals)

@@ -1,4 +1,4 @@
-"""What every picture must be: a PNG that opens, of its size, and light enough for LINE's preview."""
+"""Check what every picture must be: a PNG that opens and is small enough for LINE's preview."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PIL import Image
 
 
 def opened(data: bytes) -> Image.Image:
-    """The picture, after the checks LINE makes; the caller need not close it."""
+    """The picture as RGB, after a check of its format and size (1 MB, LINE's limit for previews)."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(data) <= 1_000_000
     with Image.open(io.BytesIO(data)) as picture:

@@ -1,4 +1,4 @@
-"""The labels at the ends of lines: every provisional member is marked, nothing is cut off, nothing lies on another."""
+"""The labels at the ends of lines: every provisional member is marked, nothing is cut off, no labels overlap."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def marks(found: list[Written]) -> list[Written]:
 
 
 def check(chart: Lines) -> list[Written]:
-    """Marks stand behind the names of those who are provisional, and of nobody else; a sign is explained."""
+    """Only the names of provisional members are followed by a mark, and a sign used as a mark is explained."""
     found = written(lambda: draw(chart))
     rows = sorted(curve.ys[-1] for curve in chart.curves)
     assert len(marks(found)) == sum(curve.provisional for curve in chart.curves)

@@ -91,7 +91,7 @@ def test_dollar_and_backslash_are_plain_signs() -> None:
 
 
 def test_the_baseline_is_the_same_for_every_text() -> None:
-    """The lowest row of letters that stand on the line is the same, whatever else the text holds."""
+    """The lowest row of an H is at the same height, with or without a g beside it."""
     flat, deep = stamp("H", 40, False), stamp("Hg", 40, False)
     column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
     assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline

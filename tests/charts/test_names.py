@@ -46,7 +46,7 @@ def test_different_names_are_never_drawn_alike(names: list[str]) -> None:
     st.lists(st.text("麻雀大好きクラブ太郎", min_size=6, max_size=14), min_size=2, max_size=8, unique=True)
 )
 def test_long_names_that_begin_alike_are_still_told_apart_when_cut(names: list[str]) -> None:
-    """The narrowest room a chart has for a name: 7 characters at the least size."""
+    """The narrowest space for a name on any chart is 7 characters at the smallest size."""
     alike = [f"同じ始まりの{name}" for name in names]
     cut = [fit(words, 40, 7.6 * 28, 28)[0] for words in told_apart(alike).values()]
     assert len(set(cut)) == len(cut)

@@ -195,7 +195,7 @@ def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
 
 
 def _edges_are_free(pixels: np.ndarray) -> bool:
-    """Nothing is cut off: the outermost columns hold no text, only bands from edge to edge; the last rows are empty."""
+    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the last rows are empty."""
     sides = pixels[20:, :12], pixels[20:, -12:]
     return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
 

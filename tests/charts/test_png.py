@@ -20,7 +20,7 @@ def test_up_to_127_colours_come_back_as_they_were(height: int, width: int, colou
 
 
 def test_soft_edges_come_back_nearly() -> None:
-    """Nine colours crossing, and text in each: no pixel differs so that an eye would see it."""
+    """Nine crossing lines with text in their colours: no pixel differs visibly after encoding."""
     paper = Paper(600, 600)
     for place, colour in enumerate(palette(9)):
         paper.line((20, 580), (40 + 60 * place, 560 - 60 * place), 6, colour)

@@ -1,4 +1,4 @@
-"""How lines are looked at: by games or by date, where some games or all have none, and what the picture says of it."""
+"""Curves by games or by date, where some or all games have no date, and what the picture says about it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def world(log: bytes) -> World:
 
 
 def without_dates(log: bytes, first: int, last: int) -> bytes:
-    """The log without the date lines numbered so (its first date is 0): a later game's day stays in force."""
+    """The log without its date lines `first` to `last` - 1, counted from 0."""
     lines = log.split(b"\n")
     dates = [index for index, line in enumerate(lines) if line.isdigit()]
     gone = set(dates[first:last])
@@ -42,7 +42,7 @@ def without_dates(log: bytes, first: int, last: int) -> bytes:
 
 
 def subtitle(world: World, what: str) -> str:
-    """Everything that is written in the header's lesser lines."""
+    """The text of the header's smaller lines."""
     found = written(world.ask(what).pictures[0].render)
     return "　".join(text.text for text in found if 90 < text.y < 160 and text.left == 48)
 

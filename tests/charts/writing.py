@@ -1,4 +1,4 @@
-"""What is written on a picture, and where: the words of every text as they are drawn, and the pixels they take."""
+"""Record the texts that are drawn on a picture: the words as shown, and where they stand, in pixels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Written:
     size: int
 
     def meets(self, other: Written) -> bool:
-        """Whether the two lie on each other; Japanese text fills about nine tenths of its size."""
+        """Whether the two overlap. Japanese text fills about nine tenths of its size."""
         across = min(self.right, other.right) - max(self.left, other.left)
         return across > 1 and abs(self.y - other.y) < 0.44 * (self.size + other.size)
 
@@ -52,12 +52,12 @@ def watched() -> Iterator[list[Written]]:
 
 
 def written(draw: Callable[[], bytes]) -> list[Written]:
-    """Everything that is written while a picture is drawn."""
+    """All texts that are drawn by `draw`."""
     with watched() as found:
         draw()
     return found
 
 
 def overlaps(found: list[Written]) -> list[tuple[str, str]]:
-    """Texts that lie on each other."""
+    """Pairs of texts that overlap."""
     return [(one.text, other.text) for one, other in combinations(found, 2) if one.meets(other)]

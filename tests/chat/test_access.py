@@ -48,7 +48,7 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 
 @pytest.fixture
 def north(world: World) -> str:
-    """Another league's group in the same service: the one of the folder `north`."""
+    """The group of another league in the same service, with the folder `north`."""
     for name in ("north", "south"):
         text = LOG.replace("みどり一色", SECRET if name == "north" else "みなみ")
         world.write(f"{name}/logvol1.txt", text)
@@ -104,7 +104,8 @@ def test_each_chat_sees_its_own_league(world: World, north: str) -> None:
         assert SECRET in theirs
         assert "みどり" not in theirs
     world.tap("request_sum", OTHER, north)
-    assert SECRET in str(world.tap("request_sum", OTHER, OTHER))  # seen there last
+    # This user was last seen in the group of `north`.
+    assert SECRET in str(world.tap("request_sum", OTHER, OTHER))
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
 
 
@@ -143,7 +144,7 @@ def test_line_is_asked_once(world: World) -> None:
 
 
 def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: Backend) -> None:
-    """LINE's word that he left may never arrive."""
+    """LINE's event that a member left may never arrive."""
     clock, inside = [1_000_000.0], {MEMBER}
     asked: list[str] = []
 
@@ -234,5 +235,5 @@ def test_a_chat_the_bot_left_is_let_in_no_more(world: World) -> None:
     assert group in world.service.access.groups()
     world.platform.leave(group)
     assert group not in world.service.access.groups()
-    world.platform.leave(DEMO_GROUP)  # named by LEAGUE_CHATS, which only the environment changes
+    world.platform.leave(DEMO_GROUP)  # LEAGUE_CHATS names this group, and only the environment changes that
     assert DEMO_GROUP in world.service.access.groups()

@@ -1,4 +1,4 @@
-"""What runs commands, on the demo league and on folders of a test's own."""
+"""Fixtures that run commands on the demo league or on a test's own folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli.running import Run, Runner
 
 @pytest.fixture
 def runner(backend: Backend) -> Iterator[Runner]:
-    """Makes what runs commands on a folder of logs; state and pictures lie in another."""
+    """A function of a log folder and a state folder that returns a runner of commands."""
     with ExitStack() as ends:
 
         def made(folder: Path, state: Path, **more: str) -> Run:

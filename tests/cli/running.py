@@ -1,4 +1,4 @@
-"""What commands are run by in tests, and what they print for programs."""
+"""Types of the functions that run commands in tests, and a reader of the JSON they print."""
 
 from __future__ import annotations
 

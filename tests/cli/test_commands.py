@@ -119,7 +119,7 @@ def test_bad_input_ends_with_one_line_and_status_2(run: Run, tmp_path: Path, arg
     table = tmp_path / "table.csv"
     table.write_text("p1,p2,p3,s1,s2,s3\na,b,c,1,0,-1\nb,a,c,2,0,-2\n")
     line = refused(run(*(str(table) if arg == "TABLE" else arg for arg in args)))
-    assert line.isascii()  # a terminal is told in English
+    assert line.isascii()  # messages at the terminal are in English
 
 
 def refused(result: Result) -> str:

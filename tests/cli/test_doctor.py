@@ -1,4 +1,4 @@
-"""flask doctor: what it finds, and how it says what to mend."""
+"""flask doctor: the faults it finds, and what it says about them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_doctor_finds_a_healthy_set_up(run: Run) -> None:
 
 
 def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
-    """What doctor has to mend there."""
+    """The text of the fault that doctor finds in the setting `what`."""
     result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
     return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
 

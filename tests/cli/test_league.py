@@ -1,4 +1,4 @@
-"""The admin's commands at the terminal: what they print, what they write, one clear line for bad input."""
+"""The admin's commands at the terminal: what they print and write, and one clear line for bad input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 
 
 class Terminal:
-    """Runs a command against the stand-ins."""
+    """Runs a command with the stand-in Tenhou and a test's own folder and state."""
 
     def __init__(self, tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
         self.tenhou, self.logs, self.state = tenhou, logs, state
@@ -130,7 +130,7 @@ def test_bad_input_is_one_clear_line(flask: Terminal, words: list[str], reason: 
 
 @pytest.fixture
 def bare(flask: Terminal) -> Terminal:
-    """Before there is a league.toml."""
+    """A terminal in a folder without a league.toml."""
     (flask.logs._directory / "league.toml").unlink()
     return flask
 
@@ -154,7 +154,7 @@ def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
     assert "NoName" not in written.players
     assert "is there already" in bare("league", "init", NAMES[0], NAMES[1], status=2).stderr
     bare.tenhou.clock.forward(minutes=20)
-    out = bare("sync").stdout  # of the files that were downloaded for init
+    out = bare("sync").stdout  # reads the files that init downloaded
     assert "0 downloaded" in out
     assert held(bare.logs, "logvol1.txt") == ours(GAMES)
 
@@ -163,9 +163,8 @@ def test_init_without_a_find(bare: Terminal) -> None:
     assert (
         "no room where だれ, か met from 2020-05-15" in bare("league", "init", "だれ", "か", status=2).stderr
     )
-    assert (
-        "met in" in bare("league", "init", *NAMES[:2], said="n\n").stdout
-    )  # within 20 minutes: from what was read
+    # Within 20 minutes the files read before are used again.
+    assert "met in" in bare("league", "init", *NAMES[:2], said="n\n").stdout
     assert "league.toml" not in bare.logs.changes().files
 
 

@@ -17,7 +17,7 @@ def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any
 
 
 def refused(result: Result) -> str:
-    """Bad input: one clear line, exit status 2, no traceback."""
+    """The one line on standard error that bad input ends with; exit status 2, no traceback."""
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit)
     lines = result.stderr.strip().splitlines()

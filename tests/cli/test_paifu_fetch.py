@@ -1,4 +1,4 @@
-"""flask paifu URL: the record of an address, fetched politely once, and no other host's."""
+"""flask paifu URL fetches the paifu of an address once, and only from Tenhou."""
 
 from __future__ import annotations
 

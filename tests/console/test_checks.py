@@ -1,4 +1,4 @@
-"""Every limit of a message, at its edge: the last value LINE takes and the first it refuses."""
+"""Every limit of a message: the last value LINE accepts and the first it refuses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HTTPS = "https://example.com/"
 
 
 def where(message: Json) -> list[str]:
-    """Where LINE would find fault with the message, within the message."""
+    """The places in the message that LINE would refuse."""
     return [at.removeprefix("messages[0].") for at in paths(checks.message_problems(message))]
 
 

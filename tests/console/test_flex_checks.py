@@ -1,4 +1,4 @@
-"""What LINE takes in a Flex message, and what it does not."""
+"""What LINE accepts in a Flex message, and what it refuses."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_carousel_has_one_to_twelve_bubbles_of_one_size() -> None:
 
 
 def heavy(size: int) -> Json:
-    """A bubble of exactly so many bytes."""
+    """A bubble of exactly `size` bytes as JSON."""
     empty = bubble(words("a"))
     return bubble(words("a" * (size - weight(empty) + 1)))
 

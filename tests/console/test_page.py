@@ -1,4 +1,4 @@
-"""The page in Chromium: a member taps, the answer is drawn, what LINE would refuse is red."""
+"""The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are red."""
 
 from __future__ import annotations
 

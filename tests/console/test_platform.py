@@ -1,4 +1,4 @@
-"""The console keeps LINE's contract: over real HTTP, with the real SDK."""
+"""The console behaves like LINE's platform, over real HTTP and with the real SDK."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REPLY = "/v2/bot/message/reply"
 def call(
     world: World, method: str, path: str, body: Any = None, token: str = DEMO_ACCESS_TOKEN
 ) -> tuple[int, Json]:
-    """A bare call, for what the SDK would not send."""
+    """A call without the SDK, for requests that the SDK would not send."""
     connection = http.client.HTTPConnection("127.0.0.1", world.server.server_port, timeout=20)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -58,7 +58,7 @@ def reply(world: World, token: str | None, *messages: Json) -> tuple[int, Json]:
 
 @pytest.fixture
 def quiet(world: World) -> World:
-    """A world whose bot leaves the replying to the test."""
+    """A world whose bot sends no replies; the test sends them."""
     world.bot.silent = True
     return world
 

@@ -1,4 +1,4 @@
-"""What LINE takes as a rich menu and as its picture."""
+"""What LINE accepts as a rich menu and as its picture."""
 
 from __future__ import annotations
 

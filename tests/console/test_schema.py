@@ -68,7 +68,7 @@ def test_rich_menus_pass_both() -> None:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in the JSON, outermost first."""
+    """The path of every value in the JSON, outermost first."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
 
@@ -109,7 +109,7 @@ ODD = st.sampled_from(
 @settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data(), st.sampled_from(SAMPLES), ODD)
 def test_what_the_schema_refuses_the_checks_refuse(data: st.DataObject, sample: Json, odd: Any) -> None:
-    """One value of a good message is replaced by an odd one: no verdict of ours is milder than the schema's."""
+    """One value of a good message is replaced by an odd one. What the checks accept, the schema accepts too."""
     changed = replaced(sample, data.draw(st.sampled_from(places(sample))), odd)
     if not checks.message_problems(changed):
         validator("MessageAny").validate(changed)

@@ -1,4 +1,4 @@
-"""A tiny bot inside the tests, answering to the console over real HTTP with the real SDK."""
+"""A tiny bot for the console's tests, which talks to the console over real HTTP with the real SDK."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answerer = Callable[[Any], list[Json]]
 
 
 class TinyBot:
-    """Verifies, answers 200, then replies with whatever `answer` makes of each event."""
+    """Checks the signature, answers 200, then replies to each event with what `answer` returns."""
 
     def __init__(self, base: str) -> None:
         self.configuration = Configuration(host=line_api_url(base), access_token=DEMO_ACCESS_TOKEN)

@@ -1,4 +1,4 @@
-"""Two processes are asked for the same new picture at once: it is drawn once."""
+"""Two processes need the same new picture at once: it is drawn once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 class Watched(SqlState):
-    """Tells when somebody finds a picture being drawn."""
+    """A store that notes when a second process finds that the picture is already being drawn."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)

@@ -1,4 +1,4 @@
-"""Answers that take seconds have threads of their own: nobody who only taps waits for them."""
+"""Answers that take seconds have threads of their own, so that other taps do not wait for them."""
 
 from __future__ import annotations
 

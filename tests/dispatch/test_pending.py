@@ -1,4 +1,4 @@
-"""The record of events taken and not answered yet."""
+"""The events that are accepted but not answered yet, as the state store keeps them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def an_event(number: int = 0, at: float = 1_700_000_000.0) -> Json:
 
 
 class Away:
-    """A state store that is out of reach while `away`."""
+    """A state store that cannot be reached while `away` is True."""
 
     def __init__(self, state: SqlState) -> None:
         self.state, self.away = state, True
@@ -79,7 +79,7 @@ def test_what_a_living_process_holds_is_left_alone_and_a_dead_ones_is_taken_up(
     tap = taken(one)
     assert tap is not None
     assert two.lost() == []
-    clock.now += 6  # no sign of life for so long
+    clock.now += 6  # longer than a sign of life is valid
     (lost,) = two.lost()
     assert lost.raw == tap.raw
     mine = two.claim(lost)
@@ -95,7 +95,7 @@ def test_what_a_living_process_holds_is_left_alone_and_a_dead_ones_is_taken_up(
 
 
 def test_a_process_that_has_just_begun_keeps_its_taps(state: SqlState, clock: Clock) -> None:
-    """Its keeper has not shown yet that it lives."""
+    """Its background loop has not run yet. Taking or claiming an event shows that the process lives."""
     web, worker, other = (events(state, clock) for _ in range(3))
     assert taken(web, 1) is not None
     queued = taken(web, 2, queued=True)
@@ -187,7 +187,7 @@ def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
 
 
 def test_a_record_of_the_first_version_is_read(state: SqlState, clock: Clock) -> None:
-    """As 0.1.0 wrote it: an instance that is brought up to date loses no tap."""
+    """Events that version 0.1.0 stored are read, so that an update loses no tap."""
     raw = an_event(7)
     value = f"deadbeef0000 {clock.now:.3f} {json.dumps({'event': raw, 'base': 'https://x'})}"
     state.put(f"event:{int(clock.now):010d}:E7", value, 3600)

@@ -1,4 +1,4 @@
-"""Pictures by what they show: drawn once, stored once, then only signed."""
+"""A picture is drawn once and stored once; after that only its address is signed again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Chart:
 
 
 class Pen:
-    """Draws, and counts."""
+    """Draws pictures and counts them."""
 
     def __init__(self) -> None:
         self.drawn = 0

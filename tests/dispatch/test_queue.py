@@ -1,4 +1,4 @@
-"""What flask doctor says of Redis: reached, or to mend."""
+"""flask doctor says whether Redis can be reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service deployed on loopback: Dropbox over TLS, rclone's S3, the console's LINE, gunicorn by the Procfile."""
+"""Deploy the service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, gunicorn as in the Procfile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.fakes.servers import S3Server, free_port, rclone_s3
 
 @dataclass
 class Cloud:
-    """Everything of a deployment on the cloud stores."""
+    """The parts of a deployment with Dropbox and S3."""
 
     line: Platform
     dropbox: FakeDropbox
@@ -33,13 +33,13 @@ class Cloud:
 
     @property
     def log(self) -> list[str]:
-        """What was logged by every process."""
+        """The log lines of all processes."""
         return self.web.log + (self.worker.log if self.worker else [])
 
 
 @contextmanager
 def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
-    """One web process, and one worker process where taps are Celery's."""
+    """A deployment with one web process, and one worker process where Celery answers taps."""
     port = free_port()
     with ExitStack() as stack:
         dropbox = stack.enter_context(FakeDropbox())
@@ -74,7 +74,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterato
 
 @pytest.fixture
 def by_the_worker(cloud: Cloud) -> Iterator[None]:
-    """Where there is a worker it was it that answered."""
+    """Check that the worker answered during the test, where there is one."""
 
     def answers() -> int:
         return sum('"postback answered"' in line for line in cloud.worker.log) if cloud.worker else 0

@@ -1,4 +1,4 @@
-"""A deployment in several processes on loopback, which a test may hurt: web workers, Celery workers, Redis, Postgres."""
+"""Deploy several processes on loopback that a test may kill: web workers, Celery workers, Redis, Postgres."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GROUPS = 6
 
 @dataclass
 class Fleet:
-    """What runs, and what is needed to hurt it."""
+    """The parts of the deployment that a test may kill or watch."""
 
     line: Platform
     web: Running
@@ -42,12 +42,12 @@ class Fleet:
     taps: list[Delivery] = field(default_factory=list)
 
     def tap(self, number: int = 0, data: str = "request_help") -> Delivery:
-        """The n-th of many taps: groups and members take turns."""
+        """Send the n-th of many taps; groups and members take turns."""
         chat, user = self.groups[number % len(self.groups)], DEMO_USERS[number % len(DEMO_USERS)].id
         return self.line.tap(chat, user, data)
 
     def load(self, taps: int, clients: int = 8, pause: float = 0.0) -> list[Delivery]:
-        """So many taps from so many members at once."""
+        """Send `taps` taps with `clients` threads, each with a `pause` in seconds before it."""
         never = threading.Event()
 
         def one(number: int) -> Delivery:
@@ -65,14 +65,14 @@ class Fleet:
         return [child.pid for child in psutil.Process(self.worker.process.pid).children()]
 
     def lines(self) -> str:
-        """Everything logged so far, by web and worker."""
+        """Everything that web and worker have logged so far."""
         return "".join(self.web.log) + ("".join(self.worker.log) if self.worker else "")
 
     def given_up(self) -> int:
         return self.lines().count("is given up")
 
     def settled(self, taps: list[Delivery], seconds: float) -> list[Delivery]:
-        """Wait until each tap that was acknowledged is answered; those that are not."""
+        """Wait until each acknowledged tap is answered; the taps without an answer after `seconds`."""
         acknowledged = [tap for tap in taps if tap.status == 200]
         self.line.wait_for(lambda: all(map(self.line.replied, acknowledged)), seconds)
         return [tap for tap in acknowledged if not self.line.replied(tap)]
@@ -84,7 +84,7 @@ def kill(process: int) -> None:
 
 
 def until(ready: Any, seconds: float = 20.0) -> None:
-    """Look again until it is so."""
+    """Wait until `ready()` is true, at most `seconds`."""
     give_up = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < give_up, "it never came to pass"
@@ -93,7 +93,7 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 
 @contextmanager
 def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterator[Fleet]:
-    """`threads`: SQLite and nothing else. `celery`: Postgres, Redis and a worker process."""
+    """A running deployment. Kind `threads` has SQLite only; `celery` has Postgres, Redis and a worker process."""
     port = free_port()
     with ExitStack() as stack:
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
@@ -130,7 +130,7 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
 
 @contextmanager
 def unharmed(ships: Fleet) -> Iterator[None]:
-    """Afterwards taps are answered, each once, no log is damaged, and nothing had to be caught by Python itself."""
+    """Check afterwards that taps are answered, each once, that no season log changed, and that no traceback was logged."""
     logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
     yield
     assert ships.settled(ships.load(6), 20) == []

@@ -1,4 +1,4 @@
-"""What the deployed-service tests do: tap, fetch pictures, announce changes."""
+"""What tests of the deployed service share: tap, fetch pictures, announce changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MIDORI = DEMO_USERS[0].id
 
 
 def tap(cloud: Cloud, data: str = "request_rating", seconds: float = 50) -> list[Json]:
-    """Tap in the group and wait for the answer, which must pass LINE's schema."""
+    """Tap in the group and wait at most `seconds` for the answer, which must pass LINE's schema."""
     tapped = cloud.line.tap(DEMO_GROUP, MIDORI, data)
     assert tapped.status == 200
     messages: list[Json] = cloud.line.answers(tapped, seconds)
@@ -28,7 +28,7 @@ def tap(cloud: Cloud, data: str = "request_rating", seconds: float = 50) -> list
 
 
 def fetch(url: str) -> bytes:
-    """A picture as a phone gets it."""
+    """The PNG bytes at an address, fetched as a phone does."""
     with urllib.request.urlopen(url, timeout=5) as answer:
         assert answer.headers["Content-Type"] == "image/png"
         data: bytes = answer.read()
@@ -45,7 +45,7 @@ def count_replies(cloud: Cloud) -> int:
 
 
 def notify(cloud: Cloud) -> None:
-    """Dropbox's notification. The web process looks again with its next tap, a worker as soon as it has heard of it."""
+    """Send Dropbox's notification. The web process reads again at its next tap, a worker once it has heard of the change."""
     body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
     digest = hmac.new(cloud.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
     headers = {"X-Dropbox-Signature": digest}
@@ -55,16 +55,16 @@ def notify(cloud: Cloud) -> None:
 
 
 def announce(cloud: Cloud) -> None:
-    """The notification, and every process has heard of it: the next tap looks again at once."""
+    """Send the notification and wait until every process has heard of it, so that the next tap asks Dropbox."""
     notify(cloud)
     if cloud.worker:
-        for _ in range(2):  # the second sign of life after it: what follows the first, listening, is done
+        for _ in range(2):  # a process listens after each sign of life: at the second it has listened once
             before = _beats(cloud)
             until(lambda before=before: not before & _beats(cloud))
 
 
 def _beats(cloud: Cloud) -> set[tuple[str, float]]:
-    """Each process's last sign of life: until when it holds."""
+    """Each process's last sign of life: (key, when it expires)."""
     with psycopg.connect(cloud.database) as connection:
         rows = connection.execute("SELECT key, expires FROM janroku_state WHERE key LIKE 'alive:%'")
         return set(rows.fetchall())

@@ -1,4 +1,4 @@
-"""From a tap in Chromium to the picture in the chat, as `make run` starts it."""
+"""A tap in Chromium brings a picture into the chat, with the service as `make run` starts it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Running]:
-    """The service with nothing set but where its pictures and its state go."""
+    """The service with only its stores of pictures and state set, and a worker on the cloud backend."""
     home, port = tmp_path_factory.mktemp("home"), free_port()
     env = {"IMAGES_URL": f"file:{home / 'images'}", **backend.env(home)}
     with ExitStack() as stack:
@@ -56,7 +56,7 @@ def test_a_tap_on_the_rating_button_shows_the_chart(phone: Phone, tmp_path: Path
 
 
 def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
-    """Every button of the Flex menu, one after another: an answer each, nothing LINE would refuse."""
+    """Each button of the Flex menu is tapped in turn. Each gets an answer that LINE would accept."""
     phone.say("メニュー")
     phone.one(".flex-bubble .flex-text", "レーティング")
     labels = [spec.title for spec in CATALOGUE.values() if not (spec.hidden or spec.admin)]
@@ -68,7 +68,7 @@ def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
 
 
 def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
-    """Both tabs of the rich menu in the 1:1 chat: six buttons each, then the other tab."""
+    """In the 1:1 chat each tab of the rich menu has six buttons that answer and one that shows the other tab."""
     phone.tap("#in-private")
     areas = "#rich-menu button.area"
     for _ in PAGES:

@@ -1,4 +1,4 @@
-"""A tap on the cloud path, over the wire: Dropbox's log becomes a picture in S3 whose address LINE gets."""
+"""A tap with the cloud stores: a log in Dropbox becomes a picture in S3, and LINE gets its address."""
 
 from __future__ import annotations
 
@@ -67,6 +67,6 @@ def test_a_redelivered_tap_is_answered_once(cloud: Cloud) -> None:
     replies = count_replies(cloud)
     again = cloud.line.redeliver(tapped)
     assert again.status == 200
-    tap(cloud)  # whatever the redelivery set off has had its turn before this answer
+    tap(cloud)  # by this answer, any work for the redelivered tap is done
     assert count_replies(cloud) == replies + 1
     assert cloud.line.refused() == []

@@ -1,4 +1,4 @@
-"""Nothing that is killed or goes away costs a tap its answer."""
+"""Every tap is answered, even when a process is killed or LINE cannot be reached."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> Non
         sent = list(pool.map(lambda _: ships.line.send_event(chat, event), range(5)))
     assert {delivery.status for delivery in sent} == {200}
     assert ships.settled(sent[:1], 20) == []
-    assert ships.settled(ships.load(6), 20) == []  # whatever the others set off has had its turn
+    assert ships.settled(ships.load(6), 20) == []  # by then any work for the four copies is done
     until(lambda: len(ships.line.calls("/v2/bot/message/reply")) >= before + 7)
     assert len(ships.line.calls("/v2/bot/message/reply")) == before + 7
 
@@ -54,7 +54,7 @@ def test_a_web_worker_killed_under_load(ships: Fleet) -> None:
 
 
 def test_line_is_out_of_reach_for_a_while(ships: Fleet) -> None:
-    """The circuit opens: threads are not kept waiting, and the answers are sent when LINE is back."""
+    """The circuit breaker opens: threads do not wait, and the answers are sent when LINE is back."""
     fault = ships.line.fail_next("/v2/bot/message/reply", status=500, times=60)
     taps = ships.load(12)
     until(lambda: "put off" in ships.lines())

@@ -1,4 +1,4 @@
-"""Whatever goes wrong outside, the member gets the picture, the figures or one sentence, and the next tap works."""
+"""When an outside service fails, the member gets the picture, the figures or one sentence, and the next tap works."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group(
 
 @pytest.fixture(autouse=True)
 def _healthy(cloud: Cloud) -> Iterator[None]:
-    """Each test begins with a league that has been read, and leaves the service alive and its log without a traceback."""
+    """Each test begins with a league that was read. Afterwards the service runs and its log is clean."""
     tap(cloud)
     yield
     cloud.dropbox.heal()
     notify(cloud)
-    until(lambda: texts.FROM_MEMORY not in str(tap(cloud)))  # a worker looks again as soon as it has heard
+    # A worker asks Dropbox only once it has heard of the notification.
+    until(lambda: texts.FROM_MEMORY not in str(tap(cloud)))
     assert tap(cloud)[0]["type"] == "image"
     assert cloud.web.process.poll() is None
     log = "".join(cloud.log)
@@ -38,7 +39,7 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
 
 @pytest.fixture
 def about_to_look(cloud: Cloud) -> None:
-    """The next tap asks Dropbox."""
+    """Make the next tap ask Dropbox."""
     announce(cloud)
 
 
@@ -112,8 +113,9 @@ def test_line_refuses_and_the_answer_is_sent_again(cloud: Cloud, status: int) ->
 
 
 def test_a_league_never_read_is_answered_by_a_sentence(cloud: Cloud) -> None:
-    """The folder is missing from the start: another league's chat, enrolled by the admin."""
-    group = cloud.line.tap(DEMO_GROUP, MIDORI, "request_enrol")  # already the root's: harmless
+    """The admin enrols the group once more, then Dropbox fails: the league in memory is shown."""
+    # The group is enrolled already, so nothing changes.
+    group = cloud.line.tap(DEMO_GROUP, MIDORI, "request_enrol")
     cloud.line.answers(group)
     cloud.dropbox.fail("", times=1000, status=500)
     announce(cloud)

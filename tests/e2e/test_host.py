@@ -1,4 +1,4 @@
-"""A host: a league whose logs lie in a Dropbox account of its own, and the figures of all web processes together."""
+"""A service for many leagues: a league with its own Dropbox account, and the metrics of all web processes together."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def dropbox() -> Iterator[FakeDropbox]:
 def host(
     tmp_path_factory: pytest.TempPathFactory, backend: Backend, dropbox: FakeDropbox
 ) -> Iterator[tuple[Fleet, str]]:
-    """The service, and the group of the league with an account of its own."""
+    """The service, and the group of the league that has its own Dropbox account."""
     token = dropbox.credentials()["DROPBOX_REFRESH_TOKEN"]
     env = {key: value for key, value in dropbox.env().items() if key != "DROPBOX_REFRESH_TOKEN"}
     env |= {"JANROKU_SECRET_KEY": KEY, "METRICS_TOKEN": METRICS}
@@ -74,6 +74,6 @@ def test_what_all_web_processes_answered_is_counted(host: tuple[Fleet, str]) -> 
     url = host[0].web.url
     before = figures(url).get('janroku_taps_total{outcome="answered"}', 0)
     tap(*host)
-    # The last ones are counted a moment after LINE has their answer.
+    # The last taps are counted a moment after LINE has their answers.
     until(lambda: figures(url)['janroku_taps_total{outcome="answered"}'] >= before + 6)
     assert figures(url)['janroku_step_seconds_count{step="send"}'] >= 6

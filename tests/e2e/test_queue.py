@@ -1,4 +1,4 @@
-"""Taps on Celery's workers: in their order, and whatever of Redis, Postgres and the workers dies or goes away."""
+"""Celery's workers answer taps in order, and no tap is lost when Redis, Postgres or a worker stops."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
 
 
 def back_at_work(ships: Fleet) -> None:
-    """Redis is started, and soon the queue's workers answer again: sooner than others would take up what waits there."""
+    """Start Redis and wait until the workers answer again, before threads take the waiting taps."""
     assert ships.redis is not None
     assert ships.worker is not None
     ships.redis.start()
@@ -77,7 +77,7 @@ def test_redis_goes_and_comes_back(ships: Fleet) -> None:
 
 
 def test_redis_goes_while_every_worker_is_at_work(ships: Fleet) -> None:
-    """None of their tasks can be acknowledged: see bot/runtime/queue_watch.py."""
+    """No task can be acknowledged; see ConnectionWatch in bot/runtime/work_queue.py."""
     assert ships.redis is not None
     workers = len(ships.queue_workers())
     ships.line.slow_next("/v2/bot/message/reply", 2.0, times=workers)

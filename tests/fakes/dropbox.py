@@ -1,4 +1,4 @@
-"""Dropbox on loopback, over TLS: the routes Janroku uses, strict about what it is asked, with faults on demand.
+"""A stand-in for Dropbox on loopback, over TLS: the routes that Janroku uses, strict checks, and faults on demand.
 
 In a test's own process:
 
@@ -9,8 +9,9 @@ In a test's own process:
 For a child process, give it `dropbox.env()`. By hand: `python -m tests.fakes.dropbox --folder DIR` prints the
 variables as JSON and serves DIR's files until it is stopped.
 
-Arguments are decoded by the SDK's own validators in strict mode and answers encoded by them; a request the real Dropbox
-would refuse (method, host, token, content type, an argument of the wrong shape) is refused here.
+The SDK's own validators decode the arguments in strict mode and encode the answers. A request that the real Dropbox
+(https://www.dropbox.com/developers/documentation/http/documentation) would refuse is refused here: a wrong method, host,
+token, content type or shape of an argument.
 """
 
 from __future__ import annotations
@@ -45,16 +46,16 @@ from tests.fakes.dropbox_server import (
 
 
 class FakeDropbox:
-    """A running stand-in. `account` holds the files; `calls` counts the calls of each route, refused ones too."""
+    """The running server. `account` holds the files; `calls` counts the calls of each route, refused ones too."""
 
     app_key, app_secret = "app1key2janroku", "app1secret2janroku"
 
     def __init__(self, *, latency: float = 0.0) -> None:
-        """`latency`: seconds every answer takes."""
+        """`latency` is the seconds that every answer takes."""
         self.account = Account()
         self.latency = latency
         self.calls: collections.Counter[str] = collections.Counter()
-        self.connections = 0  # opened so far
+        self.connections = 0  # opened since the start
         self.refresh_token = secrets.token_urlsafe(24)
         self.access_token = self._new_token()
         self._expired: set[str] = set()
@@ -80,7 +81,7 @@ class FakeDropbox:
         self._folder.cleanup()
 
     def env(self, *, token: bool = False) -> dict[str, str]:
-        """Variables that lead a child's SDK here, with the credentials: a refresh token, or (`token`) an access token."""
+        """Variables that point a child's SDK here, with credentials: a refresh token, or an access token if `token`."""
         api, content = (f"127.0.0.1:{server.server_port}" for server in self._servers)
         hosts = {"DROPBOX_API_HOST": api, "DROPBOX_API_CONTENT_HOST": content, "DROPBOX_API_NOTIFY_HOST": api}
         if token:
@@ -97,7 +98,7 @@ class FakeDropbox:
 
     @contextmanager
     def patched(self) -> Iterator[None]:
-        """Lead clients made in this process here; the SDK reads its variables once, at import, so it is patched."""
+        """Point clients made in this process here. The SDK reads its variables once, at import, so it is patched."""
         from dropbox import dropbox_client
 
         hosts = self.env()
@@ -111,7 +112,7 @@ class FakeDropbox:
             yield
 
     def fail(self, route: str = "", **what: Any) -> Fault:
-        """Have the next calls of `route` go wrong; see Fault."""
+        """Make the next calls of `route` fail; see Fault for how."""
         fault = Fault(route, **what)
         with self._lock:
             self._faults.append(fault)
@@ -142,7 +143,7 @@ class FakeDropbox:
     # What the handlers use
 
     def fault(self, route: str) -> Fault:
-        """The fault that befalls a call, used up once; one that does nothing where there is none."""
+        """Count a call and return its fault, which is used up once; a Fault that does nothing where none is set."""
         with self._lock:
             self.calls[route] += 1
             for fault in self._faults:
@@ -152,7 +153,7 @@ class FakeDropbox:
         return Fault()
 
     def pause(self, seconds: float) -> None:
-        """Take that long, unless the server is stopped."""
+        """Wait so many seconds, or until the server is stopped."""
         self._stopping.wait(seconds)
 
     def check_token(self, header: str | None) -> None:

@@ -1,4 +1,4 @@
-"""A Dropbox account in memory: files, folders, revisions, cursors. No wire, no tokens; the SDK's own types come out."""
+"""A Dropbox account in memory: files, folders, revisions and cursors, without HTTP or tokens. It returns the SDK's types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dropbox.content_hash import content_hash
 
 
 class Refused(Exception):
-    """The route's own error union, to be answered with 409."""
+    """A refusal with the route's own error union, which is answered with 409."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(error)
@@ -29,7 +29,7 @@ class _Cursor:
 
 
 class Account:
-    """Paths are as users write them (`/Logs/logvol3.txt`); like Dropbox's they differ not by case."""
+    """The files. Paths are as users write them (`/Logs/logvol3.txt`); as at Dropbox, case makes no difference."""
 
     page = 2000
     """Entries on one page of a listing."""
@@ -43,11 +43,11 @@ class Account:
         self._numbers = itertools.count(0x5F0000000)
 
     def put(self, path: str, data: bytes) -> str:
-        """Write a file as if its owner did; the revision."""
+        """Write a file as if its owner did, and return its revision."""
         return str(self.upload(path, data, files.WriteMode.overwrite, strict=False).rev)
 
     def get(self, path: str) -> bytes:
-        """A file's bytes; KeyError."""
+        """A file's bytes. Raises KeyError when there is no such file."""
         return self._entries[path.lower()][1]
 
     def paths(self) -> list[str]:
@@ -81,14 +81,14 @@ class Account:
             self._stale |= set(self._cursors)
 
     def metadata(self, path: str) -> Any:
-        """A file's or folder's metadata; refused with not_found."""
+        """A file's or folder's metadata. Raises Refused (not_found) when there is none."""
         with self._lock:
             if path.lower() not in self._entries:
                 raise Refused(files.GetMetadataError.path(files.LookupError.not_found))
             return self._entries[path.lower()][0]
 
     def download(self, path: str) -> tuple[Any, bytes]:
-        """A file's metadata and bytes."""
+        """A file's metadata and bytes. Raises Refused when there is no such file."""
         with self._lock:
             meta, data = self._entries.get(path.lower(), (None, b""))
         if meta is None:
@@ -98,7 +98,7 @@ class Account:
         return meta, data
 
     def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:
-        """Write a file; its metadata. Refused with conflict as WriteMode's documentation says."""
+        """Write a file and return its metadata. Raises Refused (conflict) as WriteMode's documentation says."""
         with self._lock:
             old, old_data = self._entries.get(path.lower(), (None, b""))
             if isinstance(old, files.FolderMetadata):

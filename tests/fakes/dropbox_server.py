@@ -1,4 +1,4 @@
-"""The stand-in Dropbox's HTTP side: TLS, routes, arguments and answers as the real one has them, faults on demand."""
+"""The HTTP side of the stand-in for Dropbox: TLS, routes, arguments and answers like the real ones, faults on demand."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ ROUTES = {
 
 @dataclass
 class Fault:
-    """What befalls the next `times` calls of routes that start with `route`.
+    """What goes wrong with the next `times` calls of routes that start with `route`.
 
-    `status` answers with it (429 with `retry_after` seconds); `hang_up` closes the connection unanswered; `lost` does the
-    work, then closes; `delay` seconds come before the answer; `corrupt` spoils a download's bytes.
+    `status` is sent instead of the result (429 with `retry_after` seconds). `hang_up` closes the connection without an
+    answer. `lost` does the work, then closes it. `delay` is the seconds before the answer. `corrupt` changes a byte of a
+    download.
     """
 
     route: str = ""
@@ -50,7 +51,7 @@ class Fault:
 
 
 class BadRequest(Exception):
-    """A request Dropbox answers with 400 and a sentence."""
+    """A request that Dropbox answers with 400 and a sentence."""
 
 
 class Answer(Exception):
@@ -75,7 +76,7 @@ class DropboxServer(ThreadingHTTPServer):
     def get_request(self) -> tuple[socket.socket, Any]:
         plain, address = super().get_request()
         plain.settimeout(60)
-        # The handshake is left to the connection's own thread.
+        # The connection's own thread does the handshake, so that a slow client holds up no other.
         connection = self.context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
         self._open.add(connection)
         self.dropbox.connections += 1
@@ -85,8 +86,8 @@ class DropboxServer(ThreadingHTTPServer):
         self._open.discard(request)
         super().shutdown_request(request)
 
-    def handleerror_json(self, *_: Any) -> None:
-        """Clients that hang up are part of the tests."""
+    def handle_error(self, *_: Any) -> None:
+        """Print nothing: clients that hang up are part of the tests."""
 
     def hang_up(self) -> None:
         self.shutdown()
@@ -156,7 +157,7 @@ class DropboxHandler(BaseHTTPRequestHandler):
         return Answer(200, json.loads(encoded))
 
     def _argument(self, name: str, route: Any, body: bytes) -> Any:
-        """The route's argument from where its style puts it."""
+        """The route's argument, read from the body (rpc) or from the header `Dropbox-API-Arg` (upload, download)."""
         style, content = route.attrs["style"], self.headers.get("Content-Type")
         expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
         if content != expected:

@@ -1,4 +1,4 @@
-"""LINE on loopback for a bot in another process: the console's platform behind a server of its own."""
+"""A stand-in for LINE on loopback, for a bot in another process: the console's platform behind its own server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX = "/played"
 
 @contextmanager
 def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platform, dict[str, str]]]:
-    """The platform, and the variables that lead a bot to it. `latency` seconds come before each answer."""
+    """The platform, and the variables that point a bot to it. `latency` is the seconds before each answer."""
     platform = Platform(callback_url, channel_secret=SECRET, access_token=TOKEN)
     app = Flask("line")
     app.register_blueprint(create_console(platform, PREFIX))
@@ -31,7 +31,7 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
         def _() -> None:
             never.wait(latency)
 
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # not a line for each request
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # so that it writes no line for each request
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

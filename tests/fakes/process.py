@@ -1,4 +1,4 @@
-"""The service as it is deployed: the Procfile's command in a process of its own, with an environment of its own."""
+"""Runs the service as it is deployed: the Procfile's command in its own process, with its own environment."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-START = 30.0  # seconds a service may take to answer
+START = 30.0  # seconds a service may take until its first answer
 
 
 @dataclass
 class Running:
-    """A service on loopback. `log` grows as it writes."""
+    """A running service on loopback. `log` holds the lines that it has written so far."""
 
     port: int
     process: subprocess.Popen[str]
@@ -34,7 +34,7 @@ class Running:
         return f"http://127.0.0.1:{self.port}"
 
     def memory(self) -> float:
-        """MiB of the whole process group, shared pages counted once (PSS)."""
+        """The memory of the whole process group in MiB, shared pages counted once (PSS)."""
         total = 0
         for status in Path("/proc").glob("[0-9]*/smaps_rollup"):
             with suppress(OSError):
@@ -55,14 +55,14 @@ def web_command(kind: str = "web") -> list[str]:
 
 
 def clean_env(**more: str) -> dict[str, str]:
-    """An environment with nothing of the developer's in it."""
+    """An environment with none of the developer's own settings, and `more`."""
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
     return {**kept, "HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", **more}
 
 
 @contextmanager
 def service(port: int, env: dict[str, str], command: list[str] | None = None) -> Iterator[Running]:
-    """Start the service, wait for its first answer, stop it with its children at the end."""
+    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at the end."""
     began = time.perf_counter()
     process = subprocess.Popen(
         command or web_command(),
@@ -105,5 +105,5 @@ def _until_it_answers(process: subprocess.Popen[str], url: str, log: list[str]) 
         except urllib.error.HTTPError:
             return
         except OSError:
-            pause.wait(0.05)  # between looks at a port that is not open yet
+            pause.wait(0.05)  # the port is not open yet
     raise AssertionError("the service did not answer: " + "".join(log)[-2000:])

@@ -16,7 +16,7 @@ DATABASES = 10_000
 
 
 class RedisServer:
-    """Keeps nothing on disk: what dies with it is gone."""
+    """A Redis server that keeps nothing on disk: after `kill` its data are gone."""
 
     def __init__(self, folder: str) -> None:
         self.port = free_port()
@@ -28,7 +28,7 @@ class RedisServer:
         return self.address(0)
 
     def address(self, number: int) -> str:
-        """The address of one of its databases, of which there are many."""
+        """The address of database `number`, from 0 to DATABASES - 1."""
         return f"redis://127.0.0.1:{self.port}/{number}"
 
     def start(self) -> None:

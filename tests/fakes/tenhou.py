@@ -1,14 +1,15 @@
-"""Tenhou on loopback: room results that grow, its index in both forms, game records, faults, and a judge of manners.
+"""A stand-in for Tenhou on loopback: room results that grow, both indexes, paifus, faults, and a judge of manners.
 
     with FakeTenhou() as tenhou:
         tenhou.put(date(2020, 5, 18), ["C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"])
         client = Tenhou(tenhou.url)
         ...
         tenhou.clock.forward(minutes=20)
-    # leaving the `with` fails where the client's manners were bad
+    # leaving the `with` fails if the client broke one of the rules below
 
-What Tenhou asks for: one connection at a time, 20 minutes between rounds (a round begins with `list.cgi`), no download of
-a file whose size has not grown since its last one, `.gz` files only, redirects followed, a User-Agent that says who asks.
+What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a time, 20 minutes between rounds (a round
+begins with `list.cgi`), no new download of a file that has not grown, `.gz` files only, redirects followed, and a
+User-Agent that says who asks.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ class Clock:
 
 @dataclass
 class Fault:
-    """What befalls the next answer to a path that contains `path`: another status, body, or form."""
+    """What goes wrong with the next `times` answers to paths that contain `path`: another status, body or length."""
 
     path: str
     status: int = 200
     body: bytes | None = None
-    cut: int | None = None  # so many bytes of the right body, though all were promised
+    cut: int | None = None  # send only so many bytes of the right body, though Content-Length promises all
     location: str = ""
     times: int = 1
 
 
 @dataclass
 class Judge:
-    """Counts what was asked, and what was rude."""
+    """Counts the requests and notes each that breaks Tenhou's rules."""
 
     rudeness: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
@@ -85,7 +86,7 @@ class Judge:
 
 
 def _still_open(connection: socket.socket) -> bool:
-    """Whether the client has not hung up yet (its handler may not have noticed)."""
+    """Whether the client still holds the connection open. Its handler may not have seen the end yet."""
     try:
         return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
     except BlockingIOError:
@@ -95,16 +96,16 @@ def _still_open(connection: socket.socket) -> bool:
 
 
 class FakeTenhou:
-    """The server. `clock` is the time by which rounds are judged and files count as recent (JST days)."""
+    """The server. `clock` says when rounds begin and which files count as recent (days in JST)."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
         self.judge = Judge()
         self.packed: dict[date, bytes] = {}
-        self.complete: set[date] = set()  # days a test has shown whole
+        self.complete: set[date] = set()  # days whose files hold every game (tests.sync.worlds.show)
         self.records: dict[str, bytes] = {}
         self.faults: deque[Fault] = deque()
-        self.redirect_to = ""  # a prefix under which the same files are, to which downloads are sent on
+        self.redirect_to = ""  # the prefix that downloads are redirected to; the same files are under it
         self.lock = threading.Lock()
         self._server = _Server(self)
 
@@ -117,7 +118,7 @@ class FakeTenhou:
         return (self.clock() + timedelta(hours=9)).date()
 
     def put(self, day: date, lines: Iterable[str | bytes]) -> None:
-        """A day's lines, as they stand now; CRLF, as Tenhou writes."""
+        """Set a day's file to these lines, each ended with CRLF as Tenhou does."""
         raw = b"".join((line.encode() if isinstance(line, str) else line) + b"\r\n" for line in lines)
         self.packed[day] = gzip.compress(raw, 6, mtime=0)
 
@@ -125,7 +126,7 @@ class FakeTenhou:
         self.faults.append(Fault(path, **fault))
 
     def files(self, old: bool) -> dict[str, bytes]:
-        """Path under /sc/raw/dat/ -> bytes: the last days, or the older ones in a folder of the year."""
+        """Path under /sc/raw/dat/ -> gzip bytes: the recent days, or (`old`) the older ones in a folder for the year."""
         border = self.today - timedelta(days=RECENT_DAYS - 1)
         chosen = {day: data for day, data in self.packed.items() if (day < border) == old}
         return {
@@ -133,7 +134,7 @@ class FakeTenhou:
         }
 
     def index(self, old: bool) -> bytes:
-        """The index, with Tenhou's other files between."""
+        """The index, in which Tenhou's other files stand too."""
         entries = [f"{{file:'{path}',size:{len(data)}}}" for path, data in self.files(old).items()]
         others = [
             f"{{file:'sc{kind}2020051812.html.gz',size:{size}}}" for kind, size in (("b", 411), ("c", 9021))
@@ -155,7 +156,7 @@ class FakeTenhou:
             assert not self.judge.rudeness, self.judge.rudeness
 
     def answer(self, path: str) -> tuple[int, dict[str, str], bytes, int | None]:
-        """Status, headers, body, and after how many bytes the connection ends."""
+        """Status, headers, body, and the number of bytes after which the connection ends (None: it does not)."""
         fault = next((fault for fault in self.faults if fault.path in path), None)
         if fault is not None:
             fault.times -= 1
@@ -201,7 +202,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up in the middle (or was killed) is no news."""
+        """Print nothing when a client hangs up in the middle or is killed."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -234,4 +235,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or cut is not None
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests are quiet."""
+        """Print nothing."""

@@ -1,6 +1,6 @@
-"""A real Celery worker in threads of this process, so that a test's clock and stand-ins reach what it does.
+"""A real Celery worker in threads of this process, so that a test's clock and stand-ins apply to it.
 
-Web and worker meet in Redis and the StateStore alone: a tap goes the whole way, and only the process is the same.
+Web and worker share only Redis and the StateStore, as when deployed: a tap takes the whole way, but within one process.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from bot.runtime.work_queue import NAME, celery_app
 from bot.service import Service
 
 CONCURRENCY = 2
-PATIENCE = 20.0  # seconds
+PATIENCE = 20.0  # seconds to wait for the worker to start, to finish or to stop
 
 
 class Worker:
-    """Answers with the service that is `serving` at the moment; a task that comes when there is none does nothing."""
+    """Answers with the service given to `serving`. A task that comes while there is none does nothing."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -36,7 +36,7 @@ class Worker:
             self._answer(chat)
 
         self._app.task(answer, name=TASK, shared=False)
-        self._app.set_default()  # where Celery's threads look for their tasks
+        self._app.set_default()  # Celery's threads look for their tasks in the default app
 
     def _answer(self, chat: str) -> None:
         with self._changed:
@@ -56,7 +56,7 @@ class Worker:
 
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
-        """Answer with this service; afterwards nothing of it is under way, and Redis holds no tap."""
+        """Answer with this service. At the end, wait for answers under way and remove all taps from Redis."""
         service.dispatcher.pending.show_alive()
         service.background.add(chats_held=self._queue.hold).start()
         self._service = service
@@ -70,7 +70,7 @@ class Worker:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Celery's own worker, from its first sign of life to its end."""
+        """Run Celery's own worker: enter when it is ready, and stop it at the end."""
         ready = threading.Event()
         controller = WorkController(
             app=self._app,
@@ -94,7 +94,7 @@ class Worker:
 
 @contextmanager
 def worker(url: str) -> Iterator[Worker]:
-    """A worker on that Redis."""
+    """A running worker on the Redis at `url`."""
     for name in ("celery", "kombu"):
         logging.getLogger(name).setLevel(logging.WARNING)
     made = Worker(url)

@@ -1,6 +1,8 @@
-"""kill -9 of web workers, queue workers and Redis at random moments under load: every tap is answered once, or given up in the log.
+"""Kills web workers, queue workers and Redis at random moments under load, and checks that no tap is lost.
 
-PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|celery]      (1,000 taps with both unless told otherwise)
+Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
+
+PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|celery]      (default: 1,000 taps, both)
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from tests.e2e.fleet import Fleet, fleet, kill
 
 
 def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[str]) -> None:
-    """Kill something every other second."""
+    """Kill a process every 0.5 to 2.5 seconds until `stop` is set; `done` gets the kind of each."""
     while not stop.wait(chance.uniform(0.5, 2.5)):
         kinds = ["web"] + (["worker", "redis"] if ships.redis else [])
         kind = chance.choice(kinds)

@@ -1,7 +1,7 @@
-"""An hour in five minutes: many leagues on Dropbox and S3, taps of every kind, logs that change, and 5 % faults of every kind.
+"""Runs the service under load for five minutes: leagues on Dropbox and S3, many kinds of taps, logs that change, 5 % faults.
 
-LINE and Dropbox answer with errors or hang up, S3 answers with errors, the state store is held or restarted. Memory stays
-flat, nothing is stuck, and what members see of it is told beside what was injected.
+LINE, Dropbox and S3 answer with errors, Dropbox also hangs up, and the state store is locked or restarted.
+The script fails if memory grows, a tap is lost or anything is stuck. It prints the faults made and the answers given.
 
 PYTHONPATH=. python tests/fault/soak.py [SECONDS] [threads|celery]
 """
@@ -40,7 +40,7 @@ METRICS = "metrics-token-0123456789"
 
 @dataclass
 class Faults:
-    """How often a service was asked, and how often it was made to fail."""
+    """Decides which calls fail: how often each service was asked, and how often it was made to fail."""
 
     chance: random.Random
     asked: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -55,7 +55,7 @@ class Faults:
 
 @contextmanager
 def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
-    """JobThreads HTTP requests on to a port of this machine as they are, but for those that get a 503; the relay's own port."""
+    """Run a relay that passes HTTP requests on to a loopback port, or answers 503; the value is the relay's port."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -83,7 +83,7 @@ def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
         do_GET = do_PUT = do_HEAD = do_POST = relay
 
         def log_message(self, *_: Any) -> None:
-            """Silent."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -103,16 +103,16 @@ class Soak:
     faults: Faults
     answers: collections.Counter[str] = field(default_factory=collections.Counter)
     taps: int = 0
-    calls: int = 0  # of Dropbox, so far
+    calls: int = 0  # calls of Dropbox up to the last round
 
     def round(self) -> None:
-        """Some faults, some taps at once, their answers; a log changes."""
+        """Set some faults, send some taps, wait for their answers, and change a log."""
         chance, ships = self.faults.chance, self.ships
         for _ in range(ROUND):
             if self.faults.now("line"):
                 ships.line.fail_next("/v2/bot/message/reply", chance.choice((429, 500, 503)))
         calls = self.dropbox.calls.total()
-        for _ in range(self.calls, calls):  # as many chances as it was asked lately
+        for _ in range(self.calls, calls):  # one chance for each call since the last round
             if not self.faults.now("dropbox"):
                 continue
             kind = chance.choice(({"status": 500}, {"status": 429, "retry_after": 1}, {"hang_up": True}))
@@ -133,7 +133,7 @@ class Soak:
         self.change()
 
     def change(self) -> None:
-        """A game more in one league; Dropbox says so."""
+        """Change the end of one league's log, and send Dropbox's webhook."""
         path = f"/league/{self.faults.chance.choice(['', *(f'l{n}/' for n in range(LEAGUES))])}logvol3.txt"
         log = self.dropbox.account.get(path).splitlines(keepends=True)
         self.dropbox.account.put(path, b"".join([*log[:120], self.faults.chance.choice(log[-9:])]))
@@ -143,7 +143,7 @@ class Soak:
         urllib.request.urlopen(request, timeout=20).close()
 
     def hold_state(self, seconds: float) -> None:
-        """Postgres restarts, or somebody writes to SQLite so long; taps come meanwhile."""
+        """Stop Postgres, or lock SQLite, for so many seconds, and send a tap meanwhile."""
         if self.ships.postgres is not None:
             self.ships.postgres.stop()
             again = self.ships.postgres.start
@@ -164,7 +164,7 @@ class Soak:
         return self.ships.web.memory() + (worker.memory() if worker else 0)
 
     def outside_errors(self) -> dict[str, float]:
-        """Failures as the service itself counted them."""
+        """Failures of each outside service, as the bot's own metrics count them."""
         request = urllib.request.Request(
             f"{self.ships.web.url}/metrics", headers={"Authorization": f"Bearer {METRICS}"}
         )

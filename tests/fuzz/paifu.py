@@ -1,8 +1,9 @@
-"""Feeds the record reader changed and made-up bytes for a long time: no crash, no hang, bounded memory.
+"""Feeds the paifu reader changed and made-up bytes for a long time, to find crashes, hangs and growing memory.
 
 python -m tests.fuzz.paifu [--seconds 600] [--inputs 1000000] [--seed 1]
 
-Ends at whichever comes first. An input that breaks the promise is written to ./fuzz-paifu-SEED.bin and the trace shown.
+It ends after `--seconds` or `--inputs`, whichever comes first. An input that makes the reader fail is written to
+./fuzz-paifu-SEED.bin, and the traceback is shown.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PIECES = [b'"', b"<", b"/>", b">", b"-1", b"0", b",", b"<INIT ", b"<N who=\"0\" 
 
 
 def corpus() -> list[bytes]:
-    """Made-up records, short ones first, and the shared real ones when they are there."""
+    """Made-up paifus, short ones first, and every 11th of the shared real ones when they are there."""
     games = [made(seed, seats).xml() for seed in range(3) for seats in (3, 4)]
     short = [xml[: xml.index(b"<INIT", xml.index(b"<INIT") + 5)] + b"</mjloggm>" for xml in games]
     return [xml for xml in short for _ in range(8)] + games + [path.read_bytes() for path in MJLOGS[::11]]

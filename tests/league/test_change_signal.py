@@ -1,4 +1,4 @@
-"""A change one process hears of is looked at by all."""
+"""A change that one process hears of makes every process look again."""
 
 from __future__ import annotations
 

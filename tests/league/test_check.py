@@ -1,4 +1,4 @@
-"""league check finds every planted fault, mends what is safe, and finds nothing in real logs."""
+"""`flask league check` finds every planted fault, mends what is safe, and finds nothing in real logs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_every_planted_fault_is_found_with_its_line(faulty: FolderLogs) -> None:
     findings = check_folder(faulty).findings
     found = {(finding.line, finding.kind) for finding in findings}
     assert set(EXPECTED.items()) <= found
-    assert found - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is nobody's either
+    assert found - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is also unknown
     assert all(finding.mend and finding.file == "logvol1.txt" for finding in findings)
     assert str(findings[0]).startswith("logvol1.txt:4: the same game as line 3\n    C1234")
 

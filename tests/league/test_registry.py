@@ -22,7 +22,7 @@ def test_leagues_in_memory_stay_within_their_room(tmp_path: Path) -> None:
     for number in range(40):
         write(f"l{number}", 40_000)
         leagues.league(f"l{number}").snapshot()
-    assert sum(library.weight for library in leagues._known.values()) <= (8 << 20) + 700_000
+    assert sum(repository.weight for repository in leagues._known.values()) <= (8 << 20) + 700_000
     assert 5 <= len(leagues._known) < 20
 
 

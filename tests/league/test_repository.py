@@ -1,4 +1,4 @@
-"""A league's repository: only what changed is read, and what is known serves while the source is away."""
+"""A league's repository reads only what changed, and serves what it knows while the log source cannot be reached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2
 
 
 class Counted:
-    """A log source that counts what is asked of it, and can be away."""
+    """A log source that counts its calls and can be made to fail."""
 
     def __init__(self, directory: Path) -> None:
         self.inner = FolderLogs(directory)
@@ -67,12 +67,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def library(logs: Counted, clock: Clock) -> LeagueRepository:
+def repository(logs: Counted, clock: Clock) -> LeagueRepository:
     return LeagueRepository(logs, clock)
 
 
 def rated(league: LeagueRepository, model: str, season: int | None = None, **options: object) -> RatedGames:
-    """The ratings of the league as it is now."""
+    """The ratings of the league's newest snapshot."""
     return league.ratings(league.snapshot()).rated(model, season, **options)
 
 
@@ -81,45 +81,47 @@ def append(logs: Counted, name: str, text: str) -> None:
     logs.inner.write(name, file.data + text.encode(), file.rev)
 
 
-def test_everything_is_read_once(library: LeagueRepository, logs: Counted) -> None:
-    snapshot = library.snapshot()
+def test_everything_is_read_once(repository: LeagueRepository, logs: Counted) -> None:
+    snapshot = repository.snapshot()
     assert sorted(logs.reads) == ["logvol1.txt", "logvol2.txt"]
     assert [len(snapshot.all_games(n)) for n in (None, 1, 2)] == [2, 1, 1]
-    library.snapshot()
+    repository.snapshot()
     assert logs.looks == 1
 
 
-def test_only_the_changed_file_is_read_again(library: LeagueRepository, logs: Counted, clock: Clock) -> None:
-    first = library.snapshot()
+def test_only_the_changed_file_is_read_again(
+    repository: LeagueRepository, logs: Counted, clock: Clock
+) -> None:
+    first = repository.snapshot()
     logs.reads.clear()
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
-    assert library.snapshot() is first
+    assert repository.snapshot() is first
     clock.now += FRESH
-    second = library.snapshot()
+    second = repository.snapshot()
     assert logs.reads == ["logvol2.txt"]
     assert second.revision != first.revision
     assert len(second.all_games()) == 3
 
 
-def test_an_announced_change_is_looked_at_at_once(library: LeagueRepository, logs: Counted) -> None:
-    library.snapshot()
+def test_an_announced_change_is_looked_at_at_once(repository: LeagueRepository, logs: Counted) -> None:
+    repository.snapshot()
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
-    library.expire()
-    assert len(library.snapshot().all_games()) == 3
+    repository.expire()
+    assert len(repository.snapshot().all_games()) == 3
 
 
 def test_what_is_known_serves_while_the_source_is_away(
-    library: LeagueRepository, logs: Counted, clock: Clock
+    repository: LeagueRepository, logs: Counted, clock: Clock
 ) -> None:
-    first = library.snapshot()
+    first = repository.snapshot()
     logs.away = True
     clock.now += FRESH
-    assert library.snapshot() is first
-    assert library.trouble == "away"
+    assert repository.snapshot() is first
+    assert repository.trouble == "away"
     logs.away = False
     clock.now += FRESH
-    library.snapshot()
-    assert library.trouble == ""
+    repository.snapshot()
+    assert repository.trouble == ""
 
 
 def test_a_league_never_read_is_an_error(logs: Counted, clock: Clock) -> None:
@@ -129,7 +131,7 @@ def test_a_league_never_read_is_an_error(logs: Counted, clock: Clock) -> None:
 
 
 def test_the_rating_goes_on_from_the_last_known_game(
-    library: LeagueRepository, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    repository: LeagueRepository, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[tuple[int, bool]] = []
     real = rating_cache.replay
@@ -139,32 +141,32 @@ def test_the_rating_goes_on_from_the_last_known_game(
         return real(model, games, known)  # type: ignore[arg-type]
 
     monkeypatch.setattr(rating_cache, "replay", counting)
-    rated(library, "tenhou")
+    rated(repository, "tenhou")
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
     clock.now += FRESH
-    grown = rated(library, "tenhou").standings
-    rated(library, "tenhou")
+    grown = rated(repository, "tenhou").standings
+    rated(repository, "tenhou")
     assert played == [(2, False), (1, True)]
     fresh = rated(LeagueRepository(logs.inner), "tenhou").standings
     assert dict(grown) == dict(fresh)
 
 
 def test_a_broken_league_toml_leaves_the_last_good_one_in_force(
-    library: LeagueRepository, logs: Counted, clock: Clock
+    repository: LeagueRepository, logs: Counted, clock: Clock
 ) -> None:
     logs.inner.write("league.toml", b'name = "A"\n', None)
-    assert library.snapshot().league.name == "A"
+    assert repository.snapshot().league.name == "A"
     logs.inner.overwrite("league.toml", b'name = "B\n')
     clock.now += FRESH
-    snapshot = library.snapshot()
+    snapshot = repository.snapshot()
     assert snapshot.league.name == "A"
     (problem,) = snapshot.problems
     assert (problem.file, problem.line) == ("league.toml", 1)
 
 
-def test_starting_ratings_come_from_rating_txt(library: LeagueRepository, logs: Counted) -> None:
+def test_starting_ratings_come_from_rating_txt(repository: LeagueRepository, logs: Counted) -> None:
     logs.inner.write("rating.txt", "あ 1700 400\n".encode(), None)
-    found = rated(library, "tenhou", 1)
+    found = rated(repository, "tenhou", 1)
     assert found.history["あ"].start == 1700
     assert found.standings["あ"].games == 401
 
@@ -176,12 +178,15 @@ def write(logs: Counted, name: str, text: str) -> None:
 def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None:
     plain = rated(LeagueRepository(logs), "jansou").standings
     write(logs, "league.toml", "[rules]\nchip = 2.0\n[[season]]\n[[season]]\nchip = 5\n")
-    library = LeagueRepository(logs)
-    first = rated(library, "jansou", 1).standings
-    assert first == rated(library, "jansou", 1, chip=2.0).standings
+    repository = LeagueRepository(logs)
+    first = rated(repository, "jansou", 1).standings
+    assert first == rated(repository, "jansou", 1, chip=2.0).standings
     assert first["あ"].value > plain["あ"].value
-    assert rated(library, "jansou", 2).standings == rated(library, "jansou", 2, chip=5).standings
-    assert rated(library, "jansou").standings not in (plain, rated(library, "jansou", chip=2.0).standings)
+    assert rated(repository, "jansou", 2).standings == rated(repository, "jansou", 2, chip=5).standings
+    assert rated(repository, "jansou").standings not in (
+        plain,
+        rated(repository, "jansou", chip=2.0).standings,
+    )
 
 
 def test_only_the_leagues_rooms_count(logs: Counted) -> None:
@@ -219,7 +224,7 @@ def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
 
 
 class SlowLogs:
-    """A source that answers when it is let."""
+    """A log source whose `changes` waits until `go` is set."""
 
     def __init__(self, folder: Path) -> None:
         self.inner, self.go, self.asked = FolderLogs(folder), threading.Event(), threading.Event()
@@ -237,37 +242,37 @@ class SlowLogs:
 def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.league.repository.LOOKING", 0.01)
     source = SlowLogs(tmp_path)
-    library = LeagueRepository(source)  # type: ignore[arg-type]
-    known = library.snapshot()
-    library.expire()
+    repository = LeagueRepository(source)  # type: ignore[arg-type]
+    known = repository.snapshot()
+    repository.expire()
     source.go.clear()
     source.asked.clear()
-    hanging = threading.Thread(target=library.snapshot)
+    hanging = threading.Thread(target=repository.snapshot)
     hanging.start()
     assert source.asked.wait(10)
-    assert library.snapshot() is known
+    assert repository.snapshot() is known
     source.go.set()
     hanging.join(10)
 
 
 def test_ratings_belong_to_the_snapshot_they_were_asked_for(
-    library: LeagueRepository, logs: Counted, clock: Clock
+    repository: LeagueRepository, logs: Counted, clock: Clock
 ) -> None:
-    """The folder may change while an answer is made: the answer goes on with the games it saw first."""
-    before = library.snapshot()
-    ratings = library.ratings(before)
+    """When the folder changes while an answer is made, the answer keeps to the games of its snapshot."""
+    before = repository.snapshot()
+    ratings = repository.ratings(before)
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い") * 3)
     clock.now += FRESH
-    after = library.snapshot()
-    old, new = ratings.rated("tenhou"), library.ratings(after).rated("tenhou")
+    after = repository.snapshot()
+    old, new = ratings.rated("tenhou"), repository.ratings(after).rated("tenhou")
     assert [len(old.games), len(new.games)] == [2, 5]
     assert ratings.rated("tenhou").games == list(before.all_games())
     assert ratings.rated("tenhou").standings == old.standings
-    assert rated(library, "tenhou").standings == new.standings
+    assert rated(repository, "tenhou").standings == new.standings
 
 
-def test_what_takes_long_is_computed_once_though_many_ask(library: LeagueRepository) -> None:
-    ratings, made, go = library.ratings(library.snapshot()), list[int](), threading.Event()
+def test_what_takes_long_is_computed_once_though_many_ask(repository: LeagueRepository) -> None:
+    ratings, made, go = repository.ratings(repository.snapshot()), list[int](), threading.Event()
 
     def compute() -> int:
         assert go.wait(10)

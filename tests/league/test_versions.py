@@ -1,4 +1,4 @@
-"""Former versions: one for every write, two writers, a writer that died, a ring that is full."""
+"""Old versions of a log: one for each write, two writers at once, a writer that dies, and the limit on their number."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(logs: F
     (version,) = versions(logs, LOG)
     with pytest.raises(NotFound, match="are not there"):
         read_version(logs, LOG, version.name)
-    keep(logs, LOG, b"one", "r1", NOW)  # the next run, from where it died
+    keep(logs, LOG, b"one", "r1", NOW)  # the next run writes the same version again
     assert read_version(logs, LOG, version.name) == b"one"
 
 

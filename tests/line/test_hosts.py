@@ -1,4 +1,4 @@
-"""Files are on a host of LINE's own; only there does LINE take a rich menu's picture."""
+"""LINE takes a rich menu's picture only on its separate host for files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies as LINE messages: within the limits whatever the reply holds, figures where no picture can be had."""
+"""Replies as LINE messages: always within LINE's limits, and with figures where a picture cannot be stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_picture_is_an_image() -> None:
 
 
 def test_without_a_store_the_figures_come_once() -> None:
-    """The table that stands for the picture follows it anyway: it is not sent twice."""
+    """The reply already holds the table that replaces the picture, so it is not sent twice."""
     sent = messages(Reply((PICTURE, TABLE), (Choice("メニュー", "request_menu"),)), down)
     assert [message["type"] for message in sent] == ["flex"]
     assert_messages_pass(sent)

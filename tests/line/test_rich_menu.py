@@ -1,4 +1,4 @@
-"""flask richmenu on the console's LINE: made once, mended where it broke off, others' menus let alone."""
+"""`flask richmenu` against the console's LINE: menus are made once, completed after a failure, and others are kept."""
 
 from __future__ import annotations
 

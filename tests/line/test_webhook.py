@@ -1,4 +1,4 @@
-"""LINE's events as they come, and as they may come tomorrow."""
+"""Reading LINE's webhook events, and events of kinds and shapes that are not known yet."""
 
 from __future__ import annotations
 

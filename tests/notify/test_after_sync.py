@@ -1,4 +1,4 @@
-"""After a sync: the day's charts are ready and lie beside the logs, and the digest goes out once, within the quota."""
+"""After a sync: the charts are drawn, one lies beside the logs, and the digest is pushed once, within the quota."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 
 
 class League:
-    """A service on folders, with LINE and Tenhou played."""
+    """A bot on a log folder, with stand-ins for LINE and Tenhou."""
 
     def __init__(self, folder: Path, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
         self.folder, self.line = folder, line
@@ -107,7 +107,7 @@ def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
 
 
 def test_seasons_long_past_get_no_report(league: League) -> None:
-    """A league that moves in with its old logs is not told of seasons everybody knows."""
+    """A league that starts with old logs gets no report of the seasons in them."""
     game = "C0001 | 12:00 | 三般南喰赤－ | a(+50.0) b(0.0) c(-50.0)\n"
     for number, day in ((1, "20200401"), (2, "20200501")):
         (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
@@ -123,7 +123,7 @@ def pushes(league: League) -> list[Any]:
 
 
 def another_group(league: League) -> str:
-    """One more group that plays in the same league."""
+    """Add another group to the same league, and return its id."""
     group = league.line.add_group("もうひとつ", [DEMO_USERS[0].id])
     league.app.extensions["janroku"].access.enrol(group)
     return group
@@ -159,7 +159,7 @@ def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
     league.sync()
     assert league.sent() == []
     league.tenhou.clock.forward(hours=1)
-    league.sync()  # without a new game
+    league.sync()  # this sync brings no new game
     assert [message["type"] for message in league.sent()] == ["image", "image", "image", "flex"]
     league.tenhou.clock.forward(hours=1)
     league.sync()
@@ -172,7 +172,7 @@ def test_one_group_s_failure_skips_no_other(league: League) -> None:
     league.line.fail_next(PUSH, status=400)
     league.sync()
     got = [chat for chat in (DEMO_GROUP, group) if league.line.messages(chat)]
-    assert len(got) == 1  # the other one was refused, which would be so next time too
+    assert len(got) == 1  # LINE refused the other group's, so it is not tried again
     before = len(pushes(league))
     league.tenhou.clock.forward(hours=1)
     league.sync()

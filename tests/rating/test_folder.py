@@ -1,4 +1,4 @@
-"""Seasons' logs read together: the years of one agree with those of the next."""
+"""Season logs read together: dates without a year fit the dates of the next season's log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""league.toml: what it says, what is inferred without it, and how it is refused."""
+"""league.toml: how it is read, what is inferred without it, and how faults in it are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of league.toml: what comes out reads as asked, and what was there stays."""
+"""Edits of league.toml: the new file says what was asked, and everything else stays as it was."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ EDITS: list[Edit] = [
 
 
 def lost(text: str, new: str) -> list[str]:
-    """Lines of the text that the new one lacks, or has in another order."""
+    """Lines of the old text that are missing, or in another order, in the new one."""
     return [line for line in difflib.ndiff(text.split("\n"), new.split("\n")) if line.startswith("- ")]
 
 
@@ -86,7 +86,7 @@ def lost(text: str, new: str) -> list[str]:
 def test_only_what_the_edit_concerns_differs(edit: Edit, ends: str, mark: str) -> None:
     text = mark + FULL.replace("\n", ends)
     new = apply(text, edit, MODELS)
-    assert len(lost(text, new)) <= 1  # the one line a value stood in
+    assert len(lost(text, new)) <= 1  # only the line of the value that was replaced
     assert new.startswith(mark)
     assert ("\r\n" in new) == (ends == "\r\n")
     assert "\n" not in new.replace("\r\n", "") or ends == "\n"
@@ -149,12 +149,12 @@ def test_a_broken_file_is_not_touched(text: str) -> None:
 
 
 ODD = [
-    # seasons apart, with another table between them
+    # seasons with another table between them
     '[[season]]\nlog = "logvol1.txt"\n[player.a]\nname = "x" # 1\n[[season]]\nlog = "logvol3.txt" # 2\n',
     # inline, dotted and literal forms
     "season = [{log = 'logvol1.txt'}]\nplayer.a.name = 'x'\nplayer.'b'.aliases = ['c', {name = 'd', since = 2020-01-01}] # 1\n",
     "player = {a = {name = 'x', aliases = ['q']}, b = {}}\nteam = {t = {members = ['a']}} # t\n",
-    # a header's look inside a text, a list over lines, a key at odd places
+    # text that looks like a header, a list over several lines, keys at odd places
     'name = """\n[[season]]\n# no remark\n"""\n"model" = \'tenhou\' # m\n[player.a]\naliases = [\n  "b", # b\n  "d" # d\n  , # end\n]\n',
     "[team.t]\nmembers = [\n 'a', # [x]\n]\n[player.a]",
     "   [player.a]   # indented\n   name = 'x'\n\t[rules]\nchip = 1\n",
@@ -199,7 +199,7 @@ GAP = st.one_of(st.just(""), st.just("\n"), REMARK, REMARK.map(lambda r: "\n" + 
 
 @st.composite
 def leagues(draw: st.DrawFn) -> str:
-    """A valid league.toml with remarks anywhere, its tables in any order."""
+    """A valid league.toml with comments anywhere and its tables in any order."""
 
     def line(key: str, value: object) -> str:
         return f"{key} = {written(value)}" + draw(st.one_of(st.just("\n"), REMARK.map(lambda r: "  " + r)))
@@ -244,7 +244,7 @@ def edits(draw: st.DrawFn, text: str) -> Edit:
 
 
 def edited(text: str, edit: Edit) -> str | None:
-    """The new text; None for an edit that can't be. No file is too odd to be edited."""
+    """The new text, or None for an edit that is refused. A request to edit the file by hand fails the test."""
     try:
         return apply(text, edit, MODELS)
     except LeagueError as error:

@@ -1,4 +1,4 @@
-"""The line of league.toml a fault speaks of, whatever the fault."""
+"""Every fault in league.toml names the line that it is on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merging Tenhou's lines into season logs: each game once, what people wrote untouched."""
+"""Merging room log lines into season logs: each game stands there once, and what people wrote is kept."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ NOTES = [
 
 
 def games() -> st.SearchStrategy[dict[date, list[bytes]]]:
-    """Games whose points tell their day, so that equal lines are of one day."""
+    """Games by day. Each day has its own points, so equal lines are always of the same day."""
     made = st.builds(
         lambda day, minute, name: (day, line(f"{20 + minute // 60}:{minute % 60:02d}", day.day * 2, name)),
         st.sampled_from(DAYS), st.integers(0, 179), st.sampled_from(["東", "烏龍茶(黒)", "宮永|咲", "NoName"]),
@@ -160,7 +160,7 @@ def by_day(pairs: list[tuple[date, bytes]]) -> dict[date, list[bytes]]:
 
 @st.composite
 def logs(draw: st.DrawFn) -> bytes:
-    """A log as people leave it: dates, notes, games with or without their date, glued dates, any line ends."""
+    """A season log as people edit it: dates, notes, games with or without a date, glued dates, any line ends."""
     known = [raw for lines in draw(games()).values() for raw in lines]
     parts = draw(st.lists(st.sampled_from([*NOTES, *(raw.decode() for raw in known)]), max_size=14))
     ends = draw(st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14))

@@ -1,4 +1,4 @@
-"""Room logs: the whole grammar, people's oddities, and the same bytes back."""
+"""Room logs and season logs: the whole grammar, what people type, and the same bytes written back."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_a_game_written_is_the_game_read(seats: tuple, start: time) -> None:  # 
 
 
 def test_the_real_seasons(shared: Path) -> None:
-    """827 and 474 games, every other line a date, a blank, a header or a title; the same bytes back."""
+    """The logs hold 827 and 474 games, no line is a problem, and the same bytes are written back."""
     counts = []
     for name in ("logvol1.txt", "logvol2.txt"):
         data = (shared / name).read_bytes()
@@ -217,11 +217,11 @@ def days_of(*words: str, since: date | None = None, until: date | None = None) -
         ("#4/7 #8/1 #11/5", "2026-04-07 2026-08-01 2026-11-05"),
         ("#1/7 #5/1 #11/5", "2026-01-07 2026-05-01 2026-11-05"),
         ("#12/30 #1/7 #11/21", "2025-12-30 2026-01-07 2026-11-21"),
-        ("#4/7 #11/22", "2025-04-07 2025-11-22"),  # tomorrow is not played yet
-        ("#5/20 #5/19 #5/21", "2026-05-20 2026-05-19 2026-05-21"),  # a slip
+        ("#4/7 #11/22", "2025-04-07 2025-11-22"),  # 22 November 2026 would be in the future
+        ("#5/20 #5/19 #5/21", "2026-05-20 2026-05-19 2026-05-21"),  # one date out of order
         ("#1/10 #10/1 20201101", "2020-01-10 2020-10-01 2020-11-01"),
         ("#4/7 #12/20 20210105", "2020-04-07 2020-12-20 2021-01-05"),
-        ("20201230 #1/5 #12/31", "2020-12-30 2021-01-05 2020-12-31"),  # a slip again
+        ("20201230 #1/5 #12/31", "2020-12-30 2021-01-05 2020-12-31"),  # one date out of order
         ("20260401 #11/5 #3/1", "2026-04-01 2026-11-05 2026-03-01"),  # out of order, but never in the future
         ("#2/29 #3/1", "2024-02-29 2026-03-01"),
     ],

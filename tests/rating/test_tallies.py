@@ -1,4 +1,4 @@
-"""Sums over games: by hand, as properties, and on the real season logs."""
+"""Sums over games: worked examples, properties, and the real season logs."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_sums_agree(games: list[Game]) -> None:
 
 @pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
 def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
-    """Points and chips of all seats sum to zero, placings to games, as the logs themselves do."""
+    """Points and chips of all players sum to zero, and each placing is taken once in each game."""
     data = (shared / name).read_bytes()
     games = parse(name, data, date(2020, 7, 1)).games
     for seats in (3, 4):

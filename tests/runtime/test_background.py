@@ -1,4 +1,4 @@
-"""The chores of a process: each by itself, and named when it fails."""
+"""A process's background chores: one that fails stops no other, and the log names it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_runs_until_it_is_stopped() -> None:
     ran = threading.Event()
     loop = BackgroundLoop(chore=ran.set)
     loop.start()
-    loop.start()  # once in a process
+    loop.start()  # starting again does nothing
     assert ran.wait(10)
     loop.stop()
     assert not [thread for thread in threading.enumerate() if thread.name == "background"]

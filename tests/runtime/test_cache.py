@@ -28,7 +28,7 @@ def test_what_was_made_of_a_thing_is_made_once_and_not_kept_for_ever() -> None:
         return str(thing)
 
     assert [made.get(thing, make) for thing in (things[0], things[0], things[1])] == ["[1]"] * 3
-    assert len(calls) == 2  # equal, but not the same
+    assert len(calls) == 2  # the two lists [1] are equal, but not the same object
     for thing in things:
         made.get(thing, make)
     assert len(made) == 3

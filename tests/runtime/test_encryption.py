@@ -1,4 +1,4 @@
-"""Secrets at rest."""
+"""Encryption of stored secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heaps of the C library in a process of many threads, counted by itself."""
+"""The number of glibc's heaps in a process with many threads, as that process itself counts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads, so many and no more."""
+"""A pool of a fixed number of threads."""
 
 from __future__ import annotations
 

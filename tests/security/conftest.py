@@ -1,4 +1,4 @@
-"""A service in this process, LINE out of reach: what the routes do with whatever reaches them."""
+"""A service in this process without LINE, to test what the routes accept and pass on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHAT, USER = "C" + "a" * 32, "U" + "b" * 32
 
 
 class NoTasks:
-    """Keeps what it is given and does nothing."""
+    """A thread pool that keeps its tasks and runs none."""
 
     room = 100
 
@@ -41,7 +41,7 @@ class NoTasks:
 
 @dataclass
 class Site:
-    """The routes, and what they handed on."""
+    """The routes, and the taps they passed on."""
 
     client: FlaskClient
     service: Service
@@ -49,7 +49,7 @@ class Site:
 
     @property
     def given(self) -> list[Any]:
-        """The taps it handed on, to threads or through Redis."""
+        """The taps passed on, to threads or through Redis."""
         return self.tasks.given + waiting(self.service.settings.redis_url)
 
     def post(self, body: bytes, signature: str | None = None) -> int:
@@ -58,7 +58,7 @@ class Site:
 
 
 def waiting(redis_url: str) -> list[bytes]:
-    """The taps in Redis."""
+    """The taps that wait in Redis."""
     if not redis_url:
         return []
     with redis.Redis.from_url(redis_url) as client:

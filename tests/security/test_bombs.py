@@ -1,4 +1,4 @@
-"""What is small outside and large inside: refused, and never unpacked whole."""
+"""Small inputs that unpack to huge ones are refused before they are unpacked whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the log: no secret, no forged line, no chat's id."""
+"""The log never holds a secret, a forged line or a chat's id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strangers, forgeries, replays, floods and oddities at the public routes."""
+"""Attacks on the public routes: forged and replayed webhooks, floods, and malformed requests."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_large_body_is_refused_unread(site: Site) -> None:
 
 
 def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
-    """It is read no further than a webhook may be long, so that its signature is wrong."""
+    """Only the longest allowed webhook's bytes are read, so the signature of the whole body does not match."""
     body = io.BytesIO(b"x" * (3 << 20))
     answer = site.client.post(
         "/callback",

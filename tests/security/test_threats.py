@@ -1,4 +1,4 @@
-"""docs/threats.md: every row names a test, and every test it names is there and is collected."""
+"""Every row of docs/threats.md names a test, and each named test exists and is collected by pytest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_threats_tests_are_there(row: list[str]) -> None:
     assert named
     for name in named:
         file, _, function = name.partition("::")
-        path = file or path  # `::name` is in the file named before
+        path = file or path  # `::name` alone is in the file named last
         assert Path(path).name.startswith("test_"), f"{path} is not collected"
         source = (ROOT / path).read_text("utf-8")
         assert not function or f"\ndef {function}(" in source, name

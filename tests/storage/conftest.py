@@ -1,4 +1,4 @@
-"""Backends for the contract suites. Servers are started once, and only when a test asks for one."""
+"""Stores for the storage tests. A server is started once, and only when a test asks for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def postgres_server(backend: Backend) -> Iterator[servers.PostgresServer]:
-    """A Postgres of the storage tests' own, which they may stop and lock; for tests of the cloud backend."""
+    """A Postgres for the storage tests alone, which they may stop and lock; for tests of the cloud backend."""
     with servers.postgres() as server:
         yield server
 
@@ -37,7 +37,7 @@ def s3_server() -> Iterator[servers.S3Server]:
 
 @pytest.fixture
 def s3(s3_server: servers.S3Server, monkeypatch: pytest.MonkeyPatch) -> servers.S3Server:
-    """The S3 server, with the AWS SDK led to it."""
+    """The S3 server; the AWS SDK's variables point to it."""
     for name, value in s3_server.env().items():
         monkeypatch.setenv(name, value)
     return s3_server
@@ -45,6 +45,6 @@ def s3(s3_server: servers.S3Server, monkeypatch: pytest.MonkeyPatch) -> servers.
 
 @pytest.fixture
 def dropbox() -> Iterator[FakeDropbox]:
-    """A Dropbox of its own for each test, with clients made in this process led to it."""
+    """A new stand-in for Dropbox; clients made in this process use it."""
     with FakeDropbox() as fake, fake.patched():
         yield fake

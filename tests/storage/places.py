@@ -1,4 +1,4 @@
-"""A log folder seen from two sides: Janroku's, and its owner's, who edits files by hand."""
+"""A log folder from two sides: as Janroku opens it, and as its owner edits files by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fakes.dropbox import FakeDropbox
 
 
 class Place(Protocol):
-    """A log folder's owner."""
+    """A log folder: how to open it, and what its owner does in it."""
 
     def open(self) -> LogSource:
         """A new LogSource on the folder, as after a restart."""
@@ -47,7 +47,7 @@ class DiskPlace:
 
 
 class DropboxPlace:
-    """A folder, made by a file put into it and taken away; or (`""`) the app's own."""
+    """A folder at Dropbox, made by putting a file into it and deleting it; `""` is the app's own folder."""
 
     def __init__(self, dropbox: FakeDropbox, folder: str) -> None:
         self.dropbox, self.folder = dropbox, folder

@@ -1,4 +1,4 @@
-"""Processes that start a piece of work at the same moment."""
+"""Runs a piece of work in several processes that start at the same moment."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Run `work` once for each arguments, each in a process of its own, all at once; the results in order.
+    """Run `work` once for each tuple of arguments, each in its own process, all at once; return the results in order.
 
-    `work` is a module's function. A process that fails fails the race.
+    `work` has to be a function of a module. The race fails if any process fails.
     """
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(len(arguments))

@@ -1,4 +1,4 @@
-"""Dropbox when it misbehaves: every fault ends within a bound, as one of the ports' errors, and the next call works."""
+"""Faults of Dropbox: each ends within bounded time, as an error of storage.ports, and the next call works."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.fakes.dropbox import FakeDropbox
 
 
 class Clock:
-    """The machine's clock, on which a sleep takes no time but is counted."""
+    """The machine's clock, except that a sleep takes no time and is added to the clock."""
 
     def __init__(self) -> None:
         self.waits: list[float] = []
@@ -358,7 +358,7 @@ def test_accounts_share_their_connections(dropbox: FakeDropbox) -> None:
     for account in accounts:
         account.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 5, "files/download": 5}
-    assert dropbox.connections == 2  # one to each host
+    assert dropbox.connections == 2  # one to each of the two hosts
     accounts[0].close()
     assert accounts[1].read("logvol1.txt").data == b"1"
 

@@ -1,4 +1,4 @@
-"""The stand-in itself: as strict as Dropbox, and of use to a child process."""
+"""The stand-in for Dropbox itself: it is as strict as Dropbox, and a child process can use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded images: tokens, their expiry, the address they start with."""
+"""Pictures in a folder: tokens, their expiry, and the public address that links start with."""
 
 from __future__ import annotations
 

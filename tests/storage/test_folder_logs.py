@@ -1,4 +1,4 @@
-"""The log folder on a disk: what is read when, and what is left where something fails."""
+"""The log folder on a disk: when files are read, and what is left after a failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storage.ports import Denied, StorageError
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the files whose bytes are hashed for a listing."""
+    """The names of the files that are opened to hash their bytes for a listing."""
     seen: list[str] = []
     real = Path.open
 
@@ -28,7 +28,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def settle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file be old enough for its stamp to be trusted."""
+    """Make every file count as old enough for its time stamp to be trusted."""
     monkeypatch.setattr(folder_logs, "_SETTLED", -3600.0)
 
 

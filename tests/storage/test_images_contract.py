@@ -1,4 +1,4 @@
-"""What every ImageStore promises, on a directory and on an S3 server that checks signatures."""
+"""What every ImageStore guarantees, tested on a directory and on an S3 server that checks signatures."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def images(make: Maker) -> Store:
 
 
 def fetch(store: Store, url: str) -> tuple[bytes, str]:
-    """The bytes and content type a phone gets; NotFound where it gets none."""
+    """The bytes and content type that a phone gets. Raises NotFound where it gets none."""
     if isinstance(store, FolderImages):
         base, _, token = url.rpartition("/")
         assert base == "https://janroku.example/images"

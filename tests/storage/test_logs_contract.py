@@ -1,4 +1,4 @@
-"""What every LogSource promises, on a directory and on Dropbox over the wire."""
+"""What every LogSource guarantees, tested on a directory and on the stand-in for Dropbox over HTTP."""
 
 from __future__ import annotations
 

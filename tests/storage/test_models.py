@@ -1,4 +1,4 @@
-"""Each store beside a dict: whatever is done, both tell the same."""
+"""Each store compared with a dict: after any sequence of calls both hold the same."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ttls = st.sampled_from([None, 5.0, 50.0])
 
 
 class LogsBesideADict(RuleBasedStateMachine):
-    """`open_logs` is set by the test."""
+    """A LogSource and a dict. The test sets `open_logs` in a subclass."""
 
     open_logs: Any
 
@@ -124,7 +124,7 @@ def test_dropbox_logs_beside_a_dict(dropbox: FakeDropbox) -> None:
 
 
 class StateBesideADict(RuleBasedStateMachine):
-    """`url` is set by the test."""
+    """A StateStore and a dict. The test sets `url` in a subclass."""
 
     url: str
 

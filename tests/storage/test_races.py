@@ -1,4 +1,4 @@
-"""Between processes: one of many wins, whoever opens first; a forked worker has connections of its own."""
+"""Several processes on one store: exactly one wins each race, and a forked worker opens its own connections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.storage.races import race
 
 
 def _grow(folder: str, number: int) -> int:
-    """Append one line again and again until each has got in; how many conflicts that took."""
+    """Append ten lines, each tried until it is written; return the number of conflicts."""
     logs, conflicts = FolderLogs(folder), 0
     for turn in range(10):
         while True:

@@ -1,4 +1,4 @@
-"""S3: what the links look like, what S3 refuses, and what becomes of its errors."""
+"""Pictures in S3: how the links look, which requests S3 refuses, and which errors are raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state store where the database is down, refuses, or is none."""
+"""The state store when the database is down, refuses, or is no database."""
 
 from __future__ import annotations
 

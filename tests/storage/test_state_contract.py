@@ -1,4 +1,4 @@
-"""What the StateStore promises, on SQLite and on a real Postgres (see tests/backend.py)."""
+"""What a StateStore guarantees, tested on SQLite and on a real Postgres (see tests/backend.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.backend import Backend
 
 
 class Clock:
-    """A clock that stands still until it is moved."""
+    """A clock that stands still until the test moves it."""
 
     def __init__(self) -> None:
         self.now = 1_600_000_000.0

@@ -1,7 +1,8 @@
-"""A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step; told what to do by lines.
+"""A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step.
 
-A step is a call of a store, or a request to Tenhou. In: `{"url", "folder", "database", "now", "at": [n, ...]}`, one fork for each n
-(0: never killed), all at once. Out: `["killed" or "done", ...]`.
+A step is a call of a store or of the Tenhou client. Each line of standard input is an order in JSON:
+`{"url", "folder", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all at once.
+The line of output for it is `["killed" or "done", ...]`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from datetime import datetime
 from typing import Any
 
-import psycopg  # noqa: F401  (once here, not in every fork)
+import psycopg  # noqa: F401  (imported once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
@@ -26,7 +27,7 @@ from tests.sync.single import sync
 
 
 class Steps:
-    """Counts steps, and ends the process before the one asked for."""
+    """Counts steps, and kills the process before step number `at` (0: never)."""
 
     def __init__(self, at: int) -> None:
         self.left = at
@@ -38,7 +39,7 @@ class Steps:
 
 
 class Stepped:
-    """Anything, each of whose calls is a step."""
+    """A wrapper around any object: each call of a method is a step."""
 
     def __init__(self, inner: Any, step: Steps) -> None:
         self._inner, self._step = inner, step
@@ -54,7 +55,7 @@ class Stepped:
 
 
 def run(order: dict[str, Any], at: int) -> None:
-    """One sync."""
+    """Run one sync that is killed before step `at`."""
     step = Steps(at)
     logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
     state: Any = Stepped(SqlState(order["database"]), step)

@@ -1,4 +1,4 @@
-"""A host of several leagues: their folders, LINE and Tenhou played, `flask sync` in a process of its own."""
+"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 
 class Host:
-    """Leagues in folders named by them, each with a room, a group in LINE and some games at Tenhou."""
+    """Leagues, each with a folder of its name, a room, a group in LINE and some games at Tenhou."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Host:
         return group
 
     def play(self, day: date, leagues: Sequence[str]) -> None:
-        """Three games of each of these leagues that day, at Tenhou."""
+        """Play three games of each of these leagues that day, at Tenhou."""
         fresh = {
             league: [play(self._rng, day, self.rooms[league], NAMES[:-1]) for _ in range(3)]
             for league in leagues
@@ -84,7 +84,7 @@ class Host:
         (self.home / league / name).write_text(text, "utf-8")
 
     def begin_sync(self) -> subprocess.Popen[str]:
-        """`flask sync --json`, begun."""
+        """Start `flask sync --json`."""
         flask = str(Path(sys.executable).with_name("flask"))
         return subprocess.Popen(
             [flask, "sync", "--json"],
@@ -96,7 +96,7 @@ class Host:
         )
 
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
-        """Exit status and what was told; the round is due however soon it comes after the last."""
+        """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are skipped."""
         if process is None:
             self.state.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)
@@ -108,7 +108,7 @@ class Host:
         return process.returncode, told
 
     def complete(self, league: str) -> bool:
-        """Whether the log holds the league's games, each once."""
+        """Whether the season log holds all of the league's games, each once."""
         got = held(FolderLogs(self.home / league), "logvol1.txt")
         return len(got) == len(self.games[league]) and set(got.values()) == {1}
 
@@ -116,14 +116,14 @@ class Host:
         return (self.home / league / "charts" / "rating.png").exists()
 
     def digests(self, league: str) -> int:
-        """How many digests the league's group got."""
+        """The number of digests that the league's group got."""
         texts = [message.get("text", "") for message in self.line.messages(self.groups[league])]
         return sum("の結果" in text for text in texts)
 
 
 @contextmanager
 def host(folder: Path, leagues: Sequence[str], database: str, **env: str) -> Iterator[Host]:
-    """On a database that is emptied first."""
+    """A host on a database that is emptied first."""
     state = SqlState(database)
     for key in state.items(""):
         state.delete(key)

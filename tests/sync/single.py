@@ -1,4 +1,4 @@
-"""A sync of leagues whose folders and league.toml are at hand, as tests and benches have them."""
+"""A sync of leagues whose folder and league.toml are given as objects, for tests and benches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sync(
     after: After | None = None,
     wait: Callable[[float], None] = time.sleep,
 ) -> SyncResult:
-    """See `bot.sync.run.sync_leagues`."""
+    """Sync these leagues; see `bot.sync.run.sync_leagues` for the arguments."""
     leagues = {folder.key: folder for folder in folders}
     work = LeagueWork(leagues.__getitem__, state, now, after, wait)
     return sync_leagues(

@@ -1,4 +1,4 @@
-"""Syncs that are killed anywhere, and syncs of several processes at once: every game exactly once."""
+"""Syncs killed at any step, and syncs in several processes at once: the log holds every game exactly once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def make(folder: Path) -> FolderLogs:
 
 
 def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
-    """The next runs: one at once, one when the next round is due."""
+    """Run the syncs that follow: one at once, and one when the next round is due."""
     state = SqlState(backend.database(folder))
     for minutes in (0, 21):
         tenhou.clock.forward(minutes=minutes)
@@ -78,7 +78,7 @@ def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
 
 
 def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """Each step of a sync of three days, until one sync ends unharmed."""
+    """A sync of three days is killed before step 1, 2, 3, ... until one sync ends by itself."""
     games = month(20, date(2020, 5, 16), 3, others=3)
     again = step = 0
     status = "killed"
@@ -97,7 +97,8 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
         assert all(line in rest for line in HAND.encode().splitlines())
     assert status == "done"
     assert step > 30
-    assert again <= 3 * 4  # only what was killed between a download and the line that keeps it
+    # Only a sync killed after a download and before its lines are stored downloads the file again.
+    assert again <= 3 * 4
 
 
 def test_processes_at_once(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> None:

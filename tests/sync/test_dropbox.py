@@ -1,4 +1,4 @@
-"""The sync into Dropbox: somebody edits the log on his PC between our read and our write."""
+"""The sync into Dropbox: somebody edits the log between the sync's read and write, or Dropbox fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.sync.worlds import ROOM, held, month, ours, show
 
 
 class Edited(DropboxLogs):
-    """A folder in which somebody's edit arrives between our read and our write, twice."""
+    """A folder in which somebody's edit comes between the sync's read and its write, twice."""
 
     account: FakeDropbox
     edits = 2
@@ -87,7 +87,7 @@ def test_dropbox_out_of_reach_loses_nothing(
 def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
     dropbox: FakeDropbox, tenhou: FakeTenhou, backend: Backend, tmp_path: Path
 ) -> None:
-    """The circuit opens, most leagues are refused at once; when it has closed they are served in the same sync."""
+    """The circuit breaker opens and most leagues are refused; once it closes, the same sync serves them."""
     leagues = [f"l{number}" for number in range(20)]
     lines = []
     for number, league in enumerate(leagues):
@@ -116,8 +116,8 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
         return outcome
 
     with TenhouClient(tenhou.url) as client:
-        crew = JobRunner(until_it_is_back, rest=0.1)
-        result = sync_leagues(leagues, crew, service.state, client, tenhou.clock)
+        runner = JobRunner(until_it_is_back, rest=0.1)
+        result = sync_leagues(leagues, runner, service.state, client, tenhou.clock)
     close(service)
     assert (result.games, result.problems) == (20, [])
     assert refused

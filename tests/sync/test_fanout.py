@@ -1,4 +1,4 @@
-"""Many leagues in one sync, in threads: none waits for another, and what a league needs of memory goes when it is served."""
+"""Many leagues in one sync, in threads: none waits for another, and a league's memory is freed when it is done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from bot.cli import league as admin_module
 from bot.league.season_log import LeagueFolder
-from bot.sync import job_runner as crew_module
+from bot.sync import job_runner as runner_module
 from bot.sync.job_runner import SLOW, JobRunner, JobThreads
 from bot.sync.league_job import After, Job, LeagueWork, Outcome
 from bot.sync.pending_results import PendingResults
@@ -34,7 +34,7 @@ SEASONS = (Season(1, "logvol1.txt", start=datetime(2020, 1, 1)),)
 
 
 class Folder(FolderLogs):
-    """A league's folder to which something may happen first."""
+    """A league's folder that first calls a function of the test."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
@@ -51,7 +51,7 @@ class Folder(FolderLogs):
 
 
 class Leagues:
-    """Leagues l0, l1, … with a room each, and a Tenhou where they play."""
+    """Leagues l0, l1, … with one room each, and the stand-in for Tenhou where they play."""
 
     def __init__(self, home: Path, tenhou: FakeTenhou, state: SqlState, count: int) -> None:
         self.tenhou, self.state = tenhou, state
@@ -75,10 +75,10 @@ class Leagues:
     def work(self, after: After | None = None) -> LeagueWork:
         return LeagueWork(self.target, self.state, self.tenhou.clock, after, lambda _: None)
 
-    def sync(self, crew: JobRunner | None = None, **options: Any) -> SyncResult:
+    def sync(self, runner: JobRunner | None = None, **options: Any) -> SyncResult:
         with TenhouClient(self.tenhou.url) as client:
-            crew = crew or JobRunner(self.work())
-            return sync_leagues(self.names, crew, self.state, client, self.tenhou.clock, **options)
+            runner = runner or JobRunner(self.work())
+            return sync_leagues(self.names, runner, self.state, client, self.tenhou.clock, **options)
 
     def games(self, name: str) -> int:
         path = self.folders[name]._directory / "logvol1.txt"
@@ -162,7 +162,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     assert list(mended.added) == ["l2/logvol1.txt", "l3/logvol1.txt"]
     leagues.tenhou.clock.forward(hours=1)
     assert list(leagues.sync().added) == ["l1/logvol1.txt"]
-    leagues.tenhou.judge.rudeness.clear()  # of l1 no room was known before: the file is read again for it
+    leagues.tenhou.judge.rudeness.clear()  # l1's room is new to the sync, so the file is read again
 
 
 def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable[[int], Leagues]) -> None:
@@ -177,7 +177,7 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable
 
 
 def resting(*times: int) -> Callable[[], None]:
-    """What is called so often (or always) finds its service left alone."""
+    """A function that raises Unavailable for its first calls (`times`), or always if no number is given."""
     left = list(times)
 
     def look() -> None:
@@ -208,7 +208,7 @@ def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
 def test_a_service_that_stays_away_is_told_of(
     many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew_module, "OUTAGE", 0.05)
+    monkeypatch.setattr(runner_module, "OUTAGE", 0.05)
     leagues = many(3)
     for name in ("l0", "l1"):
         leagues.folders[name].before_changes = resting()
@@ -219,32 +219,32 @@ def test_a_service_that_stays_away_is_told_of(
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up() -> None:
     now, go = [0.0], threading.Event()
-    hands = JobThreads(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
+    threads = JobThreads(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
     jobs = [Job("prepare", f"l{number}") for number in range(4)]
     for job in jobs[:2]:
-        hands.begin(job)
-    assert not hands.free
+        threads.begin(job)
+    assert not threads.free
     now[0] = SLOW + 1
-    assert hands.free
-    hands.begin(jobs[2])
-    hands.begin(jobs[3])
-    assert not hands.free
+    assert threads.free
+    threads.begin(jobs[2])
+    threads.begin(jobs[3])
+    assert not threads.free
     now[0] = 31.0
-    given_up = hands.ended(0)
+    given_up = threads.ended(0)
     assert [job for job, _ in given_up] == jobs[:2]
     assert all("more than 30 seconds" in outcome.problems[0] for _, outcome in given_up)
     go.set()
     ended: list[Job] = []
-    while hands.busy:
-        ended += [job for job, _ in hands.ended(10)]
+    while threads.busy:
+        ended += [job for job, _ in threads.ended(10)]
     assert sorted(ended, key=str) == jobs[2:]
 
 
 def test_when_all_hangs_the_rest_is_told_and_the_sync_ends() -> None:
     go = threading.Event()
     jobs = [Job("prepare", f"l{number}") for number in range(50)]
-    crew = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
-    told = dict(crew.do(jobs))
+    runner = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
+    told = dict(runner.do(jobs))
     go.set()
     assert set(told) == set(jobs)
     reasons = [outcome.problems[0] for outcome in told.values()]
@@ -273,7 +273,7 @@ def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> No
 
 
 class Counted:
-    """A state store whose calls are counted."""
+    """A state store that counts its calls."""
 
     def __init__(self, inner: SqlState) -> None:
         self.inner, self.calls = inner, 0
@@ -307,7 +307,7 @@ def test_a_room_taken_out_asks_for_nothing_again(many: Callable[[int], Leagues])
 
 
 class Killed(BaseException):
-    """The process ends here."""
+    """Stands for the end of the process."""
 
 
 def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -> None:
@@ -347,7 +347,7 @@ class Terminal(io.StringIO):
 
 
 class Hours:
-    """A clock that leaps on at every look."""
+    """A clock that advances by a second each time it is read."""
 
     def __init__(self) -> None:
         self.moments: Iterator[datetime] = (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))

@@ -1,4 +1,4 @@
-"""`flask sync` of a host with workers: real Redis, real Postgres, the Procfile's own worker, and what may befall them."""
+"""`flask sync` with workers: real Redis, real Postgres and the Procfile's worker, also when some of them fail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LEAGUES = [f"l{number}" for number in range(6)]
 
 @pytest.fixture
 def redis() -> Iterator[RedisServer]:
-    """One of its own, which may be killed."""
+    """A Redis for one test, which may kill it."""
     with redis_server() as server:
         yield server
 
@@ -52,7 +52,7 @@ def league_host(tmp_path: Path, backend: Backend, redis: RedisServer) -> Iterato
 
 @contextmanager
 def worker_of(made: Host, processes: int = 2) -> Iterator[Running]:
-    """The worker, once all its processes live."""
+    """A running worker, once all its processes show that they live."""
     env = {**made.env, "WORKER_CONCURRENCY": str(processes)}
     with service(free_port(), env, web_command("worker")) as running:
         until(lambda: len(made.state.items("alive:")) >= processes, 30)
@@ -61,7 +61,7 @@ def worker_of(made: Host, processes: int = 2) -> Iterator[Running]:
 
 def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(league_host: Host) -> None:
     league_host.write("l2", "league.toml", "rooms = 3\n")
-    (league_host.home / "l3" / ".janroku.lock").mkdir()  # the folder can't be written
+    (league_host.home / "l3" / ".janroku.lock").mkdir()  # so the folder can't be written
     with worker_of(league_host) as worker:
         status, told = league_host.sync()
         until(lambda: any("games added" in line for line in worker.log))
@@ -80,7 +80,7 @@ def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(l
 
 def test_a_worker_that_is_killed_in_the_middle(league_host: Host) -> None:
     pipe = league_host.home / "l0" / "logvol1.txt"
-    os.mkfifo(pipe)  # who reads it waits
+    os.mkfifo(pipe)  # whoever reads it waits
     with worker_of(league_host) as worker:
         running = league_host.begin_sync()
         until(lambda: any("/deliver/l0" in key for key in league_host.state.items("sync/")))
@@ -177,7 +177,7 @@ def test_a_job_is_done_once_a_run(redis: RedisServer, state: SqlState) -> None:
 
 
 class Nobody:
-    """JobWorkers who take jobs and are never heard of again."""
+    """A JobWorkers whose workers take jobs and never finish one."""
 
     def __init__(self) -> None:
         self.out: list[Job] = []
@@ -208,7 +208,7 @@ def test_what_helpers_leave_is_done_here() -> None:
     done: list[Job] = []
     helpers = Nobody()
     jobs = [Job("prepare", f"l{number}") for number in range(20)]
-    crew = JobRunner(lambda job: done.append(job) or Outcome(), helpers, head_start=0)  # type: ignore[func-returns-value]
-    assert {job for job, _ in crew.do(jobs)} == set(jobs)
+    runner = JobRunner(lambda job: done.append(job) or Outcome(), helpers, head_start=0)  # type: ignore[func-returns-value]
+    assert {job for job, _ in runner.do(jobs)} == set(jobs)
     assert sorted(done, key=str) == sorted(jobs, key=str)
     assert helpers.forgotten

@@ -1,4 +1,4 @@
-"""The daily sync against a Tenhou that judges manners: every game in the log exactly once."""
+"""The daily sync against the stand-in for Tenhou, which checks its manners: the log holds every game exactly once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: FolderLogs, st
     while moment < end:
         moment += timedelta(hours=5, minutes=10)
         day = (moment.date() - FIRST).days
-        if day in (6, 7) or 12 <= day < 23:  # two days missed, then eleven: the week's index is not enough
+        # No sync for two days, then for eleven, which is longer than the index goes back.
+        if day in (6, 7) or 12 <= day < 23:
             continue
         at(tenhou, moment)
         show(tenhou, games, moment)
@@ -127,7 +128,7 @@ def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, stat
 
 
 class Edited(FolderLogs):
-    """A folder in which somebody edits the log each time it was read for writing."""
+    """A folder in which somebody edits the log just before it is written, twice."""
 
     edits = 2
 
@@ -221,7 +222,7 @@ def test_a_room_named_later_is_read_from_the_start(
     run(tenhou, logs, state, League(rooms=("C0001",)))
     tenhou.clock.forward(hours=1)
     assert run(tenhou, logs, state, League(rooms=("C0001", ROOM))).downloaded == 1
-    tenhou.judge.rudeness.clear()  # the one file read again for the new room
+    tenhou.judge.rudeness.clear()  # the file is read again for the new room
 
 
 @pytest.mark.parametrize("fault", [{"status": 500}, {"body": b"<html>"}, {"cut": 30}])
@@ -234,7 +235,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
     result = run(tenhou, logs, state)
     assert result.downloaded == 4
     assert len(result.problems) == 1
-    tenhou.judge._sizes.pop("sca20200515.log.gz", None)  # it never came whole
+    tenhou.judge._sizes.pop("sca20200515.log.gz", None)  # its download failed
     tenhou.clock.forward(days=9)
     tenhou.put(tenhou.today, ["C0001 | 00:01 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"])
     assert run(tenhou, logs, state).downloaded == 2
@@ -276,7 +277,7 @@ def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
 
 
 class Down(FolderLogs):
-    """A folder that can't be reached."""
+    """A folder whose files can't be read."""
 
     def read(self, name: str) -> LogFile:
         raise StorageError(f"{name}: down")
@@ -293,9 +294,8 @@ def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderL
     assert result.problems[0] == "a: logvol1.txt: down"
     assert list(result.added) == ["b/logvol1.txt"]
     assert held(logs, "logvol1.txt") == ours(games)
-    with TenhouClient(
-        tenhou.url
-    ) as client:  # the folder is back: its lines are still there, without a download
+    # The folder is back. The lines that wait for it are stored, so nothing is downloaded.
+    with TenhouClient(tenhou.url) as client:
         other = FolderLogs(logs._directory / "a")
         (logs._directory / "a").mkdir()
         assert sync([LeagueFolder(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
@@ -313,9 +313,8 @@ def test_a_log_saved_as_utf_16_is_not_written_to(
     assert run(tenhou, logs, state).problems == ["logvol1.txt: the file is UTF-16: save it as UTF-8"]
     assert logs.read("logvol1.txt").data == old
     logs.write("logvol1.txt", HAND.encode(), rev)
-    assert run(tenhou, logs, state).added == {
-        "logvol1.txt": 1
-    }  # what waited goes in without asking Tenhou again
+    # The line that waited is written without asking Tenhou again.
+    assert run(tenhou, logs, state).added == {"logvol1.txt": 1}
 
 
 def test_what_comes_after_a_sync_is_told_the_days(

@@ -1,4 +1,4 @@
-"""The systemd units and the container file: well-formed, complete, and what they start boots and is healthy."""
+"""The systemd units and the container file are well-formed and complete, and the service they start is healthy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def unit(name: str) -> configparser.ConfigParser:
 
 
 def container() -> list[tuple[str, str]]:
-    """The container file's instructions and their words."""
+    """The container file's instructions, each with its arguments."""
     lines = (ROOT / "Containerfile").read_text().splitlines()
     return [
         (word, rest) for line in lines if line and line[0] != "#" for word, _, rest in [line.partition(" ")]
@@ -47,7 +47,7 @@ def container() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """What the container file copies, and nothing else."""
+    """A folder with what the container file copies, and nothing else."""
     for word, rest in container():
         if word == "COPY":
             source, target = rest.split()
@@ -60,7 +60,7 @@ def copied(tmp_path: Path) -> Path:
 
 
 def boots(command: list[str], folder: Path, env: dict[str, str]) -> None:
-    """Start the command with the embedded defaults; it says when it listens, and is healthy."""
+    """Start the command with default settings; assert that it says where it listens and that it is healthy."""
     port = free_port()
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     env = {**env, "PORT": str(port), "PATH": path, "HOME": str(folder), "MPLCONFIGDIR": str(folder / "mpl")}

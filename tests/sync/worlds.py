@@ -1,4 +1,4 @@
-"""A month at Tenhou: league games among hundreds of others, and the files as they stood at any moment."""
+"""A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHERS = ("C6529さん", "L1000", "みどり", "C6529|", "白發中", "&<b>")
 
 @dataclass(frozen=True)
 class Played:
-    """A line, the file it belongs to, and when it ended (JST)."""
+    """A game: its room log line, the day of the file it belongs to, and when it ended (JST)."""
 
     day: date
     line: str
@@ -28,7 +28,7 @@ class Played:
 
 
 def play(rng: random.Random, day: date, room: str, names: Sequence[str], earliest: int = 0) -> Played:
-    """A game at a random minute of the day; it takes up to 70 minutes."""
+    """A three-player game that starts at a random minute from `earliest` on and takes 10 to 69 minutes."""
     start = rng.randrange(earliest, 24 * 60)
     a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
     scores = sorted((a, b, -round(a + b, 1)), reverse=True)
@@ -41,7 +41,7 @@ def play(rng: random.Random, day: date, room: str, names: Sequence[str], earlies
 
 
 def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Played]:
-    """Every game of the month, of the league's room and of `others` lines of other rooms a day."""
+    """Every game of `days` days: the league's room's, and `others` games a day of other rooms."""
     rng = random.Random(seed)
     games = []
     for number in range(days):
@@ -56,7 +56,7 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
 
 
 def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = None) -> None:
-    """Set Tenhou's files to what they hold at `until` (JST): games that have ended, by start."""
+    """Set Tenhou's files to what they hold at `until` (JST; None: the end): games that have ended, sorted by start."""
     days: dict[date, list[Played]] = {}
     for game in games:
         days.setdefault(game.day, []).append(game)
@@ -72,7 +72,7 @@ def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = N
 
 
 def ours(games: Sequence[Played]) -> Counter[object]:
-    """The league's games by day and identity."""
+    """The league's games, counted by day and identity."""
     return Counter(
         (game.day, identity(parse("", game.line.encode()).lines[0]))
         for game in games
@@ -81,7 +81,7 @@ def ours(games: Sequence[Played]) -> Counter[object]:
 
 
 def held(logs: LogSource, *names: str) -> Counter[object]:
-    """What the season logs hold, by day and identity."""
+    """The games in these season logs, counted by day and identity."""
     result: Counter[object] = Counter()
     for name in names:
         lines = parse(name, logs.read(name).data, date(2020, 3, 1)).lines

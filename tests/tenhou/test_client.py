@@ -1,4 +1,4 @@
-"""The client: what it asks for, and what it takes from nobody."""
+"""The client of Tenhou: what it asks for, and which answers it refuses."""
 
 from __future__ import annotations
 

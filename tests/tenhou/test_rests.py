@@ -1,4 +1,4 @@
-"""A Tenhou that hangs: members are told at once after two tries, few threads wait for it, and it is left alone."""
+"""When Tenhou hangs: after two tries it is left alone and members are told at once; few threads wait for it."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     now = [0.0]
     breaker._clock = lambda: now[0]
     address = serve(tenhou, IDS[0])
-    with tenhou.lock:  # it takes connections and says nothing
+    with tenhou.lock:  # Tenhou takes connections and does not answer
         for record in IDS[1:6]:
             assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == source.DOWN
         assert breaker.is_open
-    until(lambda: len(tenhou.judge.requests) == 2)  # the others never reached it
+    until(lambda: len(tenhou.judge.requests) == 2)  # the other requests were never sent
     assert words_of(world.say(address)) == source.DOWN
     now[0] += PAUSE + 1
     world.report(world.say(address))
     assert len(tenhou.judge.requests) == 3
     assert not breaker.is_open
-    tenhou.judge.rudeness.clear()  # the two requests that were hung up on stood open on its side
+    tenhou.judge.rudeness.clear()  # Tenhou had not seen yet that the client closed the first two connections
 
 
 def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
@@ -87,11 +87,11 @@ class Nothing:
         return None
 
     def put(self, record_id: str, data: bytes) -> None:
-        """Gone."""
+        """Keep nothing."""
 
 
 class Slow:
-    """A connection that answers when it is let."""
+    """A connection that answers once `go` is set."""
 
     def __init__(self) -> None:
         self.go, self.asked = threading.Event(), threading.Event()

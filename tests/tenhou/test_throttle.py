@@ -1,4 +1,4 @@
-"""The twenty minutes and the one connection, in one process and after a killed one; and the judge that watches them."""
+"""The 20 minutes between rounds and the one connection, also after a killed process; and the judge that checks them."""
 
 from __future__ import annotations
 
@@ -54,30 +54,30 @@ def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) ->
     assert GAP > LEASE
 
 
-def test_an_inbox_keeps_what_came_while_the_former_was_merged(state: SqlState) -> None:
-    inbox = PendingResults(state)
-    inbox.put(DAY, 10, ["C1234"], [b"one"])
-    old = inbox.get(DAY)
+def test_pending_results_keep_what_came_while_the_former_was_merged(state: SqlState) -> None:
+    pending = PendingResults(state)
+    pending.put(DAY, 10, ["C1234"], [b"one"])
+    old = pending.get(DAY)
     assert old is not None
-    inbox.put(DAY, 20, ["C1234"], [b"one", b"two"])
-    inbox.done(old)
-    assert inbox.waiting() == [DAY]
-    new = inbox.get(DAY)
+    pending.put(DAY, 20, ["C1234"], [b"one", b"two"])
+    pending.done(old)
+    assert pending.waiting() == [DAY]
+    new = pending.get(DAY)
     assert new is not None
-    inbox.done(new)
-    assert (inbox.waiting(), inbox.has(DAY, 20, ["C1234"]), inbox.has(DAY, 21, ["C1234"])) == (
+    pending.done(new)
+    assert (pending.waiting(), pending.has(DAY, 20, ["C1234"]), pending.has(DAY, 21, ["C1234"])) == (
         [],
         True,
         False,
     )
-    inbox.put(DAY, 30, ["C1234"], [b"one", b"two", b"two"])
-    grown = inbox.get(DAY)
+    pending.put(DAY, 30, ["C1234"], [b"one", b"two", b"two"])
+    grown = pending.get(DAY)
     assert grown is not None
     assert grown.fresh == [b"two"]
 
 
 def judged(tenhou: FakeTenhou) -> str:
-    """What the judge said; said once."""
+    """What the judge has noted since the last call."""
     said = " ".join(tenhou.judge.rudeness)
     tenhou.judge.rudeness.clear()
     return said

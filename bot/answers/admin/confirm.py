@@ -1,4 +1,4 @@
-"""What only an admin may do: shown first, done when he confirms it, within ten minutes, once."""
+"""Edits of league.toml by an admin: each is shown first, and done once when it is confirmed within ten minutes."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ EXPIRED = "確認の時間（10分）が過ぎました。もう一度、最初�
 DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")
+# How the kept edit begins: not confirmed yet, or confirmed.
 OPEN, TAKEN = "open ", "done "
 
 
@@ -45,7 +46,11 @@ def propose(
     note: str = "",
     done: str = "",
 ) -> Reply:
-    """What will change, with 確定 and やめる. Raises UserError when the edit can't be done as the file is now."""
+    """A form that shows the change, with 確定 and やめる. The edit is kept in the state store until it is confirmed.
+
+    `done` is the sentence to reply after the edit. Raises UserError when the asker is no admin, or when league.toml can't
+    be read or does not allow the edit.
+    """
     require_admin(question)
     if wrong := sentence(question.snapshot):
         raise UserError(wrong)
@@ -53,7 +58,7 @@ def propose(
         apply(decoded(current(tools.logs, LEAGUE_FILE)[0]), edit, list(MODELS))
     except LeagueError as error:
         raise UserError(refusal(error)) from None
-    if tools.folder:  # one of several
+    if tools.folder:  # the installation has several leagues
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "chat": question.asker.chat, "done": done}
@@ -67,7 +72,11 @@ def propose(
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 or やめる."""
+    """確定 writes the edit, やめる drops it.
+
+    Raises UserError when the edit is expired, done already, or no longer possible, and StorageError when the store cannot be
+    reached; then 確定 can be pressed again.
+    """
     require_admin(question)
     state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
@@ -93,6 +102,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
 
 
 def refusal(error: LeagueError) -> str:
+    """What is wrong, as a Japanese sentence."""
     return f"{in_japanese(error)}。"
 
 

@@ -1,4 +1,4 @@
-"""登録 and 解除: an admin lets a chat in, or out."""
+"""登録 and 解除: an admin allows a chat to ask, or stops it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIXED = "このトークは LEAGUE_CHATS で登録されています。解除す
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: the chat asks for the league of that folder from now on, or of the log folder itself."""
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is named."""
     _require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
@@ -36,7 +36,7 @@ def _require_admin(question: Question) -> None:
 
 
 def _check(registry: LeagueRegistry, folder: str) -> None:
-    """Raises UserError for a name no folder can have, or where there is none."""
+    """Raises UserError when no folder can have the name, or when the folder does not exist."""
     try:
         check_folder_name(folder)
         registry.league(folder).snapshot()
@@ -47,7 +47,7 @@ def _check(registry: LeagueRegistry, folder: str) -> None:
 
 
 def remove(question: Question, tools: Tools) -> Reply:
-    """`解除`: the chat may not ask any more."""
+    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says so."""
     _require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)

@@ -1,4 +1,4 @@
-"""What is wrong with league.toml, or with an edit of it, as one Japanese sentence with the line."""
+"""Says in one Japanese sentence what is wrong with league.toml, or with an edit of it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SYNTAX = (
 
 
 def in_japanese(error: LeagueError) -> str:
-    """What is wrong, for members; TOML's English words where they are unforeseen ones."""
+    """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English words."""
     if error.code == "syntax":
         return _syntax(str(error.values["words"]))
     words = {name: _shown(value) for name, value in error.values.items()}
@@ -86,14 +86,14 @@ def _syntax(words: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value as a sentence names it: dates in Japanese, no apostrophes."""
+    """A value as it stands in a sentence: dates in Japanese, no apostrophes."""
     if isinstance(value, date):
         return f"{value.year}年{value.month}月{value.day}日"
     return str(value).replace("'", "")
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
-    """What is wrong with the league's league.toml, "" where nothing is."""
+    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is wrong."""
     error = snapshot.league_error
     if error is None:
         return ""

@@ -1,4 +1,4 @@
-"""メンバー: who is in the league, under which names, and whose games count. For the admin."""
+"""メンバー: an admin sees and changes who is in the league, the names shown, and whose games count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from rating.league_edit import Setting, ShownName
 
 
 def roster(question: Question, tools: Tools) -> Reply:
-    """`メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`."""
+    """The list of members, or the form that proposes a change.
+
+    `メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`.
+    """
     require_admin(question)
     words = list(question.command.rest)
     if question.option("only") in ("on", "off"):

@@ -1,4 +1,4 @@
-"""Names as an admin types them: of members, and on Tenhou."""
+"""Reads the names an admin types: members' names, and names on Tenhou."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 �
 
 
 def player_of(question: Question, word: str) -> str:
-    """The name on Tenhou of whoever a word means; UserError with the nearest ones."""
+    """The name on Tenhou of the member a word means. Raises UserError, with the nearest names, when it means nobody."""
     found = members.names_of(question.snapshot).get(members.key(word))
     if found is None:
         near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
@@ -24,7 +24,7 @@ def player_of(question: Question, word: str) -> str:
 
 
 def tenhou_name(question: Question, word: str) -> str:
-    """A name on Tenhou as the logs write it, where they know it in another width."""
+    """A name on Tenhou as the logs write it, which may differ in width, case or kana; else the word itself."""
     known = {p for log in question.snapshot.logs.values() for game in log.games for p in game.players}
     if word in known:
         return word
@@ -32,6 +32,7 @@ def tenhou_name(question: Question, word: str) -> str:
 
 
 def short(name: str) -> str:
+    """The name itself. Raises UserError when it is longer than NAME characters or not printable."""
     if len(name) > NAME or not name.isprintable():
         raise UserError(LONG)
     return name

@@ -1,4 +1,4 @@
-"""The admin's commands: 設定, 新シーズン, 別名, チーム編成, モデル. Each shows what it will change and asks first."""
+"""The admin's commands 設定, 新シーズン, 別名, チーム編成 and モデル. Each shows its change and asks for confirmation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名
 
 
 def settings(question: Question, tools: Tools) -> Reply:
-    """How the league stands, and the ways to change it."""
+    """`設定`: the league's settings, with buttons to change them."""
     require_admin(question)
     league, seasons = question.snapshot.league, question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"
@@ -47,7 +47,7 @@ def _button(word: str, name: str) -> Button:
 
 
 def season(question: Question, tools: Tools) -> Reply:
-    """`新シーズン [名前] [開始日]`: today and the next number where nothing is said."""
+    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as its name."""
     require_admin(question)
     today, words = question.now.date(), list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
@@ -73,7 +73,7 @@ def season(question: Question, tools: Tools) -> Reply:
 
 
 def alias(question: Question, tools: Tools) -> Reply:
-    """`別名 いまの名前 別の名前 [日から]`."""
+    """`別名 いまの名前 別の名前 [日から]`: propose another name of a member on Tenhou."""
     require_admin(question)
     words, today = list(question.command.rest), question.now.date()
     since = day_of(words[-1], today) if len(words) > 2 else None
@@ -105,7 +105,7 @@ def _merged(question: Question, other: str) -> str:
 
 
 def team(question: Question, tools: Tools) -> Reply:
-    """`チーム編成 東家 みどり 白發中`: a team's members."""
+    """`チーム編成 東家 みどり 白發中`: propose a team's members; with fewer words, list the teams."""
     require_admin(question)
     league, words = question.snapshot.league, list(question.command.rest)
     teams = {team.name: team.members for team in league.teams}
@@ -120,7 +120,7 @@ def team(question: Question, tools: Tools) -> Reply:
 
 
 def model(question: Question, tools: Tools) -> Reply:
-    """`モデル`: which rating is shown first."""
+    """`モデル [名前]`: propose the rating that is shown first; without a name, offer all as buttons."""
     require_admin(question)
     now = question.snapshot.league.model
     wanted = question.option("to") or next(

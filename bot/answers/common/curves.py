@@ -1,4 +1,4 @@
-"""Lines over games or dates as curves of a picture: a point a day of play, or a game."""
+"""Makes the curves of a picture from lines over games or dates, with one point per day of play or per game."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bot.answers.common.scope import subtitle_of
 from bot.charts.parts.curves import Curve
 from rating.standings import History, Line
 
-RECENT = 50  # games shown by 直近
+RECENT = 50  # games shown by 直近50局
 NO_DATES = "日付の記録がないので対局順"
-FEW_DAYS = 4  # with fewer days of play every game is a point, else the day's last
+FEW_DAYS = 4  # with fewer days of play each game is a point; otherwise the last game of each day
 
 
 class Dated(Protocol):
-    """What is needed of a game here."""
+    """A game with a day: `Game` or `TeamGame`."""
 
     @property
     def day(self) -> date | None: ...
@@ -26,8 +26,10 @@ class Dated(Protocol):
 
 @dataclass(frozen=True)
 class CurveView:
-    """How lines are looked at: the games behind them, from which game on, by games or by date (`dateless`: by games,
-    though dates were asked for, as no game has one). `days` are the games' days as they are drawn."""
+    """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last RECENT.
+
+    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one.
+    """
 
     games: Sequence[Dated]
     days: Sequence[date | None]
@@ -45,7 +47,7 @@ class CurveView:
 
     @property
     def closing(self) -> Sequence[int]:
-        """Indices of the games after which a point is drawn."""
+        """The indices of the games after which a point is drawn."""
         if self.recent and not self.by_date:
             return range(len(self.games))
         last = {day: index for index, day in enumerate(self.days)}
@@ -55,7 +57,7 @@ class CurveView:
 
     @property
     def subtitle(self) -> str:
-        """Period, number and last game of what is shown, and what of it has no date."""
+        """The period, number and last game of the games shown, and how many of them have no date."""
         shown = self.games[self.start :]
         count = f"{len(shown)}戦"
         if len(shown) < len(self.games):
@@ -68,26 +70,31 @@ class CurveView:
         return subtitle_of(shown, count)
 
     def at(self, played: int) -> float:
-        """Where on the axis so many games had been played: their number, or the day (ordinal); the day before for what
-        stood before its games."""
+        """The place on the axis after `played` games: that number, or the day as an ordinal.
+
+        By date, a place before the first game or between two games of one day lies on the day before.
+        """
         if not self.by_date:
             return float(played)
         day = self.days[max(played - 1, 0)]
-        assert day is not None  # by date only where days are known
+        assert day is not None  # `by_date` is set only when every day is known
         following = self.days[played] if played < len(self.days) else None
         return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
 
 
 def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> CurveView:
-    """The view asked for; by date where any game has one."""
+    """The view asked for (`axis` "date", `span` "50"). It is by date only if at least one game has a day."""
     days, wanted = days_of(games), axis == "date"
     known = any(days)
     return CurveView(games, days, wanted and known, span == str(RECENT), wanted and not known)
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
-    """The games' days. Games without a date (a log may begin with some) stand on the day before the next dated one, but
-    not before an earlier game; after the last dated one on its day."""
+    """The games' days, with a day for games without one (a log may begin with some).
+
+    Such a game gets the day before the next dated game, but no day before an earlier game's. After the last dated game it
+    gets that game's day. Without any dated game every day is None.
+    """
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
     for index in reversed(range(len(days))):
@@ -106,7 +113,7 @@ def days_of(games: Sequence[Dated]) -> list[date | None]:
 def curves_of(
     people: People, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
 ) -> tuple[Curve, ...]:
-    """A curve for each of the players, in his colour, the asker's thick."""
+    """A curve for each of the players, in the player's colour; the asker's curve is marked."""
     closing = view.closing
     curves = []
     for player in players:
@@ -126,7 +133,11 @@ def curves_of(
 
 
 def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
-    """Number of games played in the league, and the value then, at the closing games from the player's first on."""
+    """The points of a line: how many games had been played, and the player's value then.
+
+    There is one point after each `closing` game, from game `start` - 1 and from the player's first game on. The value
+    before that first game is a point too, unless the game comes before `start`.
+    """
     xs: list[int] = []
     ys: list[float] = []
     at, value = 0, line.start
@@ -137,7 +148,7 @@ def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int
             at += 1
         if index < max(first, start - 1):
             continue
-        if not xs and first >= start:  # the line begins at the value before the first game
+        if not xs and first >= start:  # the line begins with the value before the first game
             xs.append(first)
             ys.append(line.start)
         xs.append(index + 1)
@@ -146,13 +157,13 @@ def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int
 
 
 def value_before(line: Line, game: int) -> float:
-    """The line's value before game number `game`."""
+    """The line's value before game number `game` (from 0)."""
     earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < game]
     return earlier[-1] if earlier else line.start
 
 
 def last_day_start(games: Sequence[Dated]) -> int:
-    """The number of the first game of the last day of play."""
+    """The number (from 0) of the first game of the last day of play; of the last game if that has no day."""
     last = games[-1].day
     number = len(games) - 1
     while number > 0 and games[number - 1].day == last and last is not None:
@@ -161,11 +172,11 @@ def last_day_start(games: Sequence[Dated]) -> int:
 
 
 def day_word(games: Sequence[Dated]) -> str:
-    """The last day of play in short, for what moved on it: `11/5`."""
+    """The last day of play in short, `11/5`, to say what moved on it; 前回 when it is unknown."""
     last = games[-1].day
     return f"{last.month}/{last.day}" if last else "前回"
 
 
 def change_today(line: Line, first: int) -> float | None:
-    """What the line moved on the last day of play (whose first game is number `first`), None without a game then."""
+    """How far the line moved since game number `first`, the first of the last day; None when the player had no game then."""
     return line.last - value_before(line, first) if line.games and line.games[-1] >= first else None

@@ -1,4 +1,4 @@
-"""Days as people type them."""
+"""Reads days as people type them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _SHORT = re.compile(r"(\d{1,2})[-/.月](\d{1,2})日?", re.ASCII)
 
 
 def day_of(word: str, today: date) -> date | None:
-    """A day: `2026-12-01`, `20261201`, `12/1` (the nearest one), `12月1日`, `明日`; with から at its end too. None where
-    it is none."""
+    """The day a word means, or None.
+
+    `2026-12-01`, `20261201`, `12/1` and `12月1日` (the nearest such day), `明日`; から may stand at the end.
+    """
     word = unicodedata.normalize("NFKC", word).removesuffix("から").removesuffix("より")
     if word in _NEAR:
         return today + timedelta(days=_NEAR[word])

@@ -1,4 +1,4 @@
-"""The league's members as answers show them: colours, names, rows; and who is meant by a word."""
+"""Shows the league's members (names, colours, rows), and finds the member a word means."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from bot.chat.command import Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.league.snapshot import LeagueSnapshot
 
-NEAR = 0.5  # likeness from which a name is offered
-LONG = 110  # characters of a name in postback data; a longer one goes by its digest
+NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
+# Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may hold two
+# names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
+LONG = 110
 _POLITE = re.compile(r"(さん|くん|君|ちゃん|様|氏)$")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
 
 
 def members(snapshot: LeagueSnapshot) -> list[str]:
-    """The league's fixed order of members (for colours): as league.toml has them, then by first game."""
+    """The members' names on Tenhou in the league's fixed order: as in league.toml, then by first game; no guests."""
     order = dict.fromkeys(p for p in snapshot.league.players)
     for game in snapshot.all_games():
         for player in game.players:
@@ -32,7 +34,7 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
 
 @dataclass(frozen=True)
 class People:
-    """Everybody in the league, as this asker sees them."""
+    """The members as this asker sees them. `order` is the league's fixed order; `asker` is "" when unknown."""
 
     snapshot: LeagueSnapshot
     order: tuple[str, ...]
@@ -61,7 +63,7 @@ class People:
         detail: str = "",
         data: str = "",
     ) -> Row:
-        """A member's row, with his colour, marked where he asks; a tap on it brings his card."""
+        """A member's row with the member's colour, marked when the member is the asker. A tap opens the card, or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of("player", player=token(player))
         return Row(
@@ -77,6 +79,7 @@ class People:
 
 
 def people_of(question: Question) -> People:
+    """The members with their colours and dashes, for the asker of the question."""
     order = members(question.snapshot)
     return People(
         question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
@@ -84,18 +87,18 @@ def people_of(question: Question) -> People:
 
 
 def token(player: str) -> str:
-    """A player in postback data: his name on Tenhou, or its digest where it is too long."""
+    """A player in postback data: the name on Tenhou, or its digest where the name is too long."""
     return player if len(quote(player)) <= LONG else "~" + hashlib.sha256(player.encode()).hexdigest()[:12]
 
 
 def key(name: str) -> str:
-    """A name as names are compared: without width, case, kana, strokes and politeness."""
+    """A name in the form used to compare names: width, case and kana folded; no dashes, spaces or honorific."""
     plain = normal(name)
     return _STROKES.sub("", _POLITE.sub("", plain)) or plain
 
 
 def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
-    """Every way to write a member's name (as compared) -> the name on Tenhou; own names before other people's aliases."""
+    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before other members' aliases."""
     found: dict[str, str] = {}
     everyone = members(snapshot)
     league = snapshot.league
@@ -109,7 +112,7 @@ def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
 
 
 def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
-    """Members whose name begins with the word, holds it, or is nearly it; nearest first, four at most."""
+    """Up to four members whose name begins with the word, contains it, or is like it; nearest first."""
     names, wanted = names_of(snapshot), key(word)[:30]
     if not wanted:
         return []
@@ -120,9 +123,9 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
 
 
 def named(question: Question, most: int = 1) -> tuple[list[str], list[str]]:
-    """Members the question names, by options (`player`, `other`) and by words; and the words that name nobody.
+    """The members the question names, `most` at most, and the words that name nobody.
 
-    UserError where an option names nobody, or a word only nearly somebody.
+    Options (`player`, `other`) come before words. Raises UserError when an option names nobody.
     """
     snapshot = question.snapshot
     found = [_by_option(question, name) for name in ("player", "other")[:most] if question.option(name)]
@@ -148,7 +151,10 @@ def _by_option(question: Question, name: str) -> str:
 
 
 def check_words(question: Question, left: Sequence[str], known: Sequence[str] = ()) -> None:
-    """UserError where a word names nobody: the nearest names as buttons, or everybody's."""
+    """Raises UserError when any words are left: with the nearest names as buttons, or with all names.
+
+    `known` are the members named already; the buttons keep the first of them as `player`.
+    """
     for word in left:
         near = [p for p in near_names(question.snapshot, word) if p not in known]
         options = {"player": token(known[0])} if known else {}
@@ -159,7 +165,7 @@ def check_words(question: Question, left: Sequence[str], known: Sequence[str] = 
 
 
 def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
-    """The same question for each of some members (as the second one, where one is known), and the way to the menu."""
+    """The same question for each of the players, twelve at most (as `other` when `player` is set), and the menu."""
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]

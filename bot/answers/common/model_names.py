@@ -1,4 +1,4 @@
-"""The rating systems by the names members know them by."""
+"""The rating systems under the Japanese names that members know."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from rating.models.base import Sequential
 
 
 def model_title(model: str) -> str:
-    """A system's title; the name itself for a peer that is none of ours."""
+    """A system's Japanese title; the name itself when it is not in MODELS."""
     return MODELS[model].title if model in MODELS else model
 
 
 def baseline(model: str) -> float:
-    """The value everybody starts from, or the mean of all."""
+    """The value everybody starts from (1500), or the mean of all (0)."""
     return MODELS[model].baseline
 
 
 def signed(model: str) -> bool:
-    """Whether a value is about nothing, so that it carries its sign."""
+    """Whether values lie around 0, so that they are shown with a sign."""
     return baseline(model) == 0
 
 
 def course_model(model: str) -> str:
-    """The league's own rating where it learns game by game, else the first that does: for what tells a course."""
+    """The model itself if it learns game by game, else the first that does. For answers that draw a line over time."""
     return model if model in _COURSES else _COURSES[0]
 
 

@@ -1,4 +1,4 @@
-"""Whom a question is about, where it needs somebody: his name asked for, the games he played in."""
+"""Helps questions about one member: asks for a name, and finds a scope with games of that member."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 
 
 def ask_who(question: Question, title: str, **options: object) -> Reply:
-    """Everybody's name as a button, for a question that needs one more name."""
+    """Every member's name as a button, for a question that needs one more name.
+
+    `options` go along with each button; with `player` among them the name is the second one (`other`). Raises UserError
+    when there is nobody to choose.
+    """
     slot = "other" if "player" in options else "player"
     known = options.get("player", "")
     shown = question.snapshot.league.shown
@@ -28,7 +32,10 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
 
 
 def scope_with(question: Question, *players: str) -> Scope:
-    """The scope asked for; where none is named and one of them did not play this season, all seasons."""
+    """The scope asked for. All seasons when none is named and one of the players did not play in the latest season.
+
+    Raises UserError when one of the players has no game in it.
+    """
     scope = scope_of(question)
     absent = [p for p in players if not any(p in game.players for game in scope.games)]
     if not absent:

@@ -1,4 +1,4 @@
-"""The ratings a question is about: everybody's value in some games, ready to be drawn or written."""
+"""The ratings a question is about, ready to be drawn or written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記�
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings a question is about, ready to be drawn or written. `games` may be games of two against two."""
+    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2 vs 2)."""
 
     scope: Scope
     model: str
@@ -43,16 +43,17 @@ class Ratings:
 
     @property
     def by_games(self) -> bool:
-        """Whether the system learns game by game, so that there are lines to draw."""
+        """Whether the system learns game by game and so has lines to draw."""
         return bool(self.history)
 
     def words(self, value: float, sign: bool | None = None) -> str:
+        """A value in words; by default with a sign where the system's values lie around 0."""
         shown = signed(self.model) if sign is None else sign
         return texts.number(value, MODELS[self.model].decimals, shown)
 
 
 def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
-    """Everybody's rating in the scope, guests left out. Raises UserError when the system can't be asked yet."""
+    """Everybody's rating in the scope, without guests. Raises UserError when the system has too few games to rate."""
     try:
         rated = question.ratings.rated(model, scope.number, scope.seats)
     except GameError:
@@ -64,5 +65,5 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
 
 
 def model_choices(scope: Scope, model: str) -> tuple[Choice, ...]:
-    """The same season by each other system."""
+    """The ratings of the same season by each other system."""
     return tuple(choice(model_title(m), "rating", season=scope.option, model=m) for m in MODELS if m != model)

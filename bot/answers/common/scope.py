@@ -1,4 +1,4 @@
-"""What a question is about: the season, the model, the number of seats, from its options or its words."""
+"""Reads the season, the rating system and the number of seats from a question's options or words."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rating.league import Season
 from rating.models import MODELS
 
 ALL = "all"
-QUICK_REPLIES = 13
+QUICK_REPLIES = 13  # LINE's limit: https://developers.line.biz/en/reference/messaging-api/
 _SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
 _ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "通算", "all")))
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The games a question is about. `season` is None for all of them."""
+    """The games a question is about, all with the same number of seats. `season` is None for all seasons."""
 
     season: Season | None
     games: tuple[Game, ...]
@@ -39,7 +39,7 @@ class Scope:
 
     @property
     def subtitle(self) -> str:
-        """Period, number of games, and when the last one started."""
+        """The period, the number of games, and the last game's start."""
         return subtitle_of(self.games, f"{len(self.games)}戦")
 
     @property
@@ -47,15 +47,15 @@ class Scope:
         return str(self.season.number) if self.season else ALL
 
     def of(self, player: str) -> Scope:
-        """The same with one player's games only (there must be one)."""
+        """The scope with one player's games only. The player must have a game in it."""
         return replace(self, games=tuple(game for game in self.games if player in game.players))
 
 
 def subtitle_of(games: Sequence[Any], count: str) -> str:
-    """Period of the games, how many they are in words, and when the last one started."""
+    """The period of the games, their number in words (`count`), and the last game's start."""
     days = [game.day for game in games if game.day]
     last = games[-1]
-    until = texts.moment(last.day, getattr(last, "start", None))  # games of two against two have none
+    until = texts.moment(last.day, getattr(last, "start", None))  # a TeamGame has no start
     parts = [
         texts.period(min(days), max(days)) if days else "",
         count,
@@ -65,7 +65,10 @@ def subtitle_of(games: Sequence[Any], count: str) -> str:
 
 
 def scope_of(question: Question, default: str = "") -> Scope:
-    """The scope asked for: this season where none is named. UserError where there is no such season or no game."""
+    """The scope asked for; without a season the `default` ("" is the latest season with a game, ALL is all).
+
+    Raises UserError when there is no such season, or no game of that many seats.
+    """
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
@@ -95,7 +98,7 @@ def _season_word(question: Question) -> str:
 
 
 def season_of(word: str) -> str:
-    """The season a word names as an option (`3期` -> 3, `通算` -> all), "" where it names none."""
+    """The season a word names, as an option's value (`3期` -> 3, `通算` -> all); "" when it names none."""
     word = normal(word)
     if word in _ALL_WORDS:
         return ALL
@@ -104,12 +107,12 @@ def season_of(word: str) -> str:
 
 
 def is_option(word: str) -> bool:
-    """Whether a word typed after a command is a season or a rating system."""
+    """Whether a word typed after a command names a season or a rating system."""
     return bool(season_of(word)) or normal(word) in BY_WORD
 
 
 def model_of(question: Question) -> str:
-    """The rating system asked for, else the league's own."""
+    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown one."""
     wanted = question.option("model")
     if not wanted:
         wanted = next((BY_WORD[w] for w in map(normal, question.command.rest) if w in BY_WORD), "")
@@ -122,7 +125,10 @@ def model_of(question: Question) -> str:
 
 
 def season_choices(question: Question, current: str = "", **options: object) -> tuple[Choice, ...]:
-    """The same question for the other seasons, newest first, and for all of them."""
+    """The same question for up to three other seasons, newest first, and for all seasons together.
+
+    `current` is the season shown (a number as text, or ALL), which is left out.
+    """
     name = question.command.name
     seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
     others = [choice(s.title, name, season=s.number, **options) for s in seasons[:3]]
@@ -132,7 +138,7 @@ def season_choices(question: Question, current: str = "", **options: object) -> 
 
 
 def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The same question for games of the other number of seats, where there are any."""
+    """The same question for the other number of seats, if the scope's season has such games."""
     games = question.snapshot.all_games(scope.number)
     other = 7 - scope.seats
     if not any(len(game.seats) == other for game in games):
@@ -143,5 +149,5 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
-    """What one would ask next, as many as LINE shows, each once, and the way back to the menu."""
+    """The choices below a reply: each once, as many as LINE shows, and the menu last."""
     return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", "menu"))

@@ -1,4 +1,4 @@
-"""書き出し: every game and everybody's figures as CSV files, behind signed links."""
+"""書き出し: all games and everybody's figures as CSV files to download."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
 from rating.games import Game
 from rating.models import MODELS
 
-BOM = "\ufeff"  # Excel takes the file for UTF-8
+BOM = "\ufeff"  # tells Excel that the file is UTF-8
 WORDS = "Excelなどで開けるCSVファイルです。リンクは数日で切れます。"
 Cell = str | int | float | None
 
 
 def answer(question: Question) -> Reply:
+    """The two files, games.csv and standings.csv."""
     scope, people = scope_of(question, ALL), people_of(question)
     files = (
         Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope)),
@@ -38,7 +39,7 @@ def _count(question: Question, scope: Scope) -> int:
 
 
 def games_csv(people: People, scope: Scope) -> bytes:
-    """Every game, with three seats or four: a row a game, seats in order of placing."""
+    """All games with three or four seats, one row per game, seats in order of placing; points in thousands."""
     league = people.snapshot.league
     heads = ["シーズン", "日付", "開始", "部屋", "ルール"]
     for place in range(1, 5):
@@ -66,7 +67,7 @@ def _game_cells(people: People, game: Game) -> list[Cell]:
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
-    """Everybody's sums and every rating, a row a player; games of the more frequent number of seats."""
+    """Each member's sums in the scope and ratings by every system, one row per member."""
     found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
     heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
@@ -111,7 +112,11 @@ def _has_errors(ratings: Ratings) -> bool:
 
 
 def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
-    """CSV with a mark and Windows line ends. A name that begins like a formula gets a quote before it: it stays a name."""
+    """CSV in UTF-8 with a byte order mark and CRLF line ends.
+
+    A text that begins like a formula gets a quote before it, so that no spreadsheet runs it:
+    https://owasp.org/www-community/attacks/CSV_Injection
+    """
     text = StringIO(newline="")
     writer = csv.writer(text)
     for row in rows:

@@ -1,4 +1,4 @@
-"""今日 and 直近: single games, as people talk about them."""
+"""今日 and 直近: lists single games."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rating.games import Game
 from rating.models import MODELS
 from rating.tallies import Tally, tallies
 
-PAGE = 10  # games of one 直近
-MOST = 40  # games of one day that are listed
+PAGE = 10  # games on one page of 直近
+MOST = 40  # games of one day that are listed, the latest ones
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 
 
 def today(question: Question) -> Reply:
-    """The day asked for, else the last day of play: everybody's day, and its games."""
+    """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that day."""
     scope, people = scope_of(question, ALL), people_of(question)
     days = sorted({game.day for game in scope.games if game.day})
     day = _day(question, days)
@@ -36,7 +36,7 @@ def today(question: Question) -> Reply:
 
 
 def _day(question: Question, days: Sequence[date]) -> date | None:
-    """The day asked for, None where no game has one."""
+    """The day asked for, else the last one; None when no game has a day."""
     wanted = question.option("date")
     if not wanted:
         return days[-1] if days else None
@@ -78,7 +78,7 @@ def _detail(tally: Tally, moved: tuple[str, str] | None) -> str:
 
 
 def _moved(question: Question, scope: Scope, games: list[Game]) -> dict[str, tuple[str, str]]:
-    """Each player's rating after these games (of the season they belong to), and by how much they moved it."""
+    """Each player's rating after these games, and how far they moved it, in words; by the ratings of the games' season."""
     snapshot = question.snapshot
     model = snapshot.league.model if MODELS[snapshot.league.model].plays == "games" else "tenhou"
     for season in reversed(snapshot.seasons):
@@ -104,7 +104,7 @@ def _moved(question: Question, scope: Scope, games: list[Game]) -> dict[str, tup
 
 
 def _day_choices(days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    """The days of play before and after, then what goes with a day."""
+    """The days of play before and after, then related answers."""
     result = []
     at = days.index(day) if day in days else len(days)
     if at > 0:
@@ -123,7 +123,7 @@ def _day_choices(days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
 
 
 def recent(question: Question) -> Reply:
-    """The last games, ten at a time; of one member where one is named."""
+    """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
     scope, people = scope_of(question, ALL), people_of(question)
     players, left = named(question)
     check_words(question, [word for word in left if not is_option(word)])
@@ -157,7 +157,7 @@ def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> 
 
 
 def game_row(people: People, game: Game, number: str = "", whose: str = "", dated: bool = False) -> Row:
-    """A game: its winner (or one player, with his placing), the others below; the time at the right."""
+    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [

@@ -1,4 +1,4 @@
-"""危険度: how dangerous each tile of a hand is against the rivers of players in riichi, typed in the usual notation."""
+"""危険度: shows how dangerous each tile of a typed hand is against the rivers of players in riichi."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
 @dataclass(frozen=True)
 class Asked:
-    """What was typed: tiles in notation."""
+    """What was typed, as tiles in notation (`123m406p`)."""
 
     hand: str = ""
     rivers: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class DangerChart:
-    """What the picture shows."""
+    """The data of the picture: `hand` are tiles (0-135), `danger` is in points by tile kind (0-33)."""
 
     subtitle: str
     hand: tuple[int, ...]
@@ -64,10 +64,12 @@ class DangerChart:
 
 
 def draw(chart: DangerChart) -> bytes:
+    """The picture as PNG."""
     return draw_danger("危険度", chart.subtitle, chart.hand, chart.danger)
 
 
 def answer(question: Question) -> Reply:
+    """The danger of each tile as picture and text. Raises UserError, with an example, when the words can't be read."""
     words = question.option("q").split() or list(question.command.rest)
     if not words:
         raise UserError(HOW, _choices())
@@ -80,10 +82,10 @@ def answer(question: Question) -> Reply:
 
 
 def read(words: Iterable[str]) -> Asked:
-    """The words as hand, rivers and dora indicators; UserError names what can't be read.
+    """The words as hand, rivers and dora indicators. Raises UserError, which names the word, when one can't be read.
 
-    Each word after the hand is a river. A label (河, ドラ) may stand before a word; one that stands alone holds for all
-    words up to the next, which then are one river.
+    Each word after the hand is a river. A label (河, ドラ) may stand before a word. A label that stands alone holds for
+    all words up to the next label; after 河 those words are one river.
     """
     hand, rivers, dora, part, alone = "", list[str](), "", _HAND, False
     for word in words:
@@ -120,7 +122,7 @@ def _situation(asked: Asked) -> Situation:
 
 
 def _problem(asked: Asked) -> str:
-    """What is wrong with what was typed, "" where nothing is."""
+    """What is wrong with what was typed, "" when nothing is wrong."""
     if not asked.hand:
         return NO_HAND
     if not asked.rivers:
@@ -140,7 +142,7 @@ def _problem(asked: Asked) -> str:
 
 
 def _names(tiles: str) -> list[str]:
-    """Each tile by itself: 123m -> 1m 2m 3m."""
+    """The tiles one by one: 123m -> 1m 2m 3m."""
     return [digit + found[2] for found in _GROUP.finditer(tiles) for digit in found[1]]
 
 
@@ -149,7 +151,7 @@ def _spoken(name: str) -> str:
 
 
 def in_words(found: Situation) -> str:
-    """The hand's tiles from safe to dangerous, a line each kind of them."""
+    """The hand's tiles in three groups: the safe ones, the three least dangerous others, the most dangerous one."""
     order = sorted({tile // 4: tile for tile in found.hand}.values(), key=lambda t: (found.danger[t // 4], t))
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
     rest = [

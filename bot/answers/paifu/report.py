@@ -1,4 +1,4 @@
-"""牌譜: the report of one game record a member sent, by its address at Tenhou or as a file."""
+"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
 NAME = "record_report"
+# With the table five messages, LINE's limit for a reply: https://developers.line.biz/en/reference/messaging-api/
 PICTURES = 4
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class ReportPages:
-    """The report's pictures, so many at most, drawn together when the first of them is asked for."""
+    """The report's pictures, at most `most`. All are drawn when the first one is asked for. Safe in threads."""
 
     reviewed: Reviewed
     most: int
@@ -48,6 +49,7 @@ class ReportPages:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def page(self, number: int) -> bytes:
+        """One picture as PNG; `number` counts from 0."""
         with self._lock:
             if not self._drawn:
                 done = self.reviewed.review
@@ -57,7 +59,7 @@ class ReportPages:
 
 @dataclass(frozen=True)
 class ReportPage:
-    """One of them, known by the record's content, the names shown and the seat."""
+    """One picture of the report. `mark` is a hash of all that is drawn, `number` counts from 0."""
 
     mark: str
     number: int
@@ -65,10 +67,12 @@ class ReportPage:
 
 
 def draw(page: ReportPage) -> bytes:
+    """The page as PNG."""
     return page.pages.page(page.number)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
+    """The report of the paifu sent. Raises UserError, with what to do, when nothing was sent or it can't be read."""
     options = question.command.options
     if "fault" in options:
         raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)
@@ -92,7 +96,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     shown = replace(record, players=tuple(map(league.shown, members)))
     reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
     table = report_table.table(people_of(question), reviewed, told)
-    most = PICTURES - question.asker.admin  # leaves room for what an admin may be told besides
+    most = PICTURES - question.asker.admin  # an admin may get a notice as one more message
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
     return Reply((*pictures, table), _choices(record.seats))
 
@@ -102,7 +106,7 @@ def _choices(seats: int) -> tuple[Choice, ...]:
 
 
 def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int | None:
-    """The seat to mark: the address's, else the asker's own."""
+    """The seat to mark: the one the address or file names, else the asker's own."""
     if sent.seat is not None and sent.seat < len(members):
         return sent.seat
     asker = question.asker.player
@@ -116,7 +120,7 @@ def _pages(reviewed: Reviewed, most: int) -> list[ReportPage]:
 
 
 def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> str:
-    """What became of the record in 牌譜成績, in words."""
+    """Add the record to 牌譜成績; the sentence that says whether it was added."""
     try:
         new = keep_paifu(tools.logs, sent.data, entry_of(record, sent.id, sent.day), question.now)
     except StorageError as error:

@@ -1,4 +1,4 @@
-"""The report of a game record in words: placings and points, pushing and folding, the most dangerous discards."""
+"""Writes the report of a paifu (game record) as a table: points, push and fold, the most dangerous discards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.chat.command import data_of
 from bot.chat.replies import Row, Table
 from rating.paifu.review import Push, Review, per_cent
 
-MOST = 3
+MOST = 3  # dangerous discards listed
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
@@ -22,7 +22,7 @@ MEANING = "一致は、リーチを受けて切った牌のうち、押し引き
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A record reviewed under the names shown; `members` are the players as the league knows them, by seat."""
+    """The review of a paifu under the names shown. `members` are the names on Tenhou by seat, `seat` the one to mark."""
 
     review: Review
     members: tuple[str, ...]
@@ -31,7 +31,7 @@ class Reviewed:
 
 
 def table(people: People, reviewed: Reviewed, kept: str) -> Table:
-    """The summary; `kept` says what became of the record in 牌譜成績."""
+    """The report's table. `kept` is the sentence that says whether the paifu was added to 牌譜成績."""
     done = reviewed.review
     record, placings = done.record, done.record.placings()
     order = sorted(range(record.seats), key=lambda seat: placings[seat])
@@ -83,7 +83,7 @@ def _detail(done: Review, seat: int) -> str:
 
 
 def _worst(done: Review, push: Push) -> Row:
-    """One dangerous discard: when and whose, the tile, and what would have been safe."""
+    """One dangerous discard: round, turn, player, tile, and the safest tile of the hand."""
     facing, record = push.facing, done.record
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
     steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"

@@ -1,4 +1,4 @@
-"""A game record as a member sent it: its bytes, fetched from Tenhou or from LINE, or one sentence why not."""
+"""Gets the bytes of a paifu (game record) that a member sent, from Tenhou or from LINE, or says why it can't."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder
 from bot.tenhou.errors import TenhouError, TenhouNotFound
 
-FILE_BYTES = 2 << 20
+FILE_BYTES = 2 << 20  # largest file that is read
 HOW = (
     "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
     "押し引きと、危険だった打牌をお見せします。"
@@ -29,13 +29,14 @@ OTHER_FILE = "読めるのは牌譜のファイルだけです。天鳳で保存
 BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
 TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
+# The day in an id (2026081004gm-0009-11017-9b9f92d7), and the seat after `tw=`.
 _IN_NAME = re.compile(r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?")
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class SentPaifu:
-    """A record's bytes, Tenhou's id ("" for a file), the day of the game and the seat its address or name tells."""
+    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and the day and seat (0-3) where they are known."""
 
     data: bytes = field(repr=False)
     id: str = ""
@@ -44,16 +45,20 @@ class SentPaifu:
 
 
 def refusal(sentence: str) -> UserError:
-    """The sentence, with ways on."""
+    """The error that replies with the sentence and some choices."""
     return UserError(sentence, ways_on())
 
 
 def ways_on() -> tuple[Choice, ...]:
+    """The choices below a refusal."""
     return offered(choice("牌譜成績", "paifu"), choice("危険度", "danger"))
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
-    """The record of that id, kept in the league's folder once fetched. Raises UserError."""
+    """The paifu of that id; once fetched it is kept in the league's folder.
+
+    Raises UserError when Tenhou has no such paifu or does not answer.
+    """
     try:
         data = tools.paifus.get(paifu_id, kept)
     except (TenhouNotFound, ValueError) as error:
@@ -68,7 +73,7 @@ def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: s
 
 
 def from_file(question: Question, tools: Tools, message_id: str) -> SentPaifu:
-    """The file of that message. Raises UserError."""
+    """The file of that message. Raises UserError when it is too large or LINE does not give it."""
     size = question.option("size")
     if size.isdecimal() and int(size) > FILE_BYTES:
         raise refusal(TOO_LARGE)
@@ -82,7 +87,7 @@ def from_file(question: Question, tools: Tools, message_id: str) -> SentPaifu:
 
 
 def _named(words: str) -> tuple[date | None, int | None]:
-    """The day and the seat that a record's id, or a file named by it, tells."""
+    """The day and the seat in a paifu's id, or in the name of a file named by it."""
     found = _IN_NAME.search(words)
     if not found:
         return None, None

@@ -1,4 +1,4 @@
-"""牌譜成績: what the records members sent add up to: rates, placings, points a round; 3 and 4 seats apart."""
+"""牌譜成績: rates, placings and points per round from the league's paifu (game records), for 3 or for 4 seats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rating.paifu.recordlog import PaifuEntry, total
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 
-FEW = 100  # rounds below which rates say little
+FEW = 100  # with fewer rounds the rates are marked as rough
 SEATS = {"三人": 3, "三人打ち": 3, "三麻": 3, "サンマ": 3, "四人": 4, "四人打ち": 4, "四麻": 4, "ヨンマ": 4}
 NO_RECORDS = (
     "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
@@ -29,7 +29,7 @@ PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 @dataclass(frozen=True)
 class PaifuStanding:
-    """The records of one number of seats, and each member's tally, by his name on Tenhou."""
+    """The paifu entries of one number of seats, and each member's tally by name on Tenhou."""
 
     seats: int
     entries: tuple[PaifuEntry, ...]
@@ -37,7 +37,7 @@ class PaifuStanding:
 
     @property
     def statistics(self) -> Statistics:
-        """All of them together, strangers too."""
+        """The statistics of all entries together, players who are no members included."""
         return total(self.entries)
 
     @property
@@ -51,7 +51,7 @@ class PaifuStanding:
 
 @dataclass(frozen=True)
 class StatisticsChart:
-    """What the picture shows."""
+    """The data of the picture; `rows` are names shown and tallies."""
 
     title: str
     subtitle: str
@@ -60,11 +60,12 @@ class StatisticsChart:
 
 
 def draw(chart: StatisticsChart) -> bytes:
+    """The picture as PNG."""
     return draw_statistics(chart.title, chart.subtitle, chart.rows, chart.statistics)
 
 
 def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
-    """What the league's records of that many seats add up to, members under their names on Tenhou."""
+    """The sums of the league's paifu with that many seats (3 or 4)."""
     kept = tuple(entry for entry in snapshot.paifus if entry.seats == seats)
     everyone, found = set(members(snapshot)), dict[str, PaifuTally]()
     for entry in kept:
@@ -77,6 +78,7 @@ def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
 
 
 def answer(question: Question) -> Reply:
+    """The figures of all members as picture and table, or of the member named as a table."""
     wanted, words = _seats(question)
     players, left = named(replace(question, command=replace(question.command, rest=words)))
     check_words(question, [word for word in left if not is_option(word)])
@@ -93,7 +95,7 @@ def answer(question: Question) -> Reply:
 
 
 def _seats(question: Question) -> tuple[int, tuple[str, ...]]:
-    """The number of seats asked for by option or word, 0 where none is, and the words left."""
+    """The number of seats asked for by option or word (0 for none), and the other words."""
     by_word = {normal(word): seats for word, seats in SEATS.items()}
     said = [by_word[normal(word)] for word in question.command.rest if normal(word) in by_word]
     left = tuple(word for word in question.command.rest if normal(word) not in by_word)
@@ -102,7 +104,7 @@ def _seats(question: Question) -> tuple[int, tuple[str, ...]]:
 
 
 def _chosen(question: Question, wanted: int) -> PaifuStanding:
-    """The number of seats asked for, else that of which there are more records."""
+    """The standing of the number of seats asked for, else of the one with more paifu."""
     both = [standing(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.entries]
     if not known:
@@ -113,7 +115,7 @@ def _chosen(question: Question, wanted: int) -> PaifuStanding:
 
 
 def _ordered(chosen: PaifuStanding) -> list[tuple[str, PaifuTally]]:
-    """Members by points a round, the best first."""
+    """The members by points per round, best first."""
     return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean_change, item[0]))
 
 
@@ -146,7 +148,7 @@ def _points(value: float) -> str:
 
 
 def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
-    """One member's figures, a line each."""
+    """The reply with one member's figures, one per row."""
     shown = question.snapshot.league.shown(player)
     facts = facts_of(chosen, player)
     if not facts:
@@ -164,7 +166,7 @@ def _rounds(chosen: PaifuStanding, player: str) -> str:
 
 
 def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
-    """One member's figures; none where no record has him."""
+    """One member's figures; empty when the member is in no paifu."""
     tally = chosen.tallies.get(player)
     if tally is None or not tally.rounds:
         return ()
@@ -181,7 +183,7 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's figures from game records for his card: of games of so many seats, else of those he has more of."""
+    """A member's figures for the card, from paifu of `seats` seats; with None, of the number with more rounds."""
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]
     return facts_of(max(known, key=lambda each: each.tallies[player].rounds), player) if known else ()

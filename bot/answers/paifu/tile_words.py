@@ -1,4 +1,4 @@
-"""Tiles in words: 赤5筒, 3萬, 東."""
+"""Writes tiles in words: 赤5筒, 3萬, 東."""
 
 from __future__ import annotations
 

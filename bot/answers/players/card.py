@@ -1,4 +1,4 @@
-"""A member's card: what is known of him in some games, as a picture and in words."""
+"""Makes a member's card: the figures of one member in some games, for a picture and in words."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ from rating.streaks import Streak, current, days_of, is_first, is_last, longest,
 from rating.tallies import Result, Tally, results_of, tallies
 
 CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
-FORM = 20  # games of the form's line
+FORM = 20  # the last games shown as the member's form
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of one member in some games. `strength` is his 得点の強さ with its interval, where there is one."""
+    """What is known of one member in some games.
+
+    `rating` and `line` are by the league's rating, or by the first that learns game by game; `rank` (from 1, 0 for none)
+    is the place among `among` players. `strength` is 得点の強さ with its interval, None when it can't be computed.
+    """
 
     player: str
     scope: Scope
@@ -44,10 +48,11 @@ class Card:
     ratings: Ratings | None
     strength: Rating | None
     meetings: Meetings
-    paifu: tuple[Fact, ...] = ()  # what his game records add up to
+    paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
 
 
 def card_of(question: Question, people: People, player: str) -> Card:
+    """The card of a member. Raises UserError when the member has no game."""
     scope = scope_with(question, player)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     try:
@@ -72,7 +77,7 @@ def card_of(question: Question, people: People, player: str) -> Card:
 
 
 def card_tables(people: People, card: Card) -> tuple[Table, Table]:
-    """The card in words: its main figures, and the records that stand in the picture only."""
+    """The card in words: a table of the main figures, and one of the facts that otherwise only the picture shows."""
     figures, facts = _figures(people, card), _facts(people, card)
     main = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*figures, *facts[:2])]
     main.insert(1, Row("着順", f"{card.tally.games}戦", detail=placing_words(card.tally)))
@@ -90,6 +95,7 @@ def _subtitle(card: Card) -> str:
 
 
 def card_chart(people: People, card: Card) -> PlayerCard:
+    """The card as the data of its picture."""
     values = card.line.values if card.line else []
     placings = [result.placing for result in card.results]
     form = tuple(
@@ -122,7 +128,7 @@ def _figures(people: People, card: Card) -> list[Fact]:
 
 
 def _when(card: Card, number: int) -> str:
-    """The day of the player's game after which his line stood at its value `number` (0: before the first)."""
+    """The day of the member's game number `number` (from 1); 開始時 for 0, before the first game."""
     return _day(card.results[number - 1].game) if number else "開始時"
 
 
@@ -131,7 +137,7 @@ def _day(game: Game | None) -> str:
 
 
 def _facts(people: People, card: Card) -> list[Fact]:
-    """Records, two a row."""
+    """The facts below the main figures; the picture shows two a row."""
     tally, results = card.tally, card.results
     facts = [
         Fact("点数", texts.points(tally.points), f"1戦平均 {texts.points(tally.points / tally.games)}"),

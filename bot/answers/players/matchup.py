@@ -1,4 +1,4 @@
-"""相性: who finishes above whom: everybody as a heat map, or one member against each other."""
+"""相性: who finishes above whom. A heat map of all members, or a table of one member against each other."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import tallies
 
-MOST = 20  # members a matrix shows; with more, those who played most
-ENOUGH = 10  # games together from which somebody is called a favourite or a nemesis
+MOST = 20  # members in a matrix; if there are more, those with the most games
+ENOUGH = 10  # fewest games together for 得意 and 苦手
 
 
 @dataclass(frozen=True)
 class Show:
-    """What a cell of the matrix says."""
+    """What the cells of a matrix show. `label` is on its button, `key` explains it; `centre` is the even value."""
 
     label: str
     key: str
@@ -29,7 +29,7 @@ class Show:
     centre: float
     decimals: int = 0
     signed: bool = False
-    least: int = 5  # games together below which nothing is said
+    least: int = 5  # with fewer games together a cell is empty
 
 
 SHOWS = {
@@ -52,6 +52,7 @@ SHOWS = {
 
 
 def answer(question: Question) -> Reply:
+    """All members as a heat map, one member against each other, or two members side by side."""
     players, left = named(question, 2)
     check_words(question, [word for word in left if not is_option(word)], players)
     scope, people = scope_of(question), people_of(question)
@@ -65,7 +66,7 @@ def answer(question: Question) -> Reply:
 
 
 def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
-    """Each member's best and worst opponent."""
+    """Each member with 得意 and 苦手, the best and the worst opponent."""
     rows, played = [], tallies(scope.games)
     for player in _players(people, scope):
         pairs = favourites(people, found, player)
@@ -93,7 +94,10 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
 def favourites(
     people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, str, Meeting], tuple[str, str, Meeting]]:
-    """The opponents he finishes above most and least often; a Meeting without games where nobody qualifies."""
+    """The opponents the player finishes above most often (得意) and least often (苦手), each as label, name and meeting.
+
+    They have ENOUGH games together and a share above or below one half. Where nobody has, the meeting has no games.
+    """
     known = [
         (other, m)
         for other, m in against(found, player).items()
@@ -106,7 +110,7 @@ def favourites(
 
 
 def _players(people: People, scope: Scope) -> list[str]:
-    """The members who played, in the league's order; with too many for a matrix those who played most."""
+    """The members who played, in the league's order; if more than MOST, those with the most games."""
     games = {p: t.games for p, t in tallies(scope.games).items() if p in people.order}
     kept = set(sorted(games, key=lambda p: -games[p])[:MOST])
     return [player for player in people.order if player in kept]
@@ -136,7 +140,7 @@ def _matrix(question: Question, people: People, scope: Scope, found: Meetings, t
 
 
 def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
-    """One member against each other, most games first."""
+    """One member against each other member, most games together first."""
     rows: list[Row] = []
     for other, m in against(found, player).items():
         if other not in people.order:

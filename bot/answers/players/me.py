@@ -1,4 +1,4 @@
-"""自分: a member says which player he is; from then on his line is thick and his row marked."""
+"""自分: a member says which player they are. Charts then draw that line thick, and tables mark that row."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ FORGET = "forget"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
+    """Remember or forget which player the asker is, or ask for the name."""
     user = question.asker.user
     if not user:
         raise UserError(NOBODY, offered())

@@ -1,4 +1,4 @@
-"""二人: two members side by side."""
+"""二人: compares two members side by side."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAME = "同じ人が二人になっています。別の人を選んでくださ
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of both; `better` is 0 for the left one, 1 for the right, None for neither."""
+    """One figure of both members in words. `better` is 0 for the left one, 1 for the right one, None for neither."""
 
     label: str
     left: str
@@ -33,6 +33,7 @@ class Figure:
 
 
 def answer(question: Question) -> Reply:
+    """The two members named side by side, or the asker and the one named; asks for a name that is missing."""
     players, left = named(question, 2)
     check_words(question, [word for word in left if not is_option(word)], players)
     if len(players) == 1 and question.option("player") and question.option("other"):
@@ -51,7 +52,7 @@ def answer(question: Question) -> Reply:
 
 
 def compare(question: Question, one: str, other: str) -> Reply:
-    """The two side by side: over this season, or over all where one of them did not play in it."""
+    """The two members side by side, in the scope that `scope_with` finds for both."""
     scope, people = scope_with(question, one, other), people_of(question)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
     figures = _figures(scope, one, other, ratings)
@@ -98,7 +99,7 @@ def _chips(a: Tally, b: Tally) -> Sequence[Figure]:
 def _figure(
     label: str, values: tuple[float, float], words: Any, least: bool = False, plain: bool = False
 ) -> Figure:
-    """A figure in words, and who is better by it (by the smaller value with `least`, nobody with `plain`)."""
+    """A figure in words, and who is better. With `least` the smaller value is better, with `plain` neither is."""
     left, right = (words(value) for value in values)
     if plain or left == right:
         return Figure(label, left, right, None)

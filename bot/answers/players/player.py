@@ -1,4 +1,4 @@
-"""個人: one member's card."""
+"""個人: one member's card, as a picture and in words."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bot.chat.replies import Choice, Picture, Reply
 
 
 def answer(question: Question) -> Reply:
+    """The card of the member named, else of the asker; asks for a name when both are unknown."""
     players, left = named(question)
     check_words(question, [word for word in left if not is_option(word)])
     if not players and question.asker.player and question.option("who") != ALL:

@@ -1,4 +1,4 @@
-"""収支: what everybody has won and lost: points, and chips at what they are worth."""
+"""収支: the sum of each member's points and of what the chips are worth in points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GUESTS = "ゲストは表に入れていません。"
 
 @dataclass(frozen=True)
 class Balance:
-    """One player's 収支: his tally, and what his chips are worth in points."""
+    """One player's 収支: the tally, and what the chips are worth (`worth`, points in thousands)."""
 
     player: str
     tally: Tally
@@ -31,7 +31,7 @@ class Balance:
 
 
 def balances(snapshot: LeagueSnapshot, scope: Scope) -> list[Balance]:
-    """Everybody's (guests too), best first."""
+    """The 収支 of everybody, guests included, best first."""
     found = tallies(scope.games)
     worth = dict.fromkeys(found, 0.0)
     chip = chip_worth(snapshot)
@@ -43,18 +43,20 @@ def balances(snapshot: LeagueSnapshot, scope: Scope) -> list[Balance]:
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """What a seat's chips are worth in points, by the rules of the game's season."""
+    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's season."""
     usual = snapshot.league.rules.chip
     rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
 
 
 def answer(question: Question) -> Reply:
+    """The table of the members' 収支."""
     scope, people = scope_of(question), people_of(question)
     return Reply((balance_table(people, scope),), _choices(question, scope))
 
 
 def balance_table(people: People, scope: Scope) -> Table:
+    """The members' 収支, best first, without guests."""
     everyone = balances(people.snapshot, scope)
     own = [b for b in everyone if b.player in people.order]
     rows = tuple(_row(people, place, b) for place, b in enumerate(own, 1))

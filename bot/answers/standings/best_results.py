@@ -1,4 +1,4 @@
-"""A season's records, each with its holder."""
+"""Finds the best results of a season, each with the member who set it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rating.games import Game
 from rating.streaks import days_of, is_first, longest, not_last
 from rating.tallies import Result, results_of, tallies
 
-ENOUGH = 10  # games from which a mean placing is a record
+ENOUGH = 10  # fewest games for the best mean placing and the lowest last rate
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
-    """The season's records, each with its holder."""
+    """The best results of the scope, each with the member who set it; those of ratings only with `ratings`."""
     own = [player for player in tallies(scope.games) if player in people.order]
     found = [
         _score(people, scope.games, "最高の1局", 1),
@@ -104,7 +104,7 @@ def _most_games(people: People, scope: Scope) -> Fact | None:
 
 
 def _rating_records(people: People, ratings: Ratings) -> list[Fact]:
-    """The biggest riser over these games, and the highest rating anybody reached."""
+    """The largest gain in rating over these games, and the highest rating reached."""
     lines = {p: line for p, line in ratings.history.items() if p in ratings.standings and line.values}
     if not lines:
         return []

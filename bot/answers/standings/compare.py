@@ -1,4 +1,4 @@
-"""比較: which rating fits this league: each foretells every game before it learns it."""
+"""比較: shows which rating system fits this league. Each system predicts every game before it learns from it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果�
 
 
 def answer(question: Question) -> Reply:
+    """The comparison as a table and a picture, and the calibration of the best system that beats chance."""
     scope, people = scope_of(question, ALL), people_of(question)
     found = comparison(question, scope)
     best = next((e for e in found.models if e.beats_chance), None)
@@ -32,7 +33,10 @@ def answer(question: Question) -> Reply:
 
 
 def comparison(question: Question, scope: Scope) -> Comparison:
-    """The comparison of all systems on these games, made once: others who ask meanwhile wait for it."""
+    """The comparison of all systems on the scope's games. It is computed once; others who ask meanwhile wait for it.
+
+    Raises UserError when there are not more than BURN_IN games.
+    """
     if len(scope.games) <= BURN_IN:
         raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
     systems = question.snapshot.systems()
@@ -76,7 +80,7 @@ def _losses(people: People, scope: Scope, found: Comparison, table: Table) -> Pi
 
 
 def verdict_of(found: Comparison) -> str:
-    """What the comparison amounts to, in a sentence or two."""
+    """The result of the comparison in one or two sentences."""
     sure = [f"「{model_title(entry.model)}」" for entry in found.models if entry.beats_chance]
     if not sure:
         return CHANCE
@@ -85,7 +89,7 @@ def verdict_of(found: Comparison) -> str:
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> loss.LossChart:
-    """Each system's difference to chance; `own` is the league's own system."""
+    """Each system's log loss less that of chance, in nats per game. `own` is the league's own system."""
     models = tuple(
         loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.model == own)
         for e in found.models
@@ -98,7 +102,7 @@ def _calibration(scope: Scope, entry: ModelScore, table: Table) -> Picture:
 
 
 def calibration_chart(entry: ModelScore, subtitle: str) -> calibration.CalibrationChart:
-    """How honest a system's chances are."""
+    """The chances of first and last place that a system predicted, beside how often they came true."""
     first, last = (
         tuple(calibration.CalibrationPoint(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
         for part in (entry.first, entry.last)

@@ -1,4 +1,4 @@
-"""着順: how everybody's games ended, as bars and as a table."""
+"""着順: how often each member had each placing, as bars and as a table."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from rating.tallies import Tally, tallies
 
 
 def answer(question: Question) -> Reply:
+    """A picture and a table of the members' placings."""
     scope, people = scope_of(question), people_of(question)
     table = placing_table(people, scope)
     return Reply((placing_picture(people, scope, table), table), _choices(question, scope))
 
 
 def ranked(people: People, scope: Scope) -> dict[str, Tally]:
-    """The members' tallies, best mean placing first."""
+    """The members' tallies, lowest mean placing first."""
     own = {p: t for p, t in tallies(scope.games).items() if p in people.order}
     return dict(sorted(own.items(), key=lambda item: (item[1].mean_placing, -item[1].games, item[0])))
 
 
 def placing_table(people: People, scope: Scope) -> Table:
+    """Each member's mean placing (from 1), games, and counts of placings."""
     rows = tuple(
         people.row(player, f"{tally.mean_placing:.2f}", place, (f"{tally.games}戦",), words(tally))
         for place, (player, tally) in enumerate(ranked(people, scope).items(), 1)
@@ -41,6 +43,7 @@ def words(tally: Tally) -> str:
 
 
 def placing_picture(people: People, scope: Scope, table: Table) -> Picture:
+    """The placings as bars; `table` is shown instead when no picture can be sent."""
     rows = tuple(
         PlacingRow(
             people.shown(player),

@@ -1,4 +1,4 @@
-"""レーティング: everyone's rating by any system, as a picture and as a table."""
+"""レーティング: everybody's rating by one system, as a picture and as a table."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from rating.standings import Rating
 
 
 def answer(question: Question) -> Reply:
+    """A picture and a table of the ratings asked for."""
     found = ratings_of(question, scope_of(question), model_of(question))
     people = people_of(question)
     table = ratings_table(people, found)
@@ -32,7 +33,7 @@ def answer(question: Question) -> Reply:
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Rank, name, rating, games; below, what moved on the last day of play, the error, and 暫定."""
+    """Each member's rank, rating and games; below them 暫定, the change on the last day of play, and the error."""
     first = last_day_start(found.games)
     rows = tuple(
         people.row(
@@ -67,7 +68,7 @@ def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[st
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, intervals for the others, a heat map where matchups foretell more."""
+    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and strengths.matchups_count(found):
@@ -76,7 +77,7 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
-    """Everyone's line: a point a day of play, or every game of the last fifty, or of a young season."""
+    """Everybody's line. A point is a day of play, or a game when only the last RECENT or very few days are shown."""
     view = view_of(found.games, question.option("axis"), question.option("span"))
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return Lines(
@@ -90,7 +91,7 @@ def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
 
 
 def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
-    """What one would ask next: another span, axis, season, model."""
+    """The same ratings with another span, axis, season, number of seats or system."""
     scope, model = found.scope, found.model
     own = model == question.snapshot.league.model
     same = {"model": "" if own else model}

@@ -1,4 +1,4 @@
-"""Pictures of systems that look at all games at once: intervals, and who is strong against whom."""
+"""Pictures of the systems that rate all games at once: strengths with intervals, and matchups."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rating.models.blade_chest import BladeChest
 from rating.standings import Rating
 
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
-MOST = 20  # players a matrix shows; with more, those who played most
+MOST = 20  # players in a matrix; if there are more, those with the most games
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval; the value alone where the system gives none."""
+    """Each member's strength with its 95 % interval, or alone when the system gives no interval."""
     rows = tuple(
         Interval(
             people.shown(player),
@@ -45,19 +45,19 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
 
 
 def matchups_count(found: Ratings) -> bool:
-    """Whether who meets whom foretells days left out better than strengths alone: else no matchups are shown."""
+    """Whether matchups are shown: they must predict left-out days better than the strengths alone."""
     return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
 
 
 def _words(found: Ratings, rating: Rating) -> str:
-    """`+4.70 ± 1.97`, the value alone where there is no interval."""
+    """`+4.70 ± 1.97`, or the value alone when there is no interval."""
     if rating.low is None or rating.high is None:
         return found.words(rating.value)
     return f"{found.words(rating.value)} ± {found.words((rating.high - rating.low) / 2, False)}"
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance, in percent, that the row's member finishes above the column's."""
+    """The chance (per cent) that the row's member finishes above the column's, n x n; None on the diagonal."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     players = most_games(found)
@@ -81,6 +81,6 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
 
 
 def most_games(found: Ratings) -> list[str]:
-    """The members with the most games, in the order of the standings, as many as a matrix shows."""
+    """Up to MOST members, those with the most games, in the order of the standings."""
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
     return [player for player in found.standings if player in set(kept)]

@@ -1,4 +1,4 @@
-"""まとめ: a season's closing report: champion, final table, records; then ratings and placings as pictures."""
+"""まとめ: the report of a season: champion, final table and best results, then pictures of ratings and placings."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 
-QUIET = timedelta(days=30)  # without a game for so long, the last season counts as over
+QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 def answer(question: Question) -> Reply:
+    """The report of the season asked for."""
     scope, people = scope_of(question), people_of(question)
     report = season_report(question, people, scope)
     return Reply(report, _choices(question, scope))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of a season (or of all): its pictures, and the final table."""
+    """The report of one season or of all: two or three pictures (ratings only if there are any), and the final table."""
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
@@ -51,7 +52,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
 
 
 def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season has ended: a later one has games, or nobody has played for a month."""
+    """Whether the season is over: a later one has games, or its last game is more than QUIET ago. False for all seasons."""
     if scope.season is None:
         return False
     last = scope.games[-1].day

@@ -1,4 +1,4 @@
-"""チーム: each team's total, and what its members brought; or its course over the season."""
+"""チーム: each team's total and what each member contributed, as bars or as lines over the season."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ COURSE = "course"
 
 
 def answer(question: Question) -> Reply:
+    """A picture and a table of the teams' 収支."""
     scope, people = scope_of(question), people_of(question)
     teams = {
         team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
@@ -41,6 +42,7 @@ def answer(question: Question) -> Reply:
 
 
 def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
+    """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in thousands)."""
     sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
     rows = []
     for place, name in enumerate(sorted(sums, key=lambda n: -sums[n]), 1):
@@ -76,7 +78,7 @@ def _bars(
 def _course(
     question: Question, people: People, scope: Scope, teams: dict[str, list[str]], table: Table
 ) -> Picture:
-    """The teams' 収支 as the games went by."""
+    """The teams' 収支 after each game or day, as lines."""
     chip = chip_worth(people.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
     view = view_of(scope.games, question.option("axis"))

@@ -1,4 +1,4 @@
-"""点数推移 and チップ推移: everyone's running total, as lines and as a table."""
+"""点数推移 and チップ推移: everybody's running total, as lines and as a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_CHIPS = "{}にはチップの記録がありません。チップのある対
 
 @dataclass(frozen=True)
 class Kind:
-    """A total that is drawn: its command, its title, how it is summed and written."""
+    """A total that is drawn: its command, its title, how it is summed, and how it is written."""
 
     name: str
     title: str
@@ -43,10 +43,12 @@ CHIPS = Kind("tip", "チップ推移", _chips, lambda value: f"{texts.signed(rou
 
 
 def points(question: Question) -> Reply:
+    """`点数推移`: everybody's running total of points (in thousands)."""
     return _answer(question, POINTS)
 
 
 def chips(question: Question) -> Reply:
+    """`チップ推移`: everybody's running total of chips."""
     return _answer(question, CHIPS)
 
 
@@ -77,7 +79,7 @@ def _answer(question: Question, kind: Kind) -> Reply:
 
 
 def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]:
-    """The other axis, seasons, and the figures beside these."""
+    """The other axis, other seasons, and related answers."""
     by_date = question.option("axis") == "date"
     axis = choice(
         "対局順で見る" if by_date else "日付で見る",

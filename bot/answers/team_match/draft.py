@@ -1,4 +1,4 @@
-"""A session of two against two on its way: what the buttons of 2対2 carry."""
+"""The draft of a team match (2 vs 2) that the buttons of 2対2 carry."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ SEATS = 4
 _PICKS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", re.ASCII)
 _RESULTS = re.compile(r"[ox.-]{3}")
 _NONCE = re.compile(r"[0-9a-f]{12}")
-_OLDEST = timedelta(days=3)
+_OLDEST = timedelta(days=3)  # an older draft is refused
 
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchDraft:
-    """`picks` are places in the list of members, in the order of the seats; `results` a mark a game: o where the side with
-    seat I won, x where it lost, - where it was not played, `.` where nothing is said yet."""
+    """A team match that is being entered.
+
+    `picks` are indices in the list of members, in the order of the seats. `results` has one mark per game: o when the side
+    with seat I won, x when it lost, - when the game was not played, `.` when the result is not entered yet.
+    """
 
     picks: tuple[int, ...] = ()
     results: str = "..."
@@ -34,7 +37,7 @@ class TeamMatchDraft:
 
     @property
     def complete(self) -> bool:
-        """Whether all is said, and at least one game was played."""
+        """Whether everything is entered and at least one game was played."""
         return self.seated and "." not in self.results and self.results != "---"
 
     @staticmethod
@@ -42,7 +45,7 @@ class TeamMatchDraft:
         return bool(_NONCE.fullmatch(text))
 
     def options(self, everyone: tuple[str, ...]) -> dict[str, str]:
-        """The draft as postback options; without a nonce it gets one when it is read."""
+        """The draft as postback options. A draft without a nonce gets one when it is read."""
         return {
             "m": ".".join(map(str, self.picks)),
             "r": self.results if self.results != "..." else "",
@@ -53,17 +56,17 @@ class TeamMatchDraft:
 
 
 def members_of(question: Question) -> tuple[str, ...]:
-    """Who can be picked, in the league's fixed order."""
+    """The members who can be picked, in the league's fixed order."""
     return tuple(members.members(question.snapshot))
 
 
 def checksum(everyone: tuple[str, ...]) -> str:
-    """Tells a list of members from another one."""
+    """A checksum of the list of members, to notice that the list has changed."""
     return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
-    """The draft of a button; None where the list of members is another one now, or the data no button's of ours."""
+    """The draft a button carries; None when the members have changed, the day is too old or to come, or the data is bad."""
     picks, results = question.option("m"), question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):

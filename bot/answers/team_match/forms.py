@@ -1,4 +1,4 @@
-"""The bubbles of 2対2: who sits where, who won which game, and is it right so."""
+"""The forms of 2対2: pick the members, enter the results, confirm the match, and undo it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rating.teamlog import PAIRINGS
 
 NUMERALS = ("I", "II", "III", "IV")
 TITLE = "2対2を記録"
-A_PAGE = 24  # members on one bubble
+A_PAGE = 24  # members in one form
 PICK = "席順に4人を押してください。"
 RESULTS = "それぞれ、勝ったほうを押してください。"
 NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
@@ -22,12 +22,12 @@ SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 
 def data(everyone: tuple[str, ...], draft: TeamMatchDraft, **more: object) -> str:
-    """Postback data that goes on with a draft."""
+    """Postback data that continues with a draft."""
     return data_of("record", **draft.options(everyone), **more)
 
 
 def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """What is to be said next."""
+    """The form for the next step of a draft."""
     if not draft.seated:
         return pick(question, everyone, draft)
     if draft.complete and not question.option("edit"):
@@ -36,7 +36,7 @@ def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
 
 
 def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """Everybody as buttons, two a row; those chosen bear their seat's number."""
+    """The members as buttons, two a row. A chosen member shows the number of the seat, and is removed by another tap."""
     page = _page(question, everyone)
     buttons = [
         _member(question, everyone, draft, place)
@@ -74,7 +74,7 @@ def _member(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
 
 
 def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """A game a row: the two sides, and that it was not played."""
+    """One row per game, with buttons for the two sides and for a game that was not played."""
     rows: list[FormRow] = []
     for game, mark in enumerate(draft.results):
         rows.append(f"{game + 1}戦目")
@@ -111,6 +111,7 @@ def _marked(draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
 
 
 def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The summary of a complete draft, with buttons to record it, change the day, correct it, or stop."""
     today = question.now.date()
     other, word = (
         (today - timedelta(days=1), "日付をきのうに") if draft.day == today else (today, "日付をきょうに")
@@ -128,6 +129,7 @@ def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
 
 
 def done(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The summary of a recorded match, with a button to undo it."""
     undo = Button(("取り消す",), data_of("record", undo=draft.nonce), "danger", said="取り消す")
     names = "、".join(_shown(question, everyone, place) for place in draft.picks)
     return Form(
@@ -151,7 +153,7 @@ def _summary(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraf
 
 
 def in_words(question: Question, line: str) -> str:
-    """A session's line as people say it."""
+    """A line of teamlog.txt in words: day and names; "" when it can't be read."""
     sessions, _ = teamlog.parse(line)
     names = "、".join(question.snapshot.league.shown(p) for s in sessions for p in s.players)
     return f"（{texts.day(sessions[0].day)}　{names}）" if sessions else ""

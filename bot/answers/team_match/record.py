@@ -1,7 +1,7 @@
-"""2対2: a session of two against two recorded in the chat: four members, three results, a confirmation, an undo.
+"""2対2: records a team match (2 vs 2) in the chat: pick four members, enter three results, confirm; undo if wrong.
 
-The conversation lies in the buttons alone: each carries the picks so far and a nonce, which makes a session one session
-however often its last button is pressed.
+Nothing is stored before 記録する is pressed: each button carries the choices so far, and a nonce. The nonce identifies the
+match, so that it is written once however often the last button is pressed.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ NAMES = "名前に空白のあるメンバーは、ここからは記録でき�
 
 
 def answer(question: Question, tools: Tools) -> Reply:
+    """The next form of the draft; with the options `go`, `undo` and `stop` it records, removes or drops the match."""
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
@@ -66,7 +67,7 @@ def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:
 
 
 def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft:
-    """`記録 みどり 東風 白發中 海底丸 o x o`: as much of a session as the words say."""
+    """The draft that typed words give, perhaps incomplete: `記録 みどり 東風 白發中 海底丸 o x o`."""
     words = list(question.command.rest)
     marks = ""
     while words and len(marks) < 3:

@@ -1,7 +1,7 @@
 """Text as pixels: which characters can be drawn, how wide a text is, and its mask.
 
 The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two threads at
-once, so one lock guards the one font; finished masks are kept, for names and figures come again in every picture.
+once, so a lock guards it. Finished masks are cached, because the same names and figures are in many pictures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MISSING = "〓"
 ELLIPSIS = "…"
 _LOCK = threading.RLock()
-_SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # only change the emoji before them
+_SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # skin tones: they only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 FONT = Path(str(find_spec("matplotlib_fontja").origin)).parent / "fonts" / "ipaexg.ttf"  # type: ignore[union-attr]
 """IPAex Gothic. The package is found without being imported: it would load matplotlib."""
@@ -35,7 +35,10 @@ FONT = Path(str(find_spec("matplotlib_fontja").origin)).parent / "fonts" / "ipae
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
-    """A text's coverage (0 to 255), and where its first column and its baseline's row lie."""
+    """A text's mask (rows x columns, coverage 0 to 255).
+
+    `left` is the first column's distance from the pen's start, `baseline` the baseline's row.
+    """
 
     mask: NDArray[np.uint8]
     left: int
@@ -44,7 +47,7 @@ class Stamp:
 
 @lru_cache(1)
 def _faces() -> tuple[FT2Font, ...]:
-    """The font with its fallback, then both alone to look characters up. Loads matplotlib, which takes half a second."""
+    """The font with its fallback, then both alone for looking up characters. Loads matplotlib, which takes half a second."""
     import matplotlib
     from matplotlib.font_manager import get_font
     from matplotlib.ft2font import FT2Font
@@ -55,15 +58,18 @@ def _faces() -> tuple[FT2Font, ...]:
 
 @lru_cache(4096)
 def has(char: str) -> bool:
-    """Whether one of the two fonts holds a glyph for the character."""
+    """Whether one of the two fonts has a glyph for the character."""
     with _LOCK:
         return any(face.get_char_index(ord(char)) for face in _faces()[1:])
 
 
 @lru_cache(4096)
 def drawable(text: str) -> str:
-    """The text in characters that have glyphs: control and direction marks go, what no font holds becomes what is
-    like it, and a run of what is like nothing becomes one 〓."""
+    """The text in characters that have glyphs.
+
+    Control and direction marks are dropped. A character without a glyph is replaced by a similar one; a run of characters
+    without any replacement becomes one 〓.
+    """
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         shown = _drawable(char)
@@ -77,7 +83,7 @@ def _drawable(char: str) -> str:
     if char.isspace():
         return "\u3000" if char == "\u3000" else " "
     if kind in ("Mn", "Me") or 0xE0000 <= ord(char) <= 0xE0FFF or char in _SKINS:
-        return ""  # a pile of combining marks would climb over its neighbours
+        return ""  # stacked combining marks would cover their neighbours
     if kind in ("Cn", "Co"):
         return MISSING
     if kind in _DROPPED:
@@ -87,7 +93,7 @@ def _drawable(char: str) -> str:
 
 @lru_cache(4096)
 def width(text: str, size: int) -> float:
-    """Pixels the (drawable) text takes at a font size of `size` pixels."""
+    """The width in pixels of a text (as `drawable` returns it) at a font size of `size` pixels."""
     if not text:
         return 0.0
     with _LOCK:
@@ -96,7 +102,7 @@ def width(text: str, size: int) -> float:
 
 @lru_cache(320)
 def stamp(text: str, size: int, bold: bool) -> Stamp:
-    """The (drawable) text's mask; bold is the same strokes made thicker, for the font has one weight."""
+    """The mask of a text (as `drawable` returns it). Bold thickens the strokes, because the font has one weight."""
     with _LOCK:
         font = _set(text, size)
         font.draw_glyphs_to_bitmap(antialiased=True)
@@ -112,7 +118,7 @@ def stamp(text: str, size: int, bold: bool) -> Stamp:
 
 
 def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
-    """The text and size that stay within `room` pixels: smaller down to `least`, then cut with an ellipsis."""
+    """The drawable text and the size that fit into `room` pixels: smaller down to `least`, then cut with an ellipsis."""
     text = drawable(text)
     full = width(text, size)
     if full <= room:

@@ -1,4 +1,4 @@
-"""Where labels go that must not overlap: as near to their wish as can be, in order, within a frame."""
+"""Places for labels that must not overlap: as near as possible to where they belong, in order, within a frame."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 
 def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places for labels that wish to stand at `wanted` (ascending), at least `gap` apart, between `low` and `high`.
+    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`.
 
-    The sum of squared moves is the least possible: with i gaps taken off the i-th wish this is isotonic regression,
-    solved by pooling neighbours that collide. Where the frame is too short for all gaps, they shrink evenly.
+    The sum of squared moves is the least possible. With i gaps subtracted from the i-th value this is isotonic
+    regression, solved by pooling adjacent violators (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame
+    is too short for all gaps, they shrink evenly.
     """
     count = len(wanted)
     if count > 1:

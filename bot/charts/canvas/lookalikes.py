@@ -1,4 +1,4 @@
-"""What stands for a character that no font of ours holds: the same letter in another dress, its usual form, its sound."""
+"""Replacements for characters without a glyph: a plain letter, the usual form of a kanji, a similar sign, the sound."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _INITIALS, _VOWELS, _FINALS = (
 
 
 def like(char: str, has: Callable[[str], bool]) -> str:
-    """What can be drawn (says `has`) instead of a character; "" where nothing stands for it."""
+    """A replacement that can be drawn (`has` says so), or the sound of a Hangul syllable; "" where there is none."""
     ways = (
         _USUAL.get(char, ""),
         _SIGNS.get(char, ""),
@@ -69,18 +69,18 @@ def like(char: str, has: Callable[[str], bool]) -> str:
 
 
 def _plain(char: str) -> bool:
-    """Neither a mark that climbs on its neighbour, nor a space or a control sign."""
+    """Whether the character is no combining mark, space or control sign."""
     return unicodedata.category(char)[0] not in "MZC"
 
 
 def _letter(char: str) -> str:
-    """The A of a squared, circled or regional A."""
+    """The plain letter of a squared, circled or regional indicator letter."""
     found = _LETTER.search(unicodedata.name(char, ""))
     return found["letter"] if found else ""
 
 
 def _sound(char: str) -> str:
-    """A Korean syllable, or a consonant or vowel that stands alone, in letters."""
+    """A Korean syllable, or a single consonant or vowel, in Latin letters."""
     if ord(char) in _SYLLABLES:
         initial, rest = divmod(ord(char) - _SYLLABLES[0], _SYLLABLE)
         return _INITIALS[initial] + _VOWELS[rest // 28] + _FINALS[rest % 28]

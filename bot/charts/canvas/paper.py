@@ -1,6 +1,6 @@
-"""A sheet to draw on, in pixels from the top left: Agg draws the shapes, ready masks are laid down as text.
+"""A sheet to draw on, in pixels from the top left. Agg draws the shapes; text is blended in from ready masks.
 
-Nothing goes through Axes or Artists: their layout, ticks and text cost more than the drawing itself.
+matplotlib's Axes and Artists are not used: their layout, ticks and text cost more time than the drawing itself.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _RISE = 0.37  # the baseline's distance below the middle of a line of text, in f
 
 @dataclass(frozen=True)
 class _Library:
-    """What is used of matplotlib."""
+    """The parts of matplotlib that are used."""
 
     renderer: Any
     path: Any
-    stay: Any  # the transform that moves nothing
+    stay: Any  # the identity transform
 
 
 @cache
 def _library() -> _Library:
-    """matplotlib, loaded when something is first drawn: half a second and 67 MB that others need not pay."""
+    """matplotlib, loaded when something is first drawn: a process that draws nothing saves half a second and 67 MB."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.path import Path
     from matplotlib.transforms import IdentityTransform
@@ -49,7 +49,7 @@ def _library() -> _Library:
 
 @dataclass(frozen=True, eq=False)
 class _Sheet:
-    """A renderer and its pixels (height x width x 4)."""
+    """A renderer and its pixels (height x width x RGBA)."""
 
     agg: RendererAgg
     pixels: NDArray[np.uint8]
@@ -62,17 +62,19 @@ _SPARE: deque[_Sheet] = deque(maxlen=1)
 
 def _sheet(width: int, height: int) -> _Sheet:
     try:
-        sheet = _SPARE.pop()  # atomic: no two threads get the same one
+        sheet = _SPARE.pop()  # atomic: two threads never get the same sheet
         if sheet.pixels.shape[:2] == (height, width):
             return sheet
     except IndexError:
         pass
-    # A Figure and its canvas hold each other, and so megabytes, until the collector comes: the renderer alone does.
+    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a renderer does not.
     agg = _library().renderer(width, height, _DPI)
     return _Sheet(agg, np.asarray(agg.buffer_rgba()))
 
 
 class Paper:
+    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and font sizes are in pixels."""
+
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
         self.width, self.height = width, height
         self._sheet = _sheet(width, height)
@@ -81,7 +83,7 @@ class Paper:
         self._inks: dict[tuple[int, int, int], None] = {}
 
     def png(self) -> bytes:
-        """The finished picture. Nothing can be drawn afterwards: the sheet is free for the next one."""
+        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused for the next picture."""
         data = png.encode(self._pixels, self._inks)
         if self._pixels.nbytes <= _KEPT_BYTES:
             _SPARE.append(self._sheet)
@@ -100,7 +102,10 @@ class Paper:
         room: float | None = None,
         least: int | None = None,
     ) -> float:
-        """One line with its optical middle at `y`; returns its width. `room` shrinks it to `least`, then cuts it."""
+        """Draw one line of text with its optical middle at `y`; return its width.
+
+        Text wider than `room` gets smaller down to `least`, then it is cut.
+        """
         text, size = glyphs.fit(
             text, size, room if room is not None else 1e9, least or max(12, size * 3 // 4)
         )
@@ -113,23 +118,25 @@ class Paper:
         return width
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
-        """A filled rectangle on whole pixels."""
+        """Draw a filled rectangle on whole pixels."""
         x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
         y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
         self._pixels[y0:y1, x0:x1, :3] = self._ink(colour)
 
     def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
+        """Draw a horizontal line."""
         top = round(y - thick / 2)
         self.box(left, top, right, top + thick, colour)
 
     def down(self, x: float, top: float, bottom: float, thick: float, colour: str) -> None:
+        """Draw a vertical line."""
         left = round(x - thick / 2)
         self.box(left, top, left + thick, bottom, colour)
 
     def line(
         self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
     ) -> None:
-        """Joined straight strokes; detail finer than half a pixel is left out."""
+        """Draw joined straight strokes; detail finer than half a pixel is left out."""
         path = _library().path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
         path.simplify_threshold = 0.5
         pen = self._pen(colour, thick)
@@ -139,17 +146,18 @@ class Paper:
         self._agg.draw_path(pen, path, _library().stay)  # type: ignore[no-untyped-call]
 
     def shape(self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon; `edge` and `thick` are those of its outline."""
         corners = [(x, self.height - y) for x, y in points]
         self._fill(_library().path([*corners, corners[0]], closed=True), colour, edge, thick)
 
     def dot(
         self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
     ) -> None:
+        """Draw a filled circle; `edge` and `thick` are those of its outline."""
         self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
 
     def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
-        """A filled rectangle with round corners."""
+        """Draw a filled rectangle with round corners."""
         radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
         angles = np.linspace(0, np.pi / 2, 9)
         points: list[Point] = []
@@ -186,7 +194,7 @@ class Paper:
         return channels
 
     def _lay(self, stamp: glyphs.Stamp, left: int, top: int, colour: str) -> None:
-        """Blend the ink into the sheet by the mask, cut at the sheet's edges."""
+        """Blend the colour into the sheet by the mask, clipped at the sheet's edges."""
         rows, columns = stamp.mask.shape
         x0, y0 = max(left, 0), max(top, 0)
         x1, y1 = min(left + columns, self.width), min(top + rows, self.height)

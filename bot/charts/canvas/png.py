@@ -1,6 +1,6 @@
-"""Pixels to a palette PNG: flat colours and their soft edges need no more than 128 colours.
+"""Pixels as a palette PNG (https://www.w3.org/TR/png-3/): flat colours and their soft edges need at most 128 colours.
 
-A quarter of the bytes and a fifth of the time of a true-colour PNG. Colours named in `exact` stay as they are.
+It takes a quarter of the bytes and a fifth of the time of a true-colour PNG.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
-    """`pixels` is height x width x 4, opaque. Works band by band: what it needs beside them stays small."""
+    """The PNG of `pixels` (height x width x RGBA, opaque); the colours in `exact` are kept exactly.
+
+    It works in bands of rows, so that it needs little memory beside the pixels.
+    """
     height, width = pixels.shape[:2]
     counts, shades = np.zeros(_BINS, np.int64), np.zeros(_BINS, np.uint32)
     bands = []
@@ -32,10 +35,10 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
         shades[bins] = values
         bands.append((drawn.astype(np.int32), bins))
     table, palette = _palette(counts, shades, exact)
-    packer = zlib.compressobj(1, zlib.DEFLATED, 15, 9, zlib.Z_RLE)  # flat rows: runs are all there is
+    packer = zlib.compressobj(1, zlib.DEFLATED, 15, 9, zlib.Z_RLE)  # flat rows consist of runs
     data = []
     for place, (where, bins) in enumerate(bands):
-        # A row begins with its filter, 0.
+        # A row begins with its filter type, 0 (none).
         rows = np.zeros((min(_BAND, height - place * _BAND), width + 1), np.uint8)
         rows.reshape(-1)[where + where // width + 1] = table[bins]
         data.append(packer.compress(rows.data))
@@ -48,9 +51,9 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
 def _palette(
     counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
 ) -> tuple[NDArray[np.uint8], bytes]:
-    """Which palette entry each bin of 32 x 32 x 32 takes, and the palette: white, then the most frequent colours.
+    """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent colours.
 
-    `counts` are the pixels in each bin, `shades` a colour of each.
+    `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the nearest colour.
     """
     for red, green, blue in exact:
         place = (red >> 3) | (green >> 3) << 5 | (blue >> 3) << 10
@@ -64,7 +67,7 @@ def _palette(
     table = np.zeros(_BINS, np.uint8)
     table[present[:_MOST]] = np.arange(1, len(kept))
     far = np.zeros((max(0, len(channels) - _MOST), len(kept)), np.float32)
-    for channel in range(3):  # no matrix product: its threads spin longer than this takes
+    for channel in range(3):  # no matrix product: its threads stay busy longer than this takes
         far += np.subtract.outer(channels[_MOST:, channel], kept[:, channel]).astype(np.float32) ** 2
     table[present[_MOST:]] = far.argmin(axis=1)
     return table, kept.astype(np.uint8).tobytes()

@@ -1,4 +1,4 @@
-"""Round numbers and dates for axes, and figures as text."""
+"""Scales, round numbers and dates for axes, and numbers as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120)
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` laid from pixel `start` to pixel `end`; a single value goes to the middle."""
+    """Maps values from `low` to `high` to pixels from `start` to `end`; where `low` is `high`, to the middle."""
 
     low: float
     high: float
@@ -27,7 +27,7 @@ class Scale:
 
 
 def step_for(span: float, most: int) -> float:
-    """The smallest of 1, 2, 5 times a power of ten (and of 25, 250, ...) that cuts `span` into at most `most` parts."""
+    """The smallest of 1, 2, 5 times a power of ten (or 25, 250, ...) that divides `span` into at most `most` parts."""
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
@@ -42,8 +42,10 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
-    """Round steps up and down from `centre`, which is one of them where it lies within; closer ones than `most` asks for
-    where fewer than `least` would be seen."""
+    """Round steps up and down from `centre`, between `low` and `high`.
+
+    There are about `most`; the steps get closer where fewer than `least` would lie between the ends.
+    """
     marks: list[float] = []
     for parts in range(most, most + 2 * least + 2):
         marks = [centre + mark for mark in ticks(low - centre, high - centre, parts)]
@@ -53,7 +55,7 @@ def ticks_about(centre: float, low: float, high: float, most: int, least: int = 
 
 
 def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Days (ordinals) worth a label and their words: 7/12, 7月, and the year where it begins."""
+    """The days (ordinals) that get a label, and their labels: 7/12, 7月, or the year in January. About `most` of them."""
     first, last = (date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high)))
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
@@ -73,14 +75,14 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
 
 
 def _day_word(day: date) -> str:
-    """7/15, 7月, 2021年"""
+    """A day as 7/15, 7月 (the first of a month) or 2021年 (the first of January)."""
     if day.day > 1:
         return f"{day.month}/{day.day}"
     return f"{day.month}月" if day.month > 1 else f"{day.year}年"
 
 
 def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
-    """One day of every so many months, from `first` to `last`."""
+    """Day `on` of every `step`-th month, from `first` to `last`."""
     begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
     firsts = (
         date(month // 12, month % 12 + 1, on) for month in range(-(-begin // step) * step, end + 1, step)
@@ -89,7 +91,7 @@ def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
 
 
 def number(value: float, decimals: int = 0, signed: bool = False) -> str:
-    """1672, 12,345, +12.3, −4: thousands apart from five digits on, a true minus sign, never −0."""
+    """A number as text (1672, 12,345, +12.3, −4): commas from 10,000 on, a true minus sign, never −0."""
     text = f"{abs(value):,.{decimals}f}"
     if len(text.split(".")[0]) <= 5:
         text = text.replace(",", "")
@@ -99,6 +101,6 @@ def number(value: float, decimals: int = 0, signed: bool = False) -> str:
 
 
 def finite(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The points both of whose coordinates are numbers."""
+    """The points whose coordinates are both finite."""
     kept = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
     return [x for x, _ in kept], [y for _, y in kept]

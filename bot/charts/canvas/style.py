@@ -1,7 +1,7 @@
-"""The one visual language of every picture: colours by member, sizes, greys. Needs no drawing library.
+"""Colours and sizes shared by all pictures. Needs no drawing library.
 
-Pictures are 1200 px wide and seen 275 to 390 points wide, so every size here still reads at a third of itself.
-The palettes keep their colours apart for normal, deutan, protan and tritan eyes (CIEDE2000 of 12 and more).
+Pictures are 1200 pixels wide and shown 275 to 390 points wide, so every size here can be read at a third of itself.
+The colours of a palette differ for normal, deutan, protan and tritan vision (CIEDE2000 of 12 and more).
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ UP, DOWN = "#0072B2", "#D55E00"
 PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
 """Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one."""
 
+# Okabe and Ito's colours (https://jfly.uni-koeln.de/color/) without yellow.
 _SEVEN = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+# Paul Tol's muted scheme (https://personal.sron.nl/~pault/).
 _NINE = ["#CC6677", "#332288", "#DDCC77", "#117733", "#88CCEE", "#882255", "#44AA99", "#999933", "#AA4499"]
 _TWELVE = [
     "#606652",
@@ -48,46 +50,48 @@ _DASHED_FROM = 7
 
 
 def palette(players: int) -> list[str]:
-    """The safest colours for so many lines; past twelve they come again, told apart by their dashes."""
+    """Colours for so many lines, as different as possible. They repeat after twelve; then dashes tell the lines apart."""
     base = _SEVEN if players <= 7 else _NINE if players <= 9 else _TWELVE
     return [base[i % len(base)] for i in range(players)]
 
 
 def colours(members: Sequence[str]) -> dict[str, str]:
-    """Each member's own colour, by the place in the league's fixed member order."""
+    """Each member's own colour, by the position in `members` (the league's fixed order)."""
     return dict(zip(members, palette(len(members)), strict=True))
 
 
 def dashes(members: Sequence[str]) -> dict[str, Dash]:
-    """Each member's own line: whole for the first seven, dashed from the eighth."""
+    """Each member's own dashes, by the position in `members`."""
     return {name: dash(place) for place, name in enumerate(members)}
 
 
 def dash(place: int) -> Dash:
+    """The dashes of the line at a position, which counts from 0: the first seven are solid."""
     if place < _DASHED_FROM:
         return ()
     return _DASHES[(place - _DASHED_FROM + place // 12) % len(_DASHES)]
 
 
 def placing_colour(placing: int, seats: int) -> str:
-    """`placing` counts from 1; the last place has one colour at tables of three and of four."""
+    """The colour of a placing, which counts from 1. The last has the same colour at three and at four seats."""
     return PLACING[-1] if placing >= seats else PLACING[placing - 1]
 
 
 @lru_cache(4096)
 def rgb(colour: str) -> tuple[int, int, int]:
+    """The channels (0 to 255) of a #RRGGBB."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def blend(colour: str, other: str, part: float) -> str:
-    """`part` of `other` mixed into `colour`."""
+    """`colour` with a part (0 to 1) of `other` mixed in."""
     mixed = (round(a + (b - a) * part) for a, b in zip(rgb(colour), rgb(other), strict=True))
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
 @lru_cache(1024)
 def pale(colour: str) -> str:
-    """For provisional players; light colours get only so pale that a line in them is still seen."""
+    """The paler colour of a provisional player; light colours fade less, so that a line can still be seen."""
     part = 0.5
     while part > 0.1 and contrast(blend(colour, WHITE, part)) < 1.45:
         part -= 0.1
@@ -95,19 +99,19 @@ def pale(colour: str) -> str:
 
 
 def ink(colour: str, provisional: bool = False) -> str:
-    """What a member's name is written in: his colour as text reads, paler where his rating is provisional."""
+    """The colour of a member's name: readable on white, paler where the rating is provisional."""
     return readable(pale(colour) if provisional else colour)
 
 
 def contrast(colour: str, ground: str = WHITE) -> float:
-    """WCAG 2 contrast ratio, 1 to 21."""
+    """The contrast ratio, 1 to 21, of WCAG (https://www.w3.org/TR/WCAG21/#contrast-minimum)."""
     light, dark = sorted((_luminance(colour), _luminance(ground)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 @lru_cache(1024)
 def readable(colour: str, least: float = 4.5) -> str:
-    """The same hue, darkened until text in it reads on white."""
+    """The same hue, darkened until its contrast with white is `least` (4.5 is the minimum for text of WCAG)."""
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in rgb(colour)))
     while contrast(colour) < least:
         light *= 0.96
@@ -117,7 +121,7 @@ def readable(colour: str, least: float = 4.5) -> str:
 
 
 def on(ground: str) -> str:
-    """Black or white, whichever reads better on `ground`."""
+    """INK or white, whichever has more contrast with `ground`."""
     return INK if contrast(INK, ground) >= contrast(WHITE, ground) else WHITE
 
 

@@ -1,4 +1,4 @@
-"""Names in one picture: no two members may look alike, whatever characters their names are made of."""
+"""The names in one picture as they are drawn: no two different names look the same."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Iterable
 
 from bot.charts.canvas.glyphs import ELLIPSIS, MISSING, drawable, width
 
-_ROOM = 7.0  # ems every chart has for a name; beyond, a name may be cut
-_HEAD = 5.0  # ems at its beginning that are seen of every name
+_ROOM = 7.0  # ems: a name this long fits into every chart, a longer one may be cut
+_HEAD = 5.0  # ems of a name's beginning that every chart shows
 
 
 def told_apart(names: Iterable[str]) -> dict[str, str]:
-    """Each name as it is drawn. Different names that would be drawn alike get numbers, in the order of their characters,
-    but for the one that is drawn as it is written; long names that begin alike lose their middle instead of their end.
+    """Each name as it is drawn.
+
+    Different names that would look the same get numbers in sorted order, except the one that is drawn as it is written.
+    Long names with the same beginning lose their middle instead of their end.
     """
     every = list(dict.fromkeys(names))
     shown = {name: drawable(name) or (MISSING if name else "") for name in every}
@@ -38,7 +40,7 @@ def told_apart(names: Iterable[str]) -> dict[str, str]:
 
 
 def _numbered(words: str, number: int) -> str:
-    """〓1みどり; where the name has no 〓, 吉野家(2)."""
+    """The drawn name with a number: 〓1みどり, or 吉野家(2) where there is no 〓."""
     if MISSING in words:
         return words.replace(MISSING, f"{MISSING}{number}", 1)
     if ELLIPSIS in words:
@@ -47,7 +49,7 @@ def _numbered(words: str, number: int) -> str:
 
 
 def _middles(shown: dict[str, str]) -> dict[str, str]:
-    """The long ones among those that begin alike, without their middle."""
+    """The long names that share their beginning with another, without their middle."""
     heads = defaultdict(list)
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
@@ -57,12 +59,12 @@ def _middles(shown: dict[str, str]) -> dict[str, str]:
 
 
 def _fitting(words: str) -> int:
-    """How many first characters are seen wherever the name is cut."""
+    """How many of the first characters every chart shows."""
     return bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
 
 
 def _without_middle(words: str) -> str:
-    """As much of both ends as a chart has room for."""
+    """As much of both ends of a name as every chart has room for."""
     for kept in range(min(len(words) // 2, 20), 1, -1):
         short = words[:kept].rstrip() + ELLIPSIS + words[-kept:].lstrip()
         if width(short, 40) <= 40 * _ROOM:

@@ -1,4 +1,4 @@
-"""Sentences on a picture: broken into lines as Japanese is."""
+"""Sentences on a picture, broken into lines by the rules of Japanese text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 
 
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
-    """At most `most` lines no wider than `room`: words of Latin letters stay whole, no line begins with a closing
-    sign or ends with an opening one."""
+    """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis.
+
+    Latin words stay whole. No line begins with a closing sign (it may stick out instead) or ends with an opening one.
+    """
     lines: list[str] = []
     line = ""
     for piece in _PIECES.findall(glyphs.drawable(text)):
@@ -32,7 +34,7 @@ def wrap(text: str, size: int, room: float, most: int) -> list[str]:
 def paragraph(
     paper: Paper, x: float, y: float, text: str, size: int, colour: str, room: float, most: int = 2
 ) -> float:
-    """The text in lines, the middle of the first at `y`; returns the height taken."""
+    """Draw the text in lines, the middle of the first at `y`; return the height taken in pixels."""
     lines = wrap(text, size, room, most)
     for place, line in enumerate(lines):
         paper.text(x, y + place * size * 1.35, line, size, colour, room=room)

@@ -1,6 +1,7 @@
-"""The report of one game record as PNG pages, 1200 px wide: pushing and folding first, then the rounds, then the rates.
+"""The report of one paifu as PNG pages, 1200 pixels wide: push and fold, then the rounds, then the rates.
 
-`pages(record, seat)` marks the seat the record was sent from. At most five pictures, the most a LINE reply holds.
+There are at most five pages, because a LINE reply holds five messages
+(https://developers.line.biz/en/reference/messaging-api/#send-reply-message).
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ _WORST = 330
 def pages(
     record: Record, seat: int | None = None, reviewed: Review | None = None, most: int = MOST_PAGES
 ) -> list[bytes]:
-    """The report's pages (PNG). `seat` (0-3) is the asker's; `reviewed` saves the work when it is done already."""
+    """The report's pages (PNG), `most` at most. `seat` (0-3) is the asker's, whose rows are marked.
+
+    With `reviewed`, the record's review, it is not computed again.
+    """
     done = _told_apart(reviewed or review(record))
     record = done.record
     rounds = round_pages(done, seat, most - 2)
@@ -44,7 +48,7 @@ def pages(
 
 
 def _told_apart(done: Review) -> Review:
-    """The same with the players' names as they are drawn."""
+    """The review with the players' names as they are drawn."""
     shown = told_apart(done.record.players)
     return replace(
         done,
@@ -54,12 +58,12 @@ def _told_apart(done: Review) -> Review:
 
 
 def how_many(done: Review, most: int = MOST_PAGES) -> int:
-    """The number of `pages`."""
+    """The number of pages that `pages` returns."""
     return 2 + count_pages(done, most - 2)
 
 
 def subtitle(record: Record) -> str:
-    """Rule and rounds: 四鳳南喰赤・12局."""
+    """The rule and the number of rounds: 四鳳南喰赤・12局."""
     return f"{record.rules.name.replace('－', '')}・{len(record.rounds)}局"
 
 
@@ -80,7 +84,7 @@ def _overview(done: Review, seat: int | None) -> bytes:
 
 
 def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
-    """A row a player: how many of his free discards into a riichi the rule agrees with, and what they risked."""
+    """Draw a row for each player: free discards into a riichi, the share the rule agrees with, extra risk, deal-ins."""
     top = draw_band(paper, top, "押し引き", "リーチに対する打牌")
     for x, words in ((640, "基準と一致"), (752, "打牌"), (965, "余分な危険"), (WIDTH - EDGE, "放銃")):
         paper.text(x, top + 24, words, 32, colour=FAINT, anchor="right")
@@ -116,7 +120,7 @@ def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
 
 
 def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
-    """One dangerous discard: who and when, the tile, what would have been safe, the hand it came from."""
+    """Draw one dangerous discard: who and when, the tile, the safest tile instead, and the hand."""
     facing, record = push.facing, done.record
     against = "・".join(record.players[other] for other in facing.opponents)
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
@@ -150,7 +154,7 @@ def _verdict(push: Push) -> str:
 
 
 def _hand(paper: Paper, push: Push, left: float, top: float) -> None:
-    """The hand, the discard a little raised, calls at the end."""
+    """Draw the hand with the discard a little higher, and the calls at the end."""
     called = [meld.tiles for meld in push.facing.melds]
     tiles = len(push.facing.hand) + sum(map(len, called))
     width = min(62.0, (WIDTH - EDGE - 84 - left) / (tiles + 0.4 * len(called)) - 3)
@@ -165,7 +169,7 @@ def _hand(paper: Paper, push: Push, left: float, top: float) -> None:
 
 
 def draw_danger(title: str, subtitle_words: str, hand: tuple[int, ...], danger: tuple[int, ...]) -> bytes:
-    """The danger picture: the hand's tiles from safe to dangerous, then all 34 kinds. `danger` has 34 points."""
+    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all kinds. `danger` has the points of kinds 0-33."""
     order = sorted(hand, key=lambda tile: (danger[tile // 4], tile))
     lines = [order[start : start + 7] for start in range(0, len(order), 7)]
     big, small = 140, 100

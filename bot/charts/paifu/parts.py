@@ -1,4 +1,4 @@
-"""The parts the pages of a record's report share: danger in colour, a tile with its danger, bands and headings."""
+"""Parts shared by the pages of a paifu's report: danger colours, a tile with its danger, headings, bars and the key."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ GAP = 8
 
 
 def danger_colour(points: int) -> str:
-    """Blue where it is safe, then ever deeper orange: from 1, 10 (a live terminal and up) and 19 points."""
+    """The colour of danger points: blue for 0, then deeper orange from 1, from 10 and from 19."""
     return SAFE if points == 0 else MILD if points < 10 else HIGH_DANGER if points < 19 else EXTREME
 
 
 def tile_height(width: float) -> float:
-    """A tile with its danger below it."""
+    """The height in pixels of a tile with its danger below it."""
     return width * HIGH + width * 0.62
 
 
@@ -34,7 +34,7 @@ def draw_danger_tile(
     pale: bool = False,
     hit: bool = False,
 ) -> None:
-    """A tile with its danger in a coloured field below; framed when it dealt in."""
+    """Draw a tile (0-135) with its danger points in a coloured field below; `hit` frames it as a deal-in."""
     if hit:
         paper.pill(
             left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=DEALT_IN
@@ -58,7 +58,7 @@ def draw_danger_tile(
 
 
 def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
-    """A heading across the page; returns the first row below it."""
+    """Draw a heading across the page; return the first free y below."""
     paper.box(0, top, WIDTH, top + 70, PANEL)
     room = WIDTH - 2 * EDGE - (520 if right else 0)
     paper.text(EDGE, top + 35, words, 40, INK, bold=True, room=room, least=30)
@@ -68,14 +68,14 @@ def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
 
 
 def draw_bar(paper: Paper, left: float, y: float, width: float, share: float, colour: str = UP) -> None:
-    """A share of one as a bar on its track."""
+    """Draw a share (0 to 1) as a bar on a grey track."""
     paper.pill(left, y - 12, left + width, y + 12, radius=12, colour="#E9E9E9")
     if share > 0:
         paper.pill(left, y - 12, left + max(24.0, width * min(1.0, share)), y + 12, radius=12, colour=colour)
 
 
 def draw_key(paper: Paper, top: float) -> float:
-    """What the colours of danger mean; returns the first row below."""
+    """Draw what the danger colours mean; return the first free y below."""
     left = float(EDGE)
     for colour, words in (
         (SAFE, "0 安全"),

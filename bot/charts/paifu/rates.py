@@ -1,4 +1,4 @@
-"""The rates of a record, or of many (牌譜成績): each player's, and how often each class of tile dealt in."""
+"""The rates of one paifu, or of many (牌譜成績): those of each player, and how often each class of tile dealt in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _ROW, _LINE = 92, 74
 _HEADS = ("和了", "放銃", "リーチ", "副露", "平均和了", "局収支")
 _COLUMNS = (450, 560, 690, 805, 990, WIDTH - EDGE)
 
-# Class, its name, the source's rate in per cent: 171,650 games on Tenhou, by class and suji.
+# Class, its label, and its deal-in rate in per cent in 171,650 games on Tenhou, from koba::blog
+# 「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/01/22/204805).
 CLASSES = (
     ("z fresh", "字牌 生牌", 4.29),
     ("z 1 seen", "字牌 1枚切れ", 2.11),
@@ -36,7 +37,7 @@ CLASSES = (
 
 
 def draw_rates(record: Record, subtitle: str) -> bytes:
-    """The rates of one record, a row a seat (guests may share a name)."""
+    """A PNG of the rates of one paifu, with a row for each seat (guests may share a name)."""
     tallies = [PaifuTally() for _ in record.players]
     for played in record.rounds:
         for tally, share in zip(tallies, shares(played), strict=True):
@@ -48,7 +49,7 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 def draw_statistics(
     title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
 ) -> bytes:
-    """Rates of players (name, tally), and the deal-in table of the statistics."""
+    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the deal-in table of `statistics`."""
     height = BELOW + 50 + _ROW * len(rows) + 40 + 70 + 56 + _LINE * len(CLASSES) + 30
     paper = Paper(WIDTH, height)
     draw_header(paper, title, subtitle)
@@ -77,7 +78,7 @@ def _player(paper: Paper, name: str, tally: PaifuTally, top: float) -> float:
 
 
 def _deal_ins(paper: Paper, statistics: Statistics, top: float) -> None:
-    """A line a class: deal-ins of discards here, and a bar of the rate on Tenhou for comparison."""
+    """Draw a line for each class: its deal-ins and discards, and a bar of its rate in `CLASSES` for comparison."""
     table = statistics.all_deal_ins().by_class()
     left, right = 660.0, WIDTH - EDGE - 140.0
     paper.text(580, top + 28, "放銃 / 打牌", 32, colour=FAINT, anchor="right")

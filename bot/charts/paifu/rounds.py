@@ -1,4 +1,4 @@
-"""The rounds of a record as strips: each player's discards into a riichi, with their danger."""
+"""The rounds of a paifu as strips: each player's discards into a riichi, with their danger points."""
 
 from __future__ import annotations
 
@@ -30,13 +30,16 @@ Block = tuple[int, list[Strip]]
 
 
 def round_pages(done: Review, seat: int | None = None, most: int = 3) -> list[bytes]:
-    """As many pages as the rounds with a riichi need, taller where they would be more than `most`; none without riichi."""
+    """The pages (PNG) of the rounds with discards into a riichi. `seat` (0-3) is the asker's.
+
+    Pages get taller where there would be more than `most`. Without such rounds the list is empty.
+    """
     pages = _layout(done, most)
     return [_page(done, page, place, len(pages), seat) for place, page in enumerate(pages, 1)]
 
 
 def count_pages(done: Review, most: int) -> int:
-    """How many pages `round_pages` draws."""
+    """The number of pages that `round_pages` returns."""
     return len(_layout(done, most))
 
 
@@ -51,7 +54,7 @@ def _layout(done: Review, most: int) -> list[list[Block]]:
 
 
 def _split(blocks: list[Block], tall: float) -> list[list[Block]]:
-    """The rounds in order, as many to a page as its height allows and at least one."""
+    """The rounds in order, on each page as many as its height allows and at least one."""
     pages: list[list[Block]] = []
     room = 0.0
     for block in blocks:

@@ -1,4 +1,4 @@
-"""The quiet parts of a line picture: its frame, the value lines and the words below."""
+"""The frame of a line picture, its value lines, and the labels of its lower axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.charts.parts.curves import Lines
 
 @dataclass(frozen=True)
 class Frame:
-    """The plot's place on the sheet, in pixels."""
+    """The plot's edges on the sheet, in pixels from the top left."""
 
     left: float
     top: float
@@ -23,6 +23,7 @@ class Frame:
 
 
 def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequence[float]) -> None:
+    """Draw a line and a label for each of `marks`, and the baseline."""
     for mark in marks:
         main = mark == chart.baseline
         thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
@@ -35,7 +36,7 @@ def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequ
 
 
 def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
-    """The words below: games or dates, none nearer to the next than reads well."""
+    """Draw the lower axis with its labels (games or dates); a label too near to the one before it is left out."""
     most = max(2, int((frame.right - frame.left) / 150))
     if chart.axis == "date":
         marks = days(across.low, across.high, most)

@@ -1,4 +1,4 @@
-"""Bars of placings, for one player or for all."""
+"""Bars of placings, and their legend."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from bot.charts.canvas.style import MUTED, on, placing_colour
 
 
 def placing_words(placing: int, seats: int) -> str:
+    """The label of a placing, which counts from 1."""
     return "ラス" if placing == seats else f"{placing}着"
 
 
 def stacked(
     paper: Paper, counts: Sequence[int], left: float, right: float, y: float, thick: float, size: int
 ) -> None:
-    """The shares of 1st, 2nd, ... side by side, each with its percentage where it has room."""
+    """Draw the shares of 1st, 2nd, ... side by side, each with its percentage where there is room."""
     total, x = sum(counts), left
     if total <= 0:
         paper.across(y, left, right, 3, "#DDDDDD")
@@ -33,7 +34,7 @@ def stacked(
 
 
 def legend(paper: Paper, seats: int, left: float, y: float, size: int = 30) -> None:
-    """What the colours of the bars mean."""
+    """Draw what the colours of the bars mean."""
     for placing in range(1, seats + 1):
         paper.pill(
             left,

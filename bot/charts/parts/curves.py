@@ -1,4 +1,4 @@
-"""What a line picture is made of."""
+"""The data of a line picture: curves, title and axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Axis = Literal["games", "date"]
 
 @dataclass(frozen=True)
 class Curve:
-    """One member's line. `xs` are game numbers, or days as `date.toordinal()` (parts of a day allowed)."""
+    """The line of one member or team. `xs` are game numbers, or days as `date.toordinal()` (with fractions of a day)."""
 
     name: str
     xs: Sequence[float]
@@ -30,7 +30,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture; `baseline` is a value to mark, or None."""
+    """A whole line picture. `baseline` is a value to mark, or None; `signed` writes a plus before positive values."""
 
     title: str
     subtitle: str
@@ -44,5 +44,5 @@ class Lines:
         return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
 
     def last(self, curve: Curve) -> str:
-        """The value a curve ends at, in words."""
+        """The last value of a curve as text."""
         return number(curve.ys[-1], self.decimals, self.signed)

@@ -1,4 +1,4 @@
-"""The last values and names at the ends of the lines: they are the legend."""
+"""The last value and the name at the end of each line, in place of a legend."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ PROVISIONAL = "暫定"
 SIGN, SIGN_MEANS = "※", "※は暫定（30戦未満）"
 _GAP = 46
 _LEAST, _USUAL, _MOST = 0.22, 0.34, 0.36  # of the sheet's width
-_SWATCH, _SAMPLE = 22, 62  # a bar of the line's colour, or a piece of the line
+_SWATCH, _SAMPLE = 22, 62  # pixels for a bar of the line's colour, or for a piece of the line
 _AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
-_SMALLER, _SMALLEST = 0.85, 0.7  # of a name's size: all names together, then one by one, before they are cut
+# Shares of a name's size: for all names together, and the least for one name before it is cut.
+_SMALLER, _SMALLEST = 0.85, 0.7
 
 
 @dataclass(frozen=True)
 class Ends:
-    """How the labels are set: their size, the name's size, the columns' widths, what marks provisional members."""
+    """How the labels are laid out: the font sizes, the widths of the columns, and the mark of provisional members."""
 
     curves: Sequence[Curve]
     size: int
@@ -36,15 +37,15 @@ class Ends:
 
     @property
     def width(self) -> float:
-        """What stands right of the frame, in pixels."""
+        """Pixels taken to the right of the frame."""
         return self.swatch + self.values + _AIR + self.names + _EDGE
 
 
 def ends_of(paper: Paper, chart: Lines, curves: Sequence[Curve], top: float, bottom: float) -> Ends:
-    """The labels of curves (worst first) beside a frame between two heights.
+    """The layout of the labels of `curves` (worst first) beside a frame from `top` to `bottom`.
 
-    Names keep their size where they fit into the usual margin, with 暫定 in full; else they get smaller together and 暫定
-    becomes a sign; then the margin grows; what is longer still gets smaller alone, and is cut.
+    Names keep their size where they fit into the usual margin. Otherwise all names get smaller; then ※ stands for 暫定;
+    then the margin grows. A name that is still too long gets smaller alone, and is cut at last.
     """
     gap = _gap(curves, top, bottom)
     size = min(LABEL, max(10, int(gap * 0.9)))
@@ -83,7 +84,7 @@ def _gap(curves: Sequence[Curve], top: float, bottom: float) -> float:
 
 
 def _span(top: float, bottom: float) -> tuple[float, float]:
-    """Between which heights the labels' middles may lie."""
+    """The least and the greatest y of a label's middle."""
     return top - 6, bottom - 8
 
 
@@ -100,7 +101,7 @@ def _mark_gap(mark: str) -> int:
 
 
 def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -> None:
-    """The last values and names, best at the top as they stand, pushed apart where they would meet."""
+    """Draw the last values and names, each beside the end of its line, moved apart where they would overlap."""
     ranked = ends.curves[::-1]
     gap = _gap(ranked, frame.top, frame.bottom)
     places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))
@@ -113,7 +114,7 @@ def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -
 
 
 def _swatch(paper: Paper, curve: Curve, left: float, y: float, ends: Ends) -> None:
-    """The line's colour; where colours come twice, a piece of the line itself."""
+    """Draw the line's colour; where two lines share a colour, a piece of the line with its dashes."""
     if ends.swatch == _SWATCH:
         half = ends.size * 0.36
         paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())

@@ -1,4 +1,4 @@
-"""Blocks of figures: a row of large ones, and a grid of records, each with its label above and a detail below."""
+"""Blocks of facts, each with a label above and a detail below: a row of large figures, and a grid of panels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GAP, _HIGH, _PAD = 20, 166, 26
 
 @dataclass(frozen=True)
 class Fact:
-    """`最長連勝 / 7連勝 / 6/12〜6/19`; `colour` is a member's, where the value is a name."""
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name."""
 
     label: str
     value: str
@@ -25,11 +25,12 @@ class Fact:
 
 
 def heading(paper: Paper, y: float, words: str) -> None:
+    """Draw the heading of a block, its middle at `y`."""
     paper.text(EDGE, y, words, 38, INK, bold=True, room=paper.width - 2 * EDGE)
 
 
 def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
-    """Up to four large figures side by side; returns the first free row below."""
+    """Draw up to four large figures side by side; return the first free y below."""
     if not facts:
         return top
     wide = (paper.width - 2 * EDGE) / len(facts)
@@ -42,12 +43,12 @@ def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
 
 
 def height(facts: Sequence[Fact]) -> int:
-    """Rows of pixels that `grid` takes."""
+    """The height of `grid` in pixels."""
     return ceil(len(facts) / 2) * (_HIGH + _GAP)
 
 
 def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
-    """Two panels a row; returns the first free row below."""
+    """Draw the facts, two panels in a row; return the first free y below."""
     wide = (paper.width - 2 * EDGE - _GAP) / 2
     shown = told_apart(fact.value for fact in facts)
     for place, fact in enumerate(facts):

@@ -1,4 +1,4 @@
-"""The form of the last games: a grey line of the rating with a dot a game, coloured and numbered by placing."""
+"""A member's last games: a grey line of the rating, with a dot for each game, coloured and numbered by placing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FormGame:
 
 
 def draw_form(paper: Paper, games: Sequence[FormGame], seats: int, top: float, bottom: float) -> None:
-    """The games in their order, the newest at the right edge."""
+    """Draw the games (oldest first), the newest at the right edge; more than 20 get small dots without numbers."""
     games = [game for game in games if isfinite(game.value)]
     if not games:
         return

@@ -1,4 +1,4 @@
-"""What stands above every picture: its title, and below it the period, the number of games and the time of the data."""
+"""The title and subtitle above every picture, and what an empty picture shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SMALL_TITLE, _SMALL_SUBTITLE, _GAP = 38, 28, "\u3000"
 
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
-    """The title cut before its last part where it is too long (a long name keeps its season), the subtitle in two lines."""
+    """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes two lines."""
     room = paper.width - 2 * EDGE
     paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=_SMALL_TITLE)
     first, _, last = glyphs.drawable(subtitle).rpartition(_GAP)
@@ -34,7 +34,7 @@ def _title(title: str, room: float) -> str:
 
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
-    """A picture without data says so in the middle, kindly."""
+    """Say in the middle of the picture that there is no data yet."""
     middle, centre = paper.height / 2, paper.width / 2
     for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
         left = centre - 87 + offset * 62

@@ -1,4 +1,4 @@
-"""The engine of all line pictures: curves, a quiet grid, and each curve's last value and name at its end."""
+"""Line pictures: the curves, a grid, and each curve's last value and name at its end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が
 
 
 def height(curves: Sequence[Curve]) -> int:
-    """1200, and more from the 21st label on."""
+    """The picture's height in pixels: 1200, and 46 more for each curve with points from the 21st on."""
     return 1200 + 46 * max(0, sum(1 for curve in curves if len(curve.xs)) - 20)
 
 
 def draw(chart: Lines) -> bytes:
+    """A PNG, 1200 pixels wide and `height` high."""
     paper = Paper(1200, height(chart.curves))
     draw_header(paper, chart.title, chart.subtitle)
     if not plot(paper, chart, BELOW + 30, paper.height - 84):
@@ -32,7 +33,7 @@ def draw(chart: Lines) -> bytes:
 
 
 def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
-    """Draw the curves between two heights of the sheet; False where there is nothing to draw."""
+    """Draw the curves between the heights `top` and `bottom`; return False where there is nothing to draw."""
     names = told_apart(curve.name for curve in chart.curves)
     curves = [curve for curve in (_finite(curve, names[curve.name]) for curve in chart.curves) if curve.xs]
     if not curves:
@@ -58,7 +59,7 @@ def _finite(curve: Curve, name: str) -> Curve:
 
 
 def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
-    """The ends of the value axis: the data, the baseline, and a little air."""
+    """The ends of the value axis: data and baseline, at least 20 units of the last decimal, with a margin of 3 %."""
     low, high = min(min(c.ys) for c in curves), max(max(c.ys) for c in curves)
     if chart.baseline is not None:
         low, high = min(low, chart.baseline), max(high, chart.baseline)
@@ -70,7 +71,7 @@ def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
 
 
 def _marks(chart: Lines, low: float, high: float, most: int) -> list[float]:
-    """Round values, counted from the baseline where that lies midway between two of them."""
+    """Round values, counted from the baseline where it lies midway between two of them."""
     marks, base = ticks(low, high, most), chart.baseline
     if base is None or base in marks or not (base / step_for(high - low, most) * 2).is_integer():
         return marks
@@ -83,13 +84,15 @@ def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
 
 
 def _thin(curves: Sequence[Curve]) -> int:
-    """The more lines, and beside an asker's, the thinner."""
+    """The thickness of the lines: thinner where there are many, and beside the asker's."""
     return LINE - (len(curves) > 9) - (len(curves) > 16) - any(curve.asker for curve in curves)
 
 
 def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:
-    """The line (the asker's on a white edge, so that crossings read), with a dot where it ends: a ring for a provisional
-    member."""
+    """Draw a line with a dot at its end, or a ring for a provisional member.
+
+    The asker's line has a white edge, so that crossings can be seen.
+    """
     xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
     thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:

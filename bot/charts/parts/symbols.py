@@ -1,4 +1,4 @@
-"""Symbols for buttons, drawn by strokes and simple shapes: what each stands for is its name in SYMBOLS."""
+"""Symbols for buttons, drawn with strokes and simple shapes. `SYMBOLS` names them by what they stand for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from bot.charts.canvas.style import WHITE
 
 @dataclass(frozen=True)
 class Brush:
-    """Draws in a square from -1 to 1 about a point of the sheet, one colour, one thickness."""
+    """Draws in a square around the point (x, y) of the sheet: -1 to 1 in both directions, y downwards.
+
+    `half` is half the square's side in pixels; every length below is a multiple of it, angles are in radians.
+    """
 
     paper: Paper
     x: float
@@ -62,7 +65,7 @@ def _rating(brush: Brush) -> None:
 
 
 def _points(brush: Brush) -> None:
-    """点棒: three counting sticks."""
+    """Three point sticks (点棒)."""
     for place, dots in enumerate((1, 5, 2)):
         y = -0.6 + 0.6 * place
         brush.box(-0.95, y - 0.2, 0.95, y + 0.2, 0.2)
@@ -71,7 +74,7 @@ def _points(brush: Brush) -> None:
 
 
 def _chips(brush: Brush) -> None:
-    """One chip from above, marked at its rim."""
+    """One chip from above, with marks on its rim."""
     brush.dot(0, 0, 0.9)
     for mark in range(8):
         turn = pi / 8 + mark * pi / 4
@@ -102,7 +105,7 @@ def _pair(brush: Brush) -> None:
 
 
 def _team(brush: Brush) -> None:
-    """One in front of two."""
+    """One person in front of two."""
     for x in (-0.66, 0.66):
         brush.dot(x, -0.28, 0.22)
         brush.box(x - 0.32, 0.05, x + 0.32, 0.7, 0.3)

@@ -1,6 +1,6 @@
-"""Tile faces drawn from strokes, discs and characters of the font: readable at a third of their size.
+"""Tile faces, drawn from strokes, discs and characters of the font, so that they can be read at a third of their size.
 
-A tile is 0-135 as in rating.paifu.tiles; red fives are red all over and carry a dot.
+A tile is 0-135 as in `rating.paifu.tiles`. Red fives are all red and have a dot in a corner.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BLACK, RED, GREEN, BLUE = "#1E1E1E", "#C8102E", "#0B7A43", "#1F4E9E"
 NUMBERS = "一二三四五六七八九"
 HONOURS = (("東", BLACK), ("南", BLACK), ("西", BLACK), ("北", BLACK), ("", BLUE), ("發", GREEN), ("中", RED))
 
-# Where the discs of pin stand (x, y from -1 to 1), their radius, and their colours in turn.
+# The discs of pin: x, y (-1 to 1) and colour of each. `_RADIUS` below is their radius for each number.
 _ROW = (-0.62, 0.0, 0.62)
 _PAIR = (-0.42, 0.42)
 PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
@@ -39,7 +39,7 @@ PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
 )
 _RADIUS = (0.76, 0.52, 0.4, 0.44, 0.37, 0.36, 0.29, 0.3, 0.29)
 
-# Where the canes of sou stand: centre, half length, colour. One and eight are drawn by hand.
+# The canes of sou: centre, half length, colour. One and eight have functions of their own.
 SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
     (),
     ((0, -0.46, 0.27, GREEN), (0, 0.46, 0.27, GREEN)),
@@ -54,7 +54,7 @@ SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
 
 
 def draw_tile(paper: Paper, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
-    """One tile with its upper left corner at (left, top); `pale` for one that was not chosen."""
+    """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded colours."""
     high = width * HIGH
     paper.pill(left, top, left + width, top + high, radius=width * 0.13, colour=_faded(EDGE, pale))
     rim = max(1.5, width * 0.03)
@@ -84,7 +84,7 @@ def _faded(colour: str, pale: bool) -> str:
 
 
 class _Face:
-    """What is painted on a tile, about its middle (x, y)."""
+    """Draws the face of a tile around its middle (x, y)."""
 
     def __init__(self, paper: Paper, x: float, y: float, width: float, red: bool, pale: bool) -> None:
         self.paper = paper
@@ -156,14 +156,14 @@ class _Face:
         self.spot((x0 + x1) / 2, (y0 + y1) / 2, 0.03, FACE)
 
     def eight(self) -> None:
-        """Eight canes: an M above a W."""
+        """Draw the eight canes: an M above a W."""
         for turn in (-1, 1):
             for x in (-0.75, 0.75):
                 self.cane(x, 0.82 * turn, x, 0.2 * turn, GREEN)
                 self.cane(x * 0.55, 0.28 * turn, x * 0.18, 0.7 * turn, GREEN)
 
     def bird(self) -> None:
-        """One of sou: a bird looking to the right, its tail hanging to the left."""
+        """Draw one of sou: a bird that looks to the right, its tail to the left."""
         for x, y in ((-0.95, 0.35), (-0.75, 0.72), (-0.38, 0.95)):
             self.stroke(0.05, 0.0, x, y, thick=0.1, colour=GREEN)
             self.spot(x, y, 0.075, BLUE)

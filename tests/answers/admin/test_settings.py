@@ -1,4 +1,4 @@
-"""The admin's commands: shown, confirmed, written; and nobody else's."""
+"""The admin's commands show a change, ask for confirmation and write it. Members cannot use them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def league(world: World) -> League:
 
 
 def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
-    """What is shown before, and what is said after 確定."""
+    """The text before 確定 is tapped, and the text after it."""
     shown = world.say(words, ADMIN, chat)
     assert {"確定", "やめる"} <= set(taps(shown)), words_of(shown)
     done = world.tap(taps(shown)["確定"], ADMIN, chat)
@@ -218,7 +218,7 @@ def test_a_broken_file_is_told_to_the_admin_alone(world: World, text: str, line:
     assert f"league.toml の{line}行目に間違いがあります" in told, told
     assert reason in told
     assert "前の内容のまま" in told
-    assert "みどり" in told  # the last good one is in force
+    assert "みどり" in told  # the last valid league.toml stays in force
     assert "league.toml" not in words_of(world.say("収支"))
     assert f"{line}行目" in words_of(world.say("設定", ADMIN))
     assert f"{line}行目" in words_of(world.say("新シーズン", ADMIN))

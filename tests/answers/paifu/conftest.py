@@ -1,4 +1,4 @@
-"""A league whose members play the made-up records, a Tenhou that serves some of them, and the bot between."""
+"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that can serve them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""危険度 in the chat: a hand, rivers and dora in the usual notation; a help sentence for anything else."""
+"""危険度 in the chat reads a hand, discards and dora in the usual notation; anything else gets a help sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A member sends a record's address or file: the summary, the pictures, or one sentence that says what to do."""
+"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
 
 def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
     address = serve(tenhou)
-    with tenhou.lock:  # Tenhou does not answer before both have asked
+    with tenhou.lock:  # the stand-in Tenhou answers only after both have asked
         sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
     assert sum(ADDED in note for note in notes) == sum(KNOWN in note for note in notes) == 1
@@ -156,7 +156,7 @@ def test_a_large_file_is_not_even_fetched(world: RecordWorld) -> None:
 
 
 def test_line_says_less_than_it_sends(world: RecordWorld) -> None:
-    """A size that LINE told wrong: no more is read than a record may have."""
+    """LINE's word on a size is not trusted: at most one byte more than the limit is read."""
     data = world.service.line.content
     sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", b"y" * 5000)
     world.answers(sent)
@@ -232,7 +232,7 @@ def test_tenhou_out_of_order(world: RecordWorld, tenhou: FakeTenhou) -> None:
     assert words_of(world.say(address)) == source.DOWN
     tenhou.fail("/0/log/", body=b"<mjloggm></mjloggm>")
     assert words_of(world.say(address)) == source.UNREADABLE
-    world.report(world.say(address))  # none of it was kept
+    world.report(world.say(address))  # nothing of the failed attempts was kept
 
 
 def test_the_league_folder_out_of_order(

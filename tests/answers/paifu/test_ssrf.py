@@ -1,4 +1,4 @@
-"""No other host is ever asked: whatever the address looks like, and wherever Tenhou sends us on."""
+"""No other host than Tenhou is asked, whatever the address looks like and wherever Tenhou redirects to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("address", FOREIGN)
 def test_foreign_addresses(world: RecordWorld, tenhou: FakeTenhou, address: str) -> None:
-    """Alone a sentence; in the group silence, or the same sentence for what is meant as a record. Nothing is fetched."""
+    """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign host is asked."""
     assert words_of(world.say(address, MEMBER, MEMBER)) in (source.ADDRESS, source.NOT_THERE)
     said = world.platform.say(DEMO_GROUP, MEMBER, address)
     world.tap("request_menu")
@@ -48,7 +48,7 @@ def test_foreign_addresses(world: RecordWorld, tenhou: FakeTenhou, address: str)
 
 
 def test_an_address_never_names_a_host() -> None:
-    """What is found in a text is an id of digits and signs, and nothing of where it stood."""
+    """From an address only the paifu's id is taken, never the host."""
     for address in FOREIGN:
         found = find_paifu(address)
         assert found is None or found.id == ID

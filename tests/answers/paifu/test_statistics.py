@@ -1,4 +1,4 @@
-"""牌譜成績: a pure function of the records kept, members under their own names, three and four players apart."""
+"""牌譜成績 depends only on the paifu kept. It shows members by their own names, three and four players separately."""
 
 from __future__ import annotations
 
@@ -103,10 +103,10 @@ def test_a_file_that_cannot_be_written_is_given_up(tmp_path: Path, monkeypatch: 
 
 
 def question(world: RecordWorld, **options: str) -> Question:
-    library = world.service.registry.league()
-    library.expire()
-    snapshot = library.snapshot()
-    return Question(Command("paifu", options), snapshot, library.ratings(snapshot), Asker("C1"), world.now)
+    repository = world.service.registry.league()
+    repository.expire()
+    snapshot = repository.snapshot()
+    return Question(Command("paifu", options), snapshot, repository.ratings(snapshot), Asker("C1"), world.now)
 
 
 def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:

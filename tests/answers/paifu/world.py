@@ -1,4 +1,4 @@
-"""What the record tests share: the league, ids, and how a record or a file is sent."""
+"""What the paifu tests share: the league, ids, and how a paifu or a file is sent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ C1934 | 20:00 | 三般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-52.0)
 
 
 class RecordWorld(World):
-    """A league with game records."""
+    """A league with paifu."""
 
     def send(self, name: str, data: bytes, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
-        """A file in the chat."""
+        """Send a file to the chat; the answer."""
         return self.answers(self.platform.send_file(chat, user, name, data))
 
     def report(self, messages: list[Json]) -> Json:
-        """The report's Flex message; its pictures are fetched as a phone fetches them."""
+        """The report's Flex message, after its pictures were fetched as a phone does."""
         assert_messages_pass(messages)
         *pictures, last = messages
         assert 2 <= len(pictures) <= 4
@@ -51,6 +51,6 @@ class RecordWorld(World):
 
 
 def serve(tenhou: FakeTenhou, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:
-    """Have Tenhou hold a made-up record; its address."""
+    """Put a made-up paifu on the stand-in Tenhou; its address."""
     tenhou.records[record_id] = gzip.compress(made(seed, seats).xml())
     return f"http://tenhou.net/0/?log={record_id}"

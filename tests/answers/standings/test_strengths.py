@@ -1,4 +1,4 @@
-"""Matchups are shown only where they foretell days left out better than strengths alone."""
+"""Matchups are shown only where they predict held-out days better than strengths alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rating.games import Game, game_of
 
 
 def circle() -> list[Game]:
-    """a beats b, b beats c, c beats a, with x in the middle."""
+    """Games in which a beats b, b beats c and c beats a; x is always second."""
     return [
         game_of([one, "x", other], [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=day))
         for day in range(60)
@@ -21,7 +21,7 @@ def circle() -> list[Game]:
 
 
 def chance() -> list[Game]:
-    """Anybody beats anybody."""
+    """Games with random placings."""
     rng = random.Random(1)
     return [
         game_of(rng.sample("abcx", 3), [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=n // 3))

@@ -1,4 +1,4 @@
-"""Two recordings and an admin's edit at the same moment, in Dropbox, through its own SDK over TLS: nothing is lost."""
+"""Team matches and admin edits written to Dropbox at the same time, with its own SDK over TLS: nothing is lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def world(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iterator[Wo
 
 
 def buttons(world: World) -> list[tuple[str, str]]:
-    """Three sessions and two edits, each one tap from being written; who taps."""
+    """The last buttons of three team matches and two edits: (data, the user who taps)."""
     found = [(taps(world.say(f"記録 {NAMES} {line[-5:]}"))["記録する"], MEMBER) for line in LINES]
     season = taps(world.say("新シーズン", ADMIN))["確定"]
     team = taps(world.say("チーム編成 東家 みどり 東風", ADMIN))["確定"]

@@ -1,4 +1,4 @@
-"""2対2 in the chat: picked, said, confirmed, undone; each session once, whatever befalls."""
+"""Recording a team match in the chat: pick, type, confirm, undo. Each one is written once, whatever fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o 
 
 
 def to_results(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
-    """The buttons once four have been picked."""
+    """The buttons after four members are picked."""
     answer = world.tap("request_record", chat=chat)
     for name in ("みどり", "白發中", "東風", "まん|がん"):
         answer = world.tap(taps(answer)[name], chat=chat)
@@ -229,7 +229,7 @@ def test_too_few_members(world: World) -> None:
 
 
 def test_dead_writers_are_made_good(world: World) -> None:
-    """A process that died between the note and the file, before the write or after it."""
+    """A process dies after it noted the entry in the state store, before or after it wrote the file."""
     seconds = world.now.timestamp()
     for already in (False, True):
         button = to_confirm(world)["記録する"]

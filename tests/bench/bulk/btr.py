@@ -1,4 +1,4 @@
-"""BTR of millions of games, from columns: by sums for few players, by conjugate gradients for many.
+"""Fit BTR to millions of games, given as columns: exactly for few players, by conjugate gradients for many.
 
 With numba installed the passes over the games are compiled; without it numpy makes them.
 """
@@ -25,13 +25,15 @@ from tests.bench.bulk.compiled import (
     unsigned,
 )
 
-DENSE = 2000  # up to so many players the equations are solved at once
+DENSE = 2000  # up to this many players the equations are solved directly
 
 
 def count_loop(seats: int) -> Loop:
-    """One pass: pairs that sat together (by seat, one way), level totals, sums of y, y^2, and the games' means.
+    """The loop that counts what `btr_sums` needs in one pass.
 
-    Stops at the first game with a player twice or out of range, and returns its row; else -1.
+    It fills `met` (games of each pair, [later seat, earlier seat]), `totals` (each player's scores minus their games'
+    means) and `sums` (of y, of y^2, and of K mean^2 over the games). It returns the row of the first game with a player
+    twice or out of range, else -1.
     """
 
     def run(players: Any, scores: Any, met: Any, totals: Any, sums: Any) -> int:
@@ -62,7 +64,7 @@ def count_loop(seats: int) -> Loop:
 
 
 def count_columns(table: Any, y: Floats, met: Any, totals: Floats, sums: Floats) -> None:
-    """The same over whole columns, where nothing compiles."""
+    """The same as `count_loop`, with numpy over whole columns. Raises GameError for a bad game."""
     count, seats = len(totals), table.shape[1]
     check_table(table, count, use=False)
     wide = table.astype(np.int64)
@@ -76,9 +78,9 @@ def count_columns(table: Any, y: Floats, met: Any, totals: Floats, sums: Floats)
 
 
 def btr_sums(players: ArrayLike, scores: ArrayLike, count: int, use: bool | None = None) -> Sums:
-    """X'X, X'y and the rest for `count` players, one pass over the games; players, scores: (N, K).
+    """The sums a fit needs (X'X, X'y and so on) for `count` players; players, scores: (N, K), scores in thousands.
 
-    `use`: numba, None if it is installed. GameError names the first game that can't be taken.
+    `use`: with numba; None: if it is installed. Raises GameError for the first game with bad players or scores.
     """
     table = table_of(players)
     y = scores_of(scores, table)
@@ -109,10 +111,10 @@ def btr(
     tolerance: float = 1e-10,
     use: bool | None = None,
 ) -> Floats:
-    """BTR strengths (n,) from columns; players, scores: (N, K). `use`: numba, None if it is installed.
+    """BTR strengths (n,) in thousands of points a game; players, scores: (N, K). `use`: with numba; None: if installed.
 
-    Up to 2,000 players exactly; for more by conjugate gradients over the games, with memory for a few
-    vectors of players only, until the residual is `tolerance` of the right side.
+    Up to 2,000 players the solution is exact. For more, conjugate gradients run over the games until the residual is
+    `tolerance` times the right side; they need memory for a few vectors of players only. Raises GameError for bad input.
     """
     table = table_of(players)
     n = int(table.max()) + 1 if count is None else count
@@ -128,7 +130,7 @@ def btr(
 
 
 def apart_loop(seats: int) -> Loop:
-    """out += the sum over games of (K I - J) s."""
+    """The loop that adds the sum over games of (K I - J) s to `out`."""
 
     def run(players: Any, s: Any, out: Any) -> None:
         for row in range(players.shape[0]):
@@ -142,7 +144,7 @@ def apart_loop(seats: int) -> Loop:
 
 
 def totals_loop(seats: int) -> Loop:
-    """Games and level totals by player."""
+    """The loop that adds up each player's games, and scores minus their games' means."""
 
     def run(players: Any, scores: Any, played: Any, totals: Any) -> None:
         for row in range(players.shape[0]):
@@ -158,7 +160,7 @@ def totals_loop(seats: int) -> Loop:
 
 
 def totals_columns(table: Any, y: Floats, played: Floats, totals: Floats) -> None:
-    """The same over whole columns, where nothing compiles."""
+    """The same as `totals_loop`, with numpy over whole columns."""
     means = y.mean(axis=1)
     for seat in range(table.shape[1]):
         played += np.bincount(table[:, seat], minlength=len(played))
@@ -166,7 +168,7 @@ def totals_columns(table: Any, y: Floats, played: Floats, totals: Floats) -> Non
 
 
 def apart_columns(table: Any, s: Floats, out: Floats) -> None:
-    """The same over whole columns, where nothing compiles."""
+    """The same as `apart_loop`, with numpy over whole columns."""
     k = table.shape[1]
     total = sum(s[table[:, seat]] for seat in range(k))
     for seat in range(k):
@@ -175,7 +177,7 @@ def apart_columns(table: Any, s: Floats, out: Floats) -> None:
 
 
 def by_gradients(table: Any, y: Floats, n: int, alpha: float, tolerance: float, numba: bool) -> Floats:
-    """Conjugate gradients; each player's own number of games is the preconditioner."""
+    """Strengths (n,) by conjugate gradients. The preconditioner is the diagonal, from each player's number of games."""
     k = table.shape[1]
     games, totals = np.zeros(n), np.zeros(n)
     (compiled(totals_loop, k) if numba else totals_columns)(_seen(table, numba), y, games, totals)

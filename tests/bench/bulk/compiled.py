@@ -1,6 +1,6 @@
-"""Loops over columns of games that numba compiles where it is installed, and the columns' checks.
+"""Compile loops over columns of games with numba where it is installed, and check the columns.
 
-A loop is made for a number of seats, which the compiler then knows: `make(seats)` returns the function.
+`make(seats)` returns the loop for that number of seats, so that the compiler knows it as a constant.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def has_numba() -> bool:
 
 @cache
 def compiled(make: Callable[[int], Loop], seats: int) -> Loop:
-    """The loop for so many seats, compiled on its first call."""
+    """The loop for `seats` seats, compiled on its first call."""
     loop: Loop = import_module("numba").njit(make(seats))
     return loop
 
@@ -48,7 +48,7 @@ def bad_row(seats: int) -> Loop:
 
 
 def bad_row_by_columns(players: Any, count: int) -> int:
-    """The same over whole columns, where nothing compiles."""
+    """The same as `bad_row`, with numpy over whole columns."""
     bad = (players >= count).any(axis=1)
     for one in range(players.shape[1]):
         for other in range(one):
@@ -57,12 +57,12 @@ def bad_row_by_columns(players: Any, count: int) -> int:
 
 
 def unsigned(table: Any) -> Any:
-    """The same numbers seen as unsigned: a negative one lies beyond all players, and indexing is quicker."""
+    """The same numbers viewed as unsigned: a negative one exceeds every player's number, and indexing is faster."""
     return table.view(f"u{table.itemsize}")
 
 
 def table_of(players: ArrayLike) -> Any:
-    """Players (N, K) as whole numbers side by side in memory; GameError unless K is 3 or 4."""
+    """Players as a contiguous integer table (N, K). Raises GameError unless K is 3 or 4."""
     table = np.ascontiguousarray(players)
     if table.ndim != 2 or table.shape[1] not in (3, 4) or table.dtype.kind not in "iu" or not len(table):
         raise GameError("players must be a table of whole numbers with 3 or 4 columns, one row a game")
@@ -70,7 +70,7 @@ def table_of(players: ArrayLike) -> Any:
 
 
 def check_table(table: Any, count: int, use: bool) -> None:
-    """GameError names the first game with a player twice, or with a number that is negative or not below count."""
+    """Raise GameError for the first game with a player twice or a number outside 0 to `count` - 1. `use`: numba."""
     seen = unsigned(table)
     row = compiled(bad_row, table.shape[1])(seen, count) if use else bad_row_by_columns(seen, count)
     if row >= 0:
@@ -88,7 +88,7 @@ def refuse(table: Any, count: int, row: int) -> None:
 
 
 def scores_of(scores: ArrayLike, table: Any) -> Floats:
-    """Scores (N, K) as doubles; GameError unless they are as many as the players."""
+    """Scores (N, K) as doubles. Raises GameError unless their shape is the players'."""
     found = np.ascontiguousarray(scores, dtype=np.float64)
     if found.shape != table.shape:
         raise GameError(f"scores are {found.shape}, but players {table.shape}")
@@ -96,7 +96,7 @@ def scores_of(scores: ArrayLike, table: Any) -> Floats:
 
 
 def check_scores(scores: Floats, squares: float | None = None) -> None:
-    """GameError names the first game whose score is no number; `squares`: their sum, where it is known already."""
+    """Raise GameError for the first game with a score that is not finite. `squares`: the sum of squares, if known."""
     if squares is None:
         squares = float(np.dot(scores.ravel(), scores.ravel()))
     if not np.isfinite(squares):

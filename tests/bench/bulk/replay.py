@@ -1,4 +1,4 @@
-"""Replay of millions of games, as columns of integers: tenhou and jansou through one loop.
+"""Replay millions of games, given as columns, with the tenhou and jansou models, in one loop.
 
 With numba installed the loop is compiled (on its first call, about a second); without it the same function runs as plain
 Python and gives the same results, to the bit.
@@ -29,11 +29,10 @@ from tests.bench.bulk.compiled import (
     unsigned,
 )
 
-FADING = 400  # games after which the correction stays
+FADING = 400  # games after which the correction is constant
 SPLIT = 134217729.0  # 2^27 + 1 cuts a double into halves (T. Dekker, Numerische Mathematik 18, 1971)
-WHOLE = (
-    6755399441055744.0  # 1.5 * 2^52: added and taken away it leaves the nearest whole number, ties to even
-)
+# 1.5 * 2^52: adding and subtracting it rounds to the nearest whole number, ties to even
+WHOLE = 6755399441055744.0
 
 
 class Replayed(NamedTuple):
@@ -47,8 +46,8 @@ class Replayed(NamedTuple):
 def round3(x: float) -> float:
     """Python's round(x, 3) for abs(x) < 2^42, in operations that compile.
 
-    Where 1000 x comes out halfway, its rounding error says on which side of the tie the exact binary value lies; an
-    exact tie goes to the even digit. n / 1000 is the double nearest to the decimal, as parsing it would be.
+    Where 1000 x is halfway between two whole numbers, its rounding error says on which side of the tie the exact binary
+    value lies. An exact tie goes to the even digit. n / 1000 is the double nearest to the decimal, as if it were parsed.
     """
     product = x * 1000.0
     whole = (product + WHOLE) - WHOLE
@@ -62,9 +61,10 @@ def round3(x: float) -> float:
 
 
 def loop_of(seats: int, rounding: Callable[[float], float]) -> Loop:
-    """The loop over games of so many seats, around a rounding that may be compiled.
+    """The loop over games with `seats` seats. `rounding` is `round3`, plain or compiled.
 
-    Columns are flat. With `placing`, points are the base by seat and the rule is tenhou's; else they are scores, scaled.
+    Columns are flat. With `placing` the rule is tenhou's and `points` are the base points by seat; without it the rule is
+    jansou's and `points` are the scaled scores.
     """
     floor, fading = float(FLOOR), FADING
 
@@ -122,7 +122,7 @@ def _replay(
     history: bool,
     use: bool,
 ) -> Replayed:
-    """Check the players and run the loop; rule: pull, placing, extra."""
+    """Check the players and run the loop. `rule`: (pull, placing, extra) as the loop takes them."""
     count = max(int(table.max()) + 1, 0) if start is None else len(start)
     check_table(table, count, use)
     ratings = np.full(count, 1500.0) if start is None else np.array(start, dtype=np.float64)
@@ -132,7 +132,7 @@ def _replay(
     after = np.empty(table.size if history else 0)
     flat = unsigned(table).ravel()
     columns: list[Any] = [flat, points.ravel(), ratings, played, after, np.array(corrections)]
-    if not use:  # lists are quicker one by one
+    if not use:  # in plain Python, lists are faster than arrays
         columns = [column.tolist() for column in columns]
     _loop(table.shape[1], use)(*columns, *rule)
     ratings, played, after = (np.asarray(column) for column in columns[2:5])
@@ -148,9 +148,10 @@ def replay_tenhou(
     history: bool = False,
     compiled: bool | None = None,
 ) -> Replayed:
-    """Rating by placing, equal to the tenhou model to the bit; players: (N, K) numbers, first place first.
+    """Ratings by placing, bit-equal to the tenhou model; players: (N, K) numbers, first place first.
 
-    `start`, `games`: (n,) before the first game, 1500 and 0 if not given. `compiled`: None takes numba if installed.
+    `start`, `games`: ratings and games (n,) before the first game, 1500 and 0 if not given. `compiled`: with numba; None:
+    if it is installed.
     """
     table = table_of(players)
     corrections = [games_correction(n) for n in range(FADING + 1)]
@@ -172,7 +173,7 @@ def replay_jansou(
     history: bool = False,
     compiled: bool | None = None,
 ) -> Replayed:
-    """Rating by score, equal to the jansou model; players, scores: (N, K), scores in thousands with the chips' worth."""
+    """Ratings by score, equal to the jansou model; players, scores: (N, K), scores in thousands, chips included."""
     table = table_of(players)
     points = scores_of(scores, table)
     check_scores(points)

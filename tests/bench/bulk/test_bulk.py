@@ -1,4 +1,4 @@
-"""Columns of games against the models they stand for, compiled and plain."""
+"""The bulk versions, compiled and plain, give the same results as the models in rating/."""
 
 from __future__ import annotations
 

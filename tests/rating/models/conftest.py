@@ -1,4 +1,4 @@
-"""Worked figures and real logs, where they lie beside the tree; tests that need them are skipped without."""
+"""Worked examples and real logs, if they lie beside the repository; without them the tests that need them are skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up leagues: for Hypothesis, and seeded ones of any size."""
+"""Made-up leagues: Hypothesis strategies, and seeded random ones of any size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST_DAY = date(2020, 4, 7)
 
 @st.composite
 def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) -> list[Game]:
-    """Games of one size with ties, few players and dates in order, at least one of them not all equal."""
+    """Games of one size among a few players, with ties and dates in order; the first game's scores are never all equal."""
     k = draw(st.sampled_from(seats))
     count = draw(st.integers(least, 12))
     games = []
@@ -33,7 +33,7 @@ def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) ->
 
 @st.composite
 def team_leagues(draw: st.DrawFn) -> list[TeamGame]:
-    """Sessions of three games in the fixed pairings, some games not played."""
+    """Team matches: sessions of three games in the fixed pairings, of which some are not played."""
     games = []
     for session in range(draw(st.integers(1, 5))):
         seats = draw(st.permutations(NAMES))[:4]
@@ -48,7 +48,7 @@ def team_leagues(draw: st.DrawFn) -> list[TeamGame]:
 def random_league(
     seed: int, players: int, count: int, seats: int = 3, skill: float = 3.0, days: int = 20
 ) -> list[Game]:
-    """Games, zero-sum but for rounding, whose scores follow strengths (sd `skill`, thousands) and a sd of 40 of chance."""
+    """Games whose scores are strength (sd `skill`) plus chance (sd 40), in thousands and zero-sum but for rounding."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, skill, players)
     games = []

@@ -1,4 +1,4 @@
-"""BTR against dense least squares, and its Bayesian form against scikit-learn."""
+"""BTR against dense least squares, and Bayesian BTR against scikit-learn's BayesianRidge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 3
 
 
 def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The regression as it is written down: a row for each seat of each game."""
+    """The dense regression: a matrix with a row for each seat of each game, the scores, and the players in column order."""
     names = sorted({p for game in games for p in game.players})
     rows, scores = [], []
     for game in games:
@@ -42,7 +42,7 @@ def test_worked_ridge(vectors: dict[str, Any]) -> None:
     case = vectors["btr"]["tiny_example"]
     table = Btr(case["alpha"]).fit(worked_games(case))
     values = [table[str(i)].value for i in range(5)]
-    # the printed solve carries 1e-9 of round-off along (1, ..., 1); conjugate gradients, like ours, carry none
+    # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate gradients, like BTR, have none.
     assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
 
@@ -77,7 +77,7 @@ def test_mixed_sizes_equal_dense_least_squares() -> None:
 
 
 def test_errors_are_those_of_games_with_a_fixed_sum() -> None:
-    """Over many leagues with no skill at all, strengths scatter as their errors say."""
+    """In leagues without skill, strengths divided by their errors have a standard deviation of 1."""
     scores = []
     for seed in range(60):
         table = Btr().fit(random_league(seed, 6, 80, 3, skill=0.0))
@@ -90,10 +90,10 @@ def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
     games = random_league(1, 12, 300, 4)
     x, y, names = design(games)
     values, vectors = np.linalg.eigh(x.T @ x)
-    values[0] = 0.0  # everybody better by as much: no game can tell
+    values[0] = 0.0  # the direction (1, ..., 1): games show only differences
     table = Btr(alpha).fit(games)
     rest = y - x @ [table[name].value for name in names]
-    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)  # of rounded scores
+    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)  # scores are rounded
     noise = (rest @ rest - level) / (3 * len(games) - (len(names) - 1))
     spread = np.diag(vectors * (values / (values + alpha * len(games)) ** 2) @ vectors.T) * noise
     assert [table[name].error for name in names] == pytest.approx(np.sqrt(spread), rel=1e-9)

@@ -1,4 +1,4 @@
-"""jansou's factors, and the simulation of where a rating settles."""
+"""jansou's factors, and the simulation of the level that a rating settles at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which system fits a league: predictions before learning, and what they are worth."""
+"""Which rating system fits a league: each game is predicted before it is learnt, and the predictions are scored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every rating system keeps to, whatever its formula."""
+"""What every rating system guarantees, whatever its formula."""
 
 from __future__ import annotations
 
@@ -201,12 +201,13 @@ def test_an_option_out_of_bounds_is_named_with_them(
 
 @pytest.mark.parametrize(
     ("name", "option", "least", "most"),
-    [row for row in BOUNDS if row[0] != "jansou"],  # whose ratings run away there, and say so
+    # With jansou's largest factors the ratings diverge, which is a GameError.
+    [row for row in BOUNDS if row[0] != "jansou"],
 )
 def test_figures_are_numbers_at_the_bounds_of_an_option(
     name: str, option: str, least: float, most: float
 ) -> None:
-    same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # whom nobody ever beats
+    same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
     apart = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEFG", [30.0, 10.0, -10.0, -30.0])] * 2
     for value in (least, most):
         for games in (same, apart, random_league(1, 8, 60)):

@@ -1,4 +1,4 @@
-"""Bradley-Terry, Plackett-Luce, its drifting filter and blade-chest: against choix, and by their gradients."""
+"""Bradley-Terry, Plackett-Luce, drifting strengths and blade-chest: compared with choix, and their gradients checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def numbered(games: list[Game]) -> tuple[list[list[int]], list[str]]:
 def test_bradley_terry_equals_choix(games: list[Game], alpha: float) -> None:
     orders, names = numbered(games)
     pairs = [(o[a], o[b]) for o in orders for a in range(len(o)) for b in range(a + 1, len(o))]
-    # choix's alpha multiplies |s|^2, not half of it
+    # choix's penalty is alpha |s|^2, ours is half of that.
     peer = choix.opt_pairwise(len(names), pairs, alpha / 2, tol=1e-12)
     table = BradleyTerry(alpha).fit(games)
     assert [table[name].value for name in names] == pytest.approx(peer, abs=1e-6)
@@ -49,7 +49,7 @@ def test_plackett_luce_equals_choix(games: list[Game], alpha: float) -> None:
 
 
 def agree(slope: Callable[[np.ndarray], Slope], at: np.ndarray) -> None:
-    """Gradient and Hessian equal central differences."""
+    """Assert that gradient and Hessian equal central differences."""
     step = 1e-5
     _, gradient, hessian = slope(at)
     for i, unit in enumerate(np.eye(len(at))):
@@ -126,7 +126,7 @@ def test_drift_keeps_the_door_open() -> None:
 
 
 def circle(rounds: int) -> list[Game]:
-    """A is strong against B, B against C, C against A, and D is everybody's equal."""
+    """Games where A always beats B, B beats C, and C beats A; D is equal to all."""
     games = []
     for number in range(rounds):
         one, other = [("A", "B"), ("B", "C"), ("C", "A")][number % 3]

@@ -1,4 +1,4 @@
-"""Elo for two against two, and the team log."""
+"""Elo for team matches (2 vs 2), and the team log."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_bad_games_and_options() -> None:
 
 @pytest.mark.parametrize("start", [-2000.0, -1e9, -999999.0, 0.0, 999999.0, 1e9])
 def test_any_rating_a_file_may_hold_can_be_played_from(start: float) -> None:
-    """No rating is below 0, so what begins below it counts as 0."""
+    """No rating is below 0: a start below 0 counts as 0."""
     model = TeamElo(starts={"A": (start, 0)})
     game = TeamGame(("A", "B"), ("C", "D"), True)
     assert model.initial("A").rating == max(start, 0.0)

@@ -1,4 +1,4 @@
-"""Tenhou's rating by placing, to the last digit."""
+"""Tenhou's rating by placing (https://tenhou.net/man/#RATING), to the last digit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A small seeded table that plays made-up games and writes them down as mjlog XML.
+"""Plays seeded made-up games and writes them as mjlog XML, Tenhou's format.
 
-JobThreads are dealt near tenpai so that riichi, calls, kans, kita, ron (double too), tsumo, robbed kans and empty walls all
-come up; payments are simple but add up. The format is Tenhou's, the games are nobody's.
+The hands are dealt near tenpai so that riichi, calls, kans, kita, ron (double ron too), tsumo, robbed kans and empty walls
+all occur. Payments are simple but add up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DRAWS, DISCARDS = "TUVW", "DEFG"
 
 
 class Game:
-    """One game in the making; `xml()` is its record, `points` the points by seat when it ended."""
+    """A game, played when it is made: `xml()` is its paifu, `points` the points by seat at the end."""
 
     def __init__(self, seed: int, seats: int = 4, rounds: int = 4) -> None:
         self.random = random.Random(seed)
@@ -67,7 +67,7 @@ class Game:
         self.play()
 
     def near_tenpai(self, wall: list[int]) -> list[int]:
-        """13 tiles: runs and triplets from the wall with a few tiles changed."""
+        """Deal 13 tiles from the wall: runs and triplets with a few tiles changed."""
         hand: list[int] = []
         while len(hand) < 12:
             start = self.random.choice(wall)
@@ -101,7 +101,7 @@ class Game:
             seat, needs_draw = (caller, False) if caller is not None else ((seat + 1) % self.seats, True)
 
     def turn(self, seat: int, tile: int) -> bool:
-        """Draws; wins, takes out norths and closes kans where it can. True when the round is over."""
+        """Draw a tile; win, take out a north or make a closed or added kan where possible. True when the round is over."""
         self.out.append(f"<{DRAWS[seat]}{tile}/>")
         self.hands[seat].append(tile)
         if is_complete(counts(self.hands[seat])):
@@ -145,7 +145,7 @@ class Game:
         self.hands[seat] = [t for t in self.hands[seat] if t not in meld.from_hand]
 
     def choose(self, seat: int) -> int:
-        """The drawn tile in riichi; a tile that makes tenpai (and riichi) where there is one; else any."""
+        """The tile to discard: the drawn one in riichi, else one that leaves tenpai (riichi where allowed), else any."""
         hand = self.hands[seat]
         if seat in self.riichi:
             return hand[-1]
@@ -158,7 +158,7 @@ class Game:
         return self.random.choice(hand)
 
     def discard(self, seat: int, tile: int) -> bool:
-        """True when somebody wins on it. Riichi is paid for once the discard has passed."""
+        """Discard the tile; True when somebody wins on it. A riichi is paid for after its discard has passed."""
         self.out.append(f"<{DISCARDS[seat]}{tile}/>")
         self.hands[seat].remove(tile)
         winners = self.winners(seat, tile)
@@ -177,7 +177,7 @@ class Game:
         return [s for s in order if is_complete(counts([*self.hands[s], tile]))][:2]
 
     def called(self, giver: int, tile: int) -> int | None:
-        """Who calls the discard, if anyone: an open kan, a pon, or a chi by the next seat."""
+        """Let somebody call the discard (open kan, pon, or chi by the next seat); return the caller's seat, if any."""
         for seat in ((giver + step) % self.seats for step in range(1, self.seats)):
             same = [t for t in self.hands[seat] if t // 4 == tile // 4]
             if seat in self.riichi or not self.wall or self.random.random() < 0.5:

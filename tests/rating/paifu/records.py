@@ -1,4 +1,4 @@
-"""Where records for the tests come from: made-up games, and the shared real ones when they are there."""
+"""Paifus for the tests: made-up games, and the shared real ones when they are there."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def shared(path: Path) -> Record:
 
 
 def some() -> list[Record]:
-    """A few made-up records of each kind."""
+    """Six made-up paifus for three players and six for four."""
     return [read(seed, seats) for seed in range(6) for seats in (3, 4)]
 
 
 def checked(data: bytes) -> bool:
-    """Holds the parser to its promise for any bytes: a record that holds together (True), or a PaifuError (False)."""
+    """Parse any bytes: True for a consistent record, False for a PaifuError; everything else fails the test."""
     message = ""
     try:
         record = parse(data)

@@ -54,13 +54,13 @@ def test_rules_and_rounds_have_their_names() -> None:
 @pytest.mark.parametrize(
     ("bits", "name"),
     [
-        (0x219, "三般南喰赤祝"),  # a private room, as the season logs have it
+        (0x219, "三般南喰赤祝"),  # a private room, named as in the season logs
         (0x419, "三般南喰赤祝"),
         (0x209, "四般南喰赤祝"),
         (0x20D, "四般南－赤祝"),
-        (0x229, "四琥南喰赤祝２"),  # the shared real record with chips
+        (0x229, "四琥南喰赤祝２"),  # the shared real paifu with chips
         (0x639, "三琥南喰赤祝５"),
-        (0x4C1, "四銀東喰赤祝０"),  # the logs have one letter for 速 and 祝
+        (0x4C1, "四銀東喰赤祝０"),  # room logs have one letter for both 速 and 祝
         (0x6A9, "四孔南喰赤祝５"),
         (0x41, "四般東喰赤速"),
         (0x89, "四上南喰赤－"),
@@ -252,7 +252,7 @@ def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.Dat
 
 
 def robbed_kan() -> bytes:
-    """East pons 3m, adds the fourth, and south, waiting on it between 2m and 4m, robs the kan."""
+    """A paifu in which East pons 3m and adds the fourth, and South, who waits for 3m between 2m and 4m, robs the kan."""
     hands = [[8, 9, *range(36, 47)], [4, 12, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 109]]
     hands += [[*range(48, 61)], [*range(112, 125)]]
     deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))

@@ -1,4 +1,4 @@
-"""The shared real records: every one must hold together from the first tile to the last point."""
+"""The shared real paifus: each must be consistent from the first tile to the final points."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_its_points_end_where_it_says(path: Path) -> None:
     record = shared(path)
     assert record.final is not None
     last = record.rounds[-1]
-    sticks = sum(record.final) - sum(last.after)  # riichi sticks left over go to the first
+    sticks = sum(record.final) - sum(last.after)  # riichi sticks left over go to the first place
     assert sticks >= 0
     assert sticks % 1000 == 0
     expected = list(last.after)

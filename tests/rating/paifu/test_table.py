@@ -6,7 +6,7 @@ from tests.rating.paifu.records import read, some
 
 
 def test_what_a_seat_cannot_see_is_four_less_all_it_can() -> None:
-    """The running counts against a count from nothing, after every event."""
+    """After every event the running counts equal a fresh count."""
     for record in some()[:4]:
         for played in record.rounds:
             for _, table in replay(played):

@@ -9,6 +9,9 @@ PORT ?= 8000
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+# The venv's own flask command, which says Janroku's version beside Flask's: bot/cli/version.py.
+FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.version import main\n\nmain()\n' \
+  "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
 PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell nproc)
 BENCH ?= tap charts ratings paifu sync load
@@ -46,11 +49,11 @@ format: .venv/test.stamp
 
 .venv/run.stamp: requirements.txt | .venv/pyvenv.cfg
 	@echo "installing what the service needs"
-	@$(PIP) -r requirements.txt && touch $@
+	@$(PIP) -r requirements.txt && $(FLASK) && touch $@
 
 .venv/test.stamp: requirements.txt tests/requirements.txt | .venv/pyvenv.cfg
 	@echo "installing what the tests need"
-	@$(PIP) -r tests/requirements.txt && touch $@ .venv/run.stamp
+	@$(PIP) -r tests/requirements.txt && $(FLASK) && touch $@ .venv/run.stamp
 
 # Debian packages for the tests: real Chromium, Redis and Postgres. Nothing happens where they are there already.
 packages:

@@ -21,6 +21,7 @@ from bot.line.rich_menu_api import rich_menus
 from bot.line.rich_menu_sync import install
 from bot.runtime import metrics
 from bot.runtime.malloc import few_arenas
+from bot.runtime.version import release
 from bot.settings import SettingsError, read_settings
 
 few_arenas()
@@ -67,8 +68,14 @@ def on_starting(server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     """Print the console's address, if there is a console."""
+    version = release(_settings.commit)
     if console:
-        print(f"\n  Janroku is running. Open the console:  http://127.0.0.1:{port}/console/\n", flush=True)
+        print(
+            f"\n  Janroku {version} is running. Open the console:  http://127.0.0.1:{port}/console/\n",
+            flush=True,
+        )
+    else:
+        server.log.info("Janroku %s answers on port %s", version, port)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -16,6 +16,9 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from storage.addresses import LOOPBACK, is_safe
+from storage.images import IMAGES
+from storage.logs import LOGS
+from storage.state import STATES
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the default stores keep their files
 LINE_API = "https://api.line.me"
@@ -56,6 +59,7 @@ class Settings:
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 2  # WORKER_CONCURRENCY: processes of a Celery worker
+    commit: str = ""  # HEROKU_BUILD_COMMIT: what was deployed
 
     @property
     def dropbox(self) -> dict[str, str]:
@@ -96,6 +100,12 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
     return _Reader(os.environ if env is None else env).read()
 
 
+def read_commit(env: Mapping[str, str]) -> str:
+    """The deployed commit, where Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata); else ""."""
+    commit = env.get("HEROKU_BUILD_COMMIT") or env.get("HEROKU_SLUG_COMMIT") or ""
+    return commit if re.fullmatch("[0-9a-f]{7,64}", commit) else ""
+
+
 def allowed_address(url: str) -> bool:
     """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
     parts = split(url)
@@ -131,12 +141,8 @@ class _Reader:
             channel_access_token=token,
             line_api_url=api,
             logs_url=logs,
-            images_url=self.store("IMAGES_URL", f"file:{HOME / 'images'}", ("file:", "s3://")),
-            database_url=self.store(
-                "DATABASE_URL",
-                f"sqlite:///{HOME / 'janroku.sqlite3'}",
-                ("sqlite:///", "postgres://", "postgresql://"),
-            ),
+            images_url=self.store("IMAGES_URL", f"file:{HOME / 'images'}", IMAGES),
+            database_url=self.store("DATABASE_URL", f"sqlite:///{HOME / 'janroku.sqlite3'}", STATES),
             redis_url=self.redis(),
             public_url=self.public(),
             tenhou_url=self.address("TENHOU_URL", TENHOU),
@@ -152,6 +158,7 @@ class _Reader:
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 2, 1, 256),
+            commit=read_commit(self.env),
         )
         if self.faults:
             raise SettingsError(self.faults)
@@ -181,7 +188,7 @@ class _Reader:
         return port
 
     def logs(self) -> tuple[str, bool]:
-        url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", ("file:", "dropbox:"))
+        url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", LOGS)
         if url.startswith("dropbox:"):
             self.dropbox()
         return url, not self.text("LOGS_URL")
@@ -193,7 +200,7 @@ class _Reader:
             if not self.text(name):
                 self.fault(name, "is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)")
 
-    def store(self, name: str, default: str, schemes: tuple[str, ...]) -> str:
+    def store(self, name: str, default: str, schemes: Iterable[str]) -> str:
         url = self.text(name, default)
         scheme = next((s for s in schemes if url.startswith(s)), None)
         if scheme is None:

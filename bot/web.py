@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
+from bot.runtime.version import SHORT, VERSION, checked_out
 from bot.service import Service
 from bot.settings import allowed_address
 from storage.ports import NotFound, StorageError
@@ -96,11 +97,12 @@ class _Routes:
 
     def healthz(self) -> tuple[dict[str, str], int]:
         """Tell the platform whether this process and its state store answer."""
+        version = {"version": VERSION, "commit": self.service.settings.commit[:SHORT] or checked_out()}
         try:
             self.service.state.get("healthz")
         except StorageError:
-            return {"status": "no state store"}, 503
-        return {"status": "ok"}, 200
+            return {"status": "no state store", **version}, 503
+        return {"status": "ok", **version}, 200
 
     def dropbox_challenge(self) -> Response:
         """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""

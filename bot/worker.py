@@ -12,6 +12,7 @@ from bot import lifecycle
 from bot.dispatch.queue import TASK, RedisQueue
 from bot.runtime import json_log, metrics
 from bot.runtime.malloc import few_arenas
+from bot.runtime.version import release
 from bot.runtime.work_queue import OUTAGE, celery_app
 from bot.service import Service
 from bot.settings import SettingsError, read_settings
@@ -58,6 +59,7 @@ def _logging(**_: Any) -> None:
 
 
 def _before_forking(**_: Any) -> None:
+    log.info("Janroku %s works through the queue", release(settings.commit))
     lifecycle.preload(Service(settings))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from bot.cli import doctor, hosting, league, paifu, ratings, rich_menu, study
+from bot.cli import doctor, hosting, league, paifu, ratings, rich_menu, study, version
 from bot.cli.context import context_of
 from bot.cli.errors import Failure
 from bot.cli.usage import Commands, brief
@@ -44,8 +44,9 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
         *_folder_commands(get),
         *rich_menu.commands(get),
         *doctor.commands(get, faults),
+        *version.commands(),
     )
-    app.cli = Commands(app.name)
+    app.cli = Commands(app.name, params=[version.VERSION_OPTION])
     for command in ours:
         app.cli.add_command(guarded(command))
 

@@ -52,9 +52,9 @@ def _sync(get: GetContext) -> click.Command:
             _progress() as progress,
             closing(helpers) if helpers else nullcontext(),
         ):
-            crew = JobRunner(_work(admin), helpers)
+            runner = JobRunner(_work(admin), helpers)
             result = sync_leagues(
-                leagues, crew, admin.state, tenhou, now=admin.now, since=begin, progress=progress
+                leagues, runner, admin.state, tenhou, now=admin.now, since=begin, progress=progress
             )
         if as_json:
             print_json(result.as_dict())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from bot.runtime.version import VERSION
 from bot.settings import SettingsError, read_settings
 from storage.ports import NotFound
 from tests.security.conftest import METRICS, SECRET, Site, environment, sign, webhook
@@ -138,11 +140,15 @@ def test_metrics_are_for_who_shows_the_token(site: Site) -> None:
 
 
 def test_without_the_variable_there_are_no_metrics(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
     monkeypatch.setattr(site.service, "settings", replace(site.service.settings, metrics_token=""))
     for headers in ({}, {"Authorization": "Bearer "}):
         assert site.client.get("/metrics", headers=headers).status_code == 404
+
+
+def test_healthz_says_which_janroku_answers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site.service, "settings", replace(site.service.settings, commit="0123456789abcdef"))
+    told = site.client.get("/healthz").get_json()
+    assert (told["version"], told["commit"]) == (VERSION, "0123456")
 
 
 def test_every_answer_has_the_security_headers(site: Site) -> None:

@@ -1,0 +1,59 @@
+"""`flask version` and `flask --version`: which Janroku this is."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+from flask import cli
+
+from bot.cli.output import AS_JSON, print_json
+from bot.runtime.version import VERSION, checked_out, release
+from bot.settings import read_commit
+
+
+def commands() -> list[click.Command]:
+    @click.command()
+    @AS_JSON
+    def version(as_json: bool) -> None:
+        """Say which version and commit this is."""
+        if as_json:
+            print_json({"version": VERSION, "commit": read_commit(os.environ) or checked_out() or None})
+        else:
+            _say()
+
+    return [version]
+
+
+def _say() -> None:
+    click.echo(f"Janroku {release(read_commit(os.environ))}")
+
+
+def _told(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value and not context.resilient_parsing:
+        _say()
+        cli.get_version(context, parameter, value)
+
+
+VERSION_OPTION = click.Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_told,
+    help="Show the versions of Janroku, Flask and Python.",
+)
+
+
+def main() -> None:
+    """The `flask` of this checkout's virtual environment.
+
+    Flask answers --version before it looks for an app, so that no app can add to it; its option is told to.
+    """
+    cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Which Janroku this is: the version, and the commit where it can be known."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+VERSION = "0.2.0"  # the newest heading of CHANGELOG.md
+SHORT = 7  # characters of a commit that are shown
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def release(commit: str = "") -> str:
+    """`0.2.0 (1a2b3c4)`: the version, and the given commit or the checkout's, where either is known."""
+    shown = commit[:SHORT] or checked_out()
+    return f"{VERSION} ({shown})" if shown else VERSION
+
+
+@cache
+def checked_out(root: Path = _ROOT) -> str:
+    """The commit of the checkout, abbreviated; "" where this is none, or git is not installed."""
+    if not (root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(root), "rev-parse", f"--short={SHORT}", "HEAD"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return told.stdout.strip()

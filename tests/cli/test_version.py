@@ -1,0 +1,32 @@
+"""`flask version`, and the --version of the virtual environment's own flask command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from bot.runtime.version import VERSION, release
+from tests.cli.running import Run, json_of
+
+TREE = Path(__file__).parents[2]
+
+
+def test_the_command_says_the_version(run: Run) -> None:
+    assert run("version").stdout == f"Janroku {release()}\n"
+    assert json_of(run("version", "--json"))["version"] == VERSION
+
+
+def test_the_environments_flask_says_it_beside_its_own() -> None:
+    command = [sys.executable, "-m", "bot.cli.version", "--version"]
+    told = subprocess.run(
+        command, cwd=TREE, env=dict(os.environ), capture_output=True, text=True, check=True, timeout=60
+    )
+    first, *others = told.stdout.splitlines()
+    assert first.startswith(f"Janroku {VERSION}")
+    assert any(line.startswith("Flask ") for line in others)
+
+
+def test_the_makefile_writes_that_command() -> None:
+    assert "from bot.cli.version import main" in (TREE / "Makefile").read_text("utf-8")

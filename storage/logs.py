@@ -1,31 +1,41 @@
-"""Opens the log folder: a directory, or a Dropbox folder."""
+"""Opens the place of the season logs by its address. A new kind of place is a class in a file of its own, and its line here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from storage.dropbox_logs import DropboxLogs
 from storage.files import folder_of
 from storage.folder_logs import FolderLogs
+from storage.ports import LogSource
 
-__all__ = ["DropboxLogs", "FolderLogs", "open_logs"]
+__all__ = ["LOGS", "DropboxLogs", "FolderLogs", "open_logs"]
 
 
-def open_logs(url: str, env: Mapping[str, str]) -> FolderLogs | DropboxLogs:
-    """The log source at `file:DIR` or `dropbox:/FOLDER` (`dropbox:/` for the app's own folder).
+def _dropbox(url: str, env: Mapping[str, str]) -> DropboxLogs:
+    return DropboxLogs(
+        url.removeprefix("dropbox:"),
+        app_key=env.get("DROPBOX_APP_KEY", ""),
+        app_secret=env.get("DROPBOX_APP_SECRET", ""),
+        refresh_token=env.get("DROPBOX_REFRESH_TOKEN", ""),
+        access_token=env.get("DROPBOX_ACCESS_TOKEN", ""),
+    )
+
+
+LOGS: dict[str, Callable[[str, Mapping[str, str]], LogSource]] = {
+    "file:": lambda url, env: FolderLogs(folder_of(url)),
+    "dropbox:": _dropbox,
+}
+"""What opens an address that begins so."""
+
+
+def open_logs(url: str, env: Mapping[str, str]) -> LogSource:
+    """The log source at `file:DIR` or `dropbox:/FOLDER` (`dropbox:/` is the app's own folder). Opening sends no request.
 
     Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
-    Opening sends no request. Raises ValueError when the address is wrong or `env` lacks a credential.
+    Raises ValueError when the address is none of these or something is missing in `env`.
     """
-    scheme, _, rest = url.partition(":")
-    if scheme == "file":
-        return FolderLogs(folder_of(url))
-    if scheme == "dropbox":
-        return DropboxLogs(
-            rest,
-            app_key=env.get("DROPBOX_APP_KEY", ""),
-            app_secret=env.get("DROPBOX_APP_SECRET", ""),
-            refresh_token=env.get("DROPBOX_REFRESH_TOKEN", ""),
-            access_token=env.get("DROPBOX_ACCESS_TOKEN", ""),
-        )
+    for scheme, opened in LOGS.items():
+        if url.startswith(scheme):
+            return opened(url, env)
     raise ValueError(f"{url!r} is no place for logs; write file:DIR or dropbox:/FOLDER")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from storage.files import PerProcess
-from storage.ports import Denied, StorageError
+from storage.ports import Denied, StateStore, StorageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from storage.state_table import Act, Database
 
 _SWEEP_EVERY = 500  # writes of a process
-
-
-def open_state(url: str) -> SqlState:
-    """The state store at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no request.
-
-    Raises ValueError when the address is none of these.
-    """
-    return SqlState(url)
 
 
 class SqlState:
@@ -138,3 +130,22 @@ def _denied(error: Exception) -> bool:
     origin = getattr(error, "orig", None)
     state = str(getattr(origin, "sqlstate", None) or "")
     return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+
+
+STATES: dict[str, Callable[[str], StateStore]] = {
+    "sqlite:///": SqlState,
+    "postgres://": SqlState,
+    "postgresql://": SqlState,
+}
+"""What opens an address that begins so."""
+
+
+def open_state(url: str) -> StateStore:
+    """The state store at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no request.
+
+    Raises ValueError when the address is none of these.
+    """
+    for scheme, opened in STATES.items():
+        if url.startswith(scheme):
+            return opened(url)
+    raise ValueError("DATABASE_URL is no place for state; write sqlite:///FILE or postgres://…")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
+
+import pytest
 
 from storage.logs import DropboxLogs, FolderLogs
 from storage.ports import LogSource
@@ -28,12 +31,14 @@ class Place(Protocol):
 
 
 class DiskPlace:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    """A directory; `logs` opens it."""
+
+    def __init__(self, folder: Path, logs: Callable[[Path], LogSource] = FolderLogs) -> None:
+        self.folder, self._logs = folder, logs
         folder.mkdir()
 
-    def open(self) -> FolderLogs:
-        return FolderLogs(self.folder)
+    def open(self) -> LogSource:
+        return self._logs(self.folder)
 
     def put(self, name: str, data: bytes) -> None:
         (self.folder / name).parent.mkdir(exist_ok=True)
@@ -68,3 +73,15 @@ class DropboxPlace:
 
     def remove_folder(self) -> None:
         self.dropbox.account.delete(self.folder)
+
+
+def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
+    return lambda request, folder_here: DropboxPlace(request.getfixturevalue("dropbox"), folder)
+
+
+PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {
+    "file:": lambda request, folder: DiskPlace(folder / "logs"),
+    "dropbox:/FOLDER": _dropbox("/リーグ/Logs"),
+    "dropbox:/": _dropbox(""),
+}
+"""A place for the address beginning so; the contract suite runs on each."""

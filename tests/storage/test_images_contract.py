@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import requests
 
 from storage.folder_images import FolderImages
+from storage.images import IMAGES
 from storage.ports import NotFound
 from storage.s3_images import S3Images
 
@@ -23,12 +25,14 @@ Store = FolderImages | S3Images
 Maker = Callable[..., Store]
 
 
-@pytest.fixture(params=["folder", "s3"])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
-    if request.param == "folder":
-        given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
-        yield lambda **options: FolderImages(tmp_path / "images", **given, **options)
-        return
+@contextmanager
+def _folder(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
+    given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
+    yield lambda **options: FolderImages(folder / "images", **given, **options)
+
+
+@contextmanager
+def _s3(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
     server = request.getfixturevalue("s3")
     prefix = f"charts/{secrets.token_hex(4)}"
     made: list[S3Images] = []
@@ -40,6 +44,23 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
     yield s3
     for store in made:
         store.close()
+
+
+MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[Maker]]] = {
+    "file:": _folder,
+    "s3://": _s3,
+}
+"""What makes a store for an address beginning so; this suite runs on each."""
+
+
+@pytest.fixture(params=MAKERS)
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
+    with MAKERS[request.param](request, tmp_path) as maker:
+        yield maker
+
+
+def test_every_kind_of_address_is_tested_here() -> None:
+    assert set(MAKERS) == set(IMAGES)
 
 
 @pytest.fixture

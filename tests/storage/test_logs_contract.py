@@ -8,21 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from storage.logs import LOGS
 from storage.ports import Changes, Conflict, LogSource, NotFound, StorageError
-from tests.storage.places import DiskPlace, DropboxPlace, Place
+from tests.storage.places import PLACES, Place
 
 
-@pytest.fixture(params=["folder", "dropbox", "dropbox root"])
+@pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    if request.param == "folder":
-        return DiskPlace(tmp_path / "logs")
-    folder = "" if request.param == "dropbox root" else "/リーグ/Logs"
-    return DropboxPlace(request.getfixturevalue("dropbox"), folder)
+    return PLACES[request.param](request, tmp_path)
 
 
 @pytest.fixture
 def logs(place: Place) -> LogSource:
     return place.open()
+
+
+def test_every_kind_of_address_is_tested_here() -> None:
+    assert {name.partition(":")[0] + ":" for name in PLACES} == set(LOGS)
 
 
 def test_an_empty_folder_is_a_reset_without_files(logs: LogSource) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
@@ -35,6 +36,42 @@ def test_commands_are_there(page: Path) -> None:
         command = app.cli.commands[words[0]]
         if isinstance(command, click.Group) and words[1]:
             assert words[1] in command.commands, words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_files_and_functions_are_there(page: Path) -> None:
+    """`bot/web.py` is a file, `bot/web.py:_Routes.callback` a function or class in it."""
+    for file, name in re.findall(
+        r"`((?:bot|rating|storage|tests)/[\w/]+\.py)(?::([\w.]+))?`", page.read_text("utf-8")
+    ):
+        if page.name == "extending.md" and not (ROOT / file).exists():
+            continue  # its example, see tests/test_extending.py
+        found: ast.AST = ast.parse((ROOT / file).read_text("utf-8"))
+        for part in filter(None, name.split(".")):
+            found = next(node for node in ast.iter_child_nodes(found) if getattr(node, "name", "") == part)
+
+
+def test_each_way_is_told_in_ten_steps() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    for title in ("tap", "sync", "paifu"):
+        (way,) = re.findall(rf"## The way of a {title}\n(.*?)(?=\n## |\Z)", text, re.S)
+        assert re.findall(r"^(\d+)\. ", way, re.M) == [str(number) for number in range(1, 11)]
+        assert all("`" in step or "above" in step for step in re.findall(r"^\d+\. .*", way, re.M))
+
+
+def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
+    """The rooms' picture has the rooms of each layer on one line, in the order of pyproject.toml."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    (drawn,) = re.findall(r"```\n(.*?)```", text, re.S)
+    lines = [re.split(r" {4,}", line.strip())[0] for line in drawn.splitlines()]
+    shown = [name.strip("/") for line in lines for name in line.split()]
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = next(contract["layers"] for contract in config["contracts"] if contract["type"] == "layers")
+    ordered = [{name.strip().removeprefix("bot.") for name in layer.split("|")} for layer in layers]
+    for layer in ordered:
+        assert set(shown[: len(layer)]) == layer
+        del shown[: len(layer)]
+    assert shown == []
 
 
 def test_the_readmes_league_can_be_read() -> None:

@@ -6,13 +6,23 @@ is a call to a file on a higher floor than the caller's (see tests/house.py): a 
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import json
+import logging
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+from flask import Flask
+from werkzeug.serving import make_server
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import ensure_demo
@@ -35,9 +45,10 @@ class Inline:
         return True
 
 
-def event(number: int) -> dict[str, Any]:
+def body(number: int) -> bytes:
+    """A webhook's body with a member's tap on レーティング."""
     source = {"type": "group", "groupId": DEMO_GROUP, "userId": DEMO_USERS[0].id}
-    return {
+    event = {
         "type": "postback",
         "mode": "active",
         "webhookEventId": f"E{number}",
@@ -46,9 +57,27 @@ def event(number: int) -> dict[str, Any]:
         "source": source,
         "postback": {"data": "request_rating"},
     }
+    return json.dumps({"events": [event]}).encode()
 
 
-def traced(work: Callable[[], None]) -> list[Step]:
+@contextmanager
+def line() -> Iterator[str]:
+    """The address of a server that takes every call, as LINE takes a good one."""
+    app = Flask("line")
+    app.add_url_rule(
+        "/<path:path>", view_func=lambda path: {"sentMessages": [{"id": "1"}]}, methods=["GET", "POST"]
+    )
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = make_server("127.0.0.1", 0, app)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def traced(work: Callable[[], object]) -> list[Step]:
     """The calls between files of bot/ while `work` runs, in order."""
     steps: list[Step] = []
     root = str(ROOT / "bot")
@@ -84,19 +113,27 @@ def turns(steps: list[Step], house: House) -> set[Step]:
 
 def way(folder: Path) -> list[Step]:
     """The steps of a rating tap, with the league read and the chart drawn on the way."""
-    env = {
-        "LOGS_URL": f"file:{folder / 'logs'}",
-        "IMAGES_URL": f"file:{folder / 'images'}",
-        "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
-        "PUBLIC_URL": "https://janroku.example",
-        "LEAGUE_CHATS": DEMO_GROUP,
-    }
-    ensure_demo(folder / "logs")
-    service = Service(read_settings(env), pool=Inline())
-    preload(service)
-    service.line.reply = lambda *args, **options: None  # type: ignore[method-assign]
-    assert create_web(service)
-    return traced(lambda: service.dispatcher.receive(event(1), "https://janroku.example"))
+    secret = "0" * 32
+    with line() as api:
+        env = {
+            "LINE_API_URL": api,
+            "LINE_CHANNEL_SECRET": secret,
+            "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40,
+            "LOGS_URL": f"file:{folder / 'logs'}",
+            "IMAGES_URL": f"file:{folder / 'images'}",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+            "PUBLIC_URL": "https://janroku.example",
+            "LEAGUE_CHATS": DEMO_GROUP,
+        }
+        ensure_demo(folder / "logs")
+        service = Service(read_settings(env), pool=Inline())
+        preload(service)
+        app = Flask("way")
+        app.register_blueprint(create_web(service))
+        tapped = body(1)
+        signed = base64.b64encode(hmac.new(secret.encode(), tapped, hashlib.sha256).digest()).decode()
+        client = app.test_client()
+        return traced(lambda: client.post("/callback", data=tapped, headers={"X-Line-Signature": signed}))
 
 
 if __name__ == "__main__":

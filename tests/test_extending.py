@@ -1,0 +1,110 @@
+"""docs/extending.md is true: its example, added to a copy of the tree, is found by commands, menus and tests."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house import ROOT
+from tests.test_architecture import lint
+
+PAGE = ROOT / "docs" / "extending.md"
+BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(python|diff)\n(.*?)^```", re.S | re.M)
+SUITES = (
+    "tests/rating/models/test_contract.py",
+    "tests/answers/test_every_answer.py",
+    "tests/storage/test_logs_contract.py",
+)
+NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (test_every_answer_of_every_league and nine-anybody-group)"
+MENU = """
+from tests.answers.leagues import LEAGUES, World
+world = World(LEAGUES["nine"])
+print(world.ask("メニュー").words, world.ask("レーティング").words, world.ask("対局数").words)
+"""
+
+
+def edited(text: str, hunks: str) -> str:
+    """The text with a diff's lines; each hunk (between `@@` lines) must fit at exactly one place."""
+    for hunk in hunks.split("@@\n"):
+        lines = hunk.splitlines(keepends=True)
+        before = "".join(line[1:] for line in lines if line[0] in " -")
+        after = "".join(line[1:] for line in lines if line[0] in " +")
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    return text
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree with the page's example in it."""
+    copy = tmp_path_factory.mktemp("extended")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    for name, kind, text in BLOCK.findall(PAGE.read_text("utf-8")):
+        path = copy / name
+        assert path.exists() == (kind == "diff"), name
+        path.write_text(edited(path.read_text("utf-8"), text) if kind == "diff" else text, "utf-8")
+    return copy
+
+
+def ran(tree: Path, *command: str) -> str:
+    result = subprocess.run([sys.executable, *command], cwd=tree, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    return result.stdout
+
+
+def test_the_page_has_all_four(tree: Path) -> None:
+    added = [name for name, kind, _ in BLOCK.findall(PAGE.read_text("utf-8")) if kind == "python"]
+    assert [name.partition("/")[0] for name in added] == ["rating", "bot", "bot", "storage"]
+
+
+def test_the_command_knows_the_model_and_its_options(tree: Path) -> None:
+    report = json.loads(
+        ran(tree, "-m", "flask", "standings", "--model", "form", "--option", "half_life=30", "--json")
+    )
+    assert report["model"] == "form"
+    assert len(report["standings"]) == 9
+    assert all(row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"])
+
+
+def test_the_menu_offers_the_answer_and_the_model(tree: Path) -> None:
+    said = ran(tree, "-c", MENU)
+    assert "対局数" in said
+    assert "調子" in said
+
+
+def test_the_contract_suites_find_them(tree: Path) -> None:
+    said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
+    for found in ("[form]", "[git:]", "[nine]", "[nine-anybody-group]"):
+        assert found in said, found
+
+
+def test_the_rooms_keep_their_order(tree: Path) -> None:
+    assert lint(tree).returncode == 0
+
+
+def test_the_example_is_as_clean_as_the_rest(tree: Path) -> None:
+    ran(tree, "-m", "ruff", "check", "--quiet", "--no-cache", "rating", "bot", "storage", "tests/storage")
+    ran(
+        tree,
+        "-m",
+        "ruff",
+        "format",
+        "--check",
+        "--quiet",
+        "--no-cache",
+        "rating",
+        "bot",
+        "storage",
+        "tests/storage",
+    )

@@ -10,12 +10,10 @@ from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale, ticks
 from bot.charts.canvas.style import (
-    AXIS,
     BASELINE_COLOUR,
     DOWN,
     GRID,
     GRID_COLOUR,
-    INK,
     LABEL,
     MUTED,
     SMALL,
@@ -24,7 +22,7 @@ from bot.charts.canvas.style import (
     blend,
 )
 from bot.charts.parts.axes import Frame
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.header import BELOW, draw_empty, draw_header
 
 NO_BINS = "まだ予想できる対局がありません"
 _SIDE, _TOP = 470, BELOW + 116
@@ -47,18 +45,17 @@ class CalibrationPoint:
 
 @dataclass(frozen=True)
 class CalibrationChart:
-    """`first` and `last` are the groups for first and for last places; `note` is a line at the foot."""
+    """`first` and `last` are the groups for first and for last places."""
 
     title: str
     subtitle: str
     first: Sequence[CalibrationPoint]
     last: Sequence[CalibrationPoint]
-    note: str = ""
 
 
 def draw(chart: CalibrationChart) -> bytes:
-    """A PNG of 1200 x 950 pixels (890 without a note): squares for first and for last places; larger dots, more seats."""
-    paper = Paper(1200, 950 if chart.note else 890)
+    """A PNG of 1200 x 890 pixels: squares for first and for last places; larger dots, more seats."""
+    paper = Paper(1200, 890)
     draw_header(paper, chart.title, chart.subtitle)
     bins = [*chart.first, *chart.last]
     if not bins:
@@ -79,7 +76,6 @@ def draw(chart: CalibrationChart) -> bytes:
         for group in part:
             _bin(paper, group, across, up, colour=colour, most=most)
     paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
-    paper.text(EDGE, paper.height - 50, chart.note, AXIS, INK, room=paper.width - 2 * EDGE, least=26)
     return paper.png()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on, readable
+from bot.charts.canvas.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Axis, Curve, Lines
@@ -115,16 +115,15 @@ def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
 def _row(paper: Paper, row: PairRow, y: float) -> None:
     room = paper.width / 2 - EDGE - 150
     paper.text(paper.width / 2, y + 39, row.label, SMALL + 2, colour=MUTED, anchor="middle", room=290)
-    ink = readable(INK)
     paper.text(
-        EDGE + 24, y + 39, row.left, 44, ink if row.better != 1 else MUTED, bold=row.better == 0, room=room
+        EDGE + 24, y + 39, row.left, 44, INK if row.better != 1 else MUTED, bold=row.better == 0, room=room
     )
     paper.text(
         paper.width - EDGE - 24,
         y + 39,
         row.right,
         44,
-        colour=ink if row.better != 0 else MUTED,
+        colour=INK if row.better != 0 else MUTED,
         anchor="right",
         bold=row.better == 1,
         room=room,

@@ -12,7 +12,7 @@ from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, r
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
 
-_NAMES = 290
+_NAMES, _RANK = 290, 56
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,7 @@ class Total:
     detail: str = ""
 
 
-def draw_totals(
-    paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1, ranked: bool = True
-) -> float:
+def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1) -> float:
     """Draw the rows in the order given; return the first free y below them. `pitch` is the height of a row in pixels."""
     if not rows:
         return top
@@ -40,12 +38,9 @@ def draw_totals(
     zero = left + (right - left) * (0 - low) / span
     for place, (row, word) in enumerate(zip(rows, words, strict=True)):
         y = top + pitch * (place + 0.5) - (18 if row.detail else 0)
-        rank = 0
-        if ranked:
-            paper.text(EDGE + 40, y, str(place + 1), SMALL, colour=FAINT, anchor="right")
-            rank = 56
+        paper.text(EDGE + 40, y, str(place + 1), SMALL, colour=FAINT, anchor="right")
         ink = readable(row.colour)
-        paper.text(EDGE + rank, y, names[row.name], LABEL, ink, room=_NAMES - rank, least=28)
+        paper.text(EDGE + _RANK, y, names[row.name], LABEL, ink, room=_NAMES - _RANK, least=28)
         end = zero + (right - left) * row.value / span
         thick = min(46, pitch * 0.6)
         arm = thick / 2 + 10 if row.detail else pitch / 2
@@ -56,6 +51,6 @@ def draw_totals(
             )
         paper.text(paper.width - EDGE, y, word, LABEL, colour=INK, anchor="right")
         paper.text(
-            EDGE + rank, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - rank, least=24
+            EDGE + _RANK, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - _RANK, least=24
         )
     return top + pitch * len(rows)

@@ -9,9 +9,7 @@ from bot.texts import FROM_MEMORY
 from storage.ports import StateStore, StorageError
 
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
-# parts kept of an answer that gets a notice: LINE takes five messages in a reply
-# (https://developers.line.biz/en/reference/messaging-api/)
-PARTS = 4
+PARTS = 5  # messages LINE takes in one reply (https://developers.line.biz/en/reference/messaging-api/)
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: StateStore) -> Reply:
@@ -19,15 +17,17 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: StateSto
 
     An admin is told of a broken league.toml every time in the 1:1 chat, and in a group once a day until a file changes.
     """
-    if trouble:
-        reply = Reply((*reply.parts[:PARTS], Text(FROM_MEMORY)), reply.choices)
-    if not question.asker.admin or not (words := sentence(question.snapshot)):
-        return reply
-    if not question.asker.alone:
-        key = f"told:{question.asker.chat}:{question.snapshot.revision}"
-        try:
-            if not state.add(key, "1", TOLD):
-                return reply
-        except StorageError:
-            return reply
-    return Reply((*reply.parts[:PARTS], Text(f"（管理者へ）{words}")), reply.choices)
+    notices = [Text(FROM_MEMORY)] if trouble else []
+    if question.asker.admin and (words := sentence(question.snapshot)) and _may_tell(question, state):
+        notices.append(Text(f"（管理者へ）{words}"))
+    return Reply((*reply.parts[: PARTS - len(notices)], *notices), reply.choices) if notices else reply
+
+
+def _may_tell(question: Question, state: StateStore) -> bool:
+    """Whether the admin is to be told here and now; without the state store a group is not."""
+    if question.asker.alone:
+        return True
+    try:
+        return state.add(f"told:{question.asker.chat}:{question.snapshot.revision}", "1", TOLD)
+    except StorageError:
+        return False

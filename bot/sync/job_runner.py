@@ -172,7 +172,7 @@ class JobRunner:
         head_start: float = HEAD_START,
         rest: float = REST,
     ) -> None:
-        self._hands = JobThreads(work, size, limits)
+        self._threads = JobThreads(work, size, limits)
         self._helpers = helpers
         self._head_start = head_start
         self._rest = rest
@@ -187,12 +187,12 @@ class JobRunner:
             helped = self._helpers is not None and not outage.rests and self._helpers.offer(left)
             self._take_back(back)
             while left and self._may_begin(outage, not helped or time.monotonic() > alone_from):
-                self._hands.begin(left.pop() if helped else left.popleft())
-            if self._hands.stuck and self._all_mine:
+                self._threads.begin(left.pop() if helped else left.popleft())
+            if self._threads.stuck and self._all_mine:
                 rest = (*back, *left, *later)
                 yield from ((job, Outcome(problems=["not begun: too much hangs"])) for job in rest)
                 return
-            done = self._hands.ended(LOOK if helped or outage.rests or not self._all_mine else 1.0)
+            done = self._threads.ended(LOOK if helped or outage.rests or not self._all_mine else 1.0)
             if self._helpers is not None:
                 told, lost = self._helpers.look()
                 done += told
@@ -203,7 +203,7 @@ class JobRunner:
                 later += outage.shaken()
 
     def _may_begin(self, outage: _Outage, alone: bool) -> bool:
-        return alone and not outage.rests and self._hands.free
+        return alone and not outage.rests and self._threads.free
 
     @property
     def _all_mine(self) -> bool:
@@ -211,11 +211,11 @@ class JobRunner:
 
     @property
     def _busy(self) -> int:
-        return self._hands.busy + (self._helpers.busy if self._helpers is not None else 0)
+        return self._threads.busy + (self._helpers.busy if self._helpers is not None else 0)
 
     def _take_back(self, back: deque[Job]) -> None:
         """Begin the jobs that no helper does."""
-        while back and self._hands.free and self._helpers is not None:
+        while back and self._threads.free and self._helpers is not None:
             job = back.popleft()
             if self._helpers.take_back(job):
-                self._hands.begin(job)
+                self._threads.begin(job)

@@ -22,7 +22,7 @@ IN_LINE = 4  # callers at once, the one whose record is being fetched included; 
 RESTS = "Tenhou did not answer a moment ago, and is left alone for a while"
 
 
-class PaifuKeeper(Protocol):
+class KeptPaifus(Protocol):
     """Keeps records that were fetched once, by id: a league's folder."""
 
     def get(self, paifu_id: str) -> bytes | None: ...
@@ -59,7 +59,7 @@ class PaifuFetcher:
         self._one = threading.Lock()
         self._line = threading.BoundedSemaphore(IN_LINE)
 
-    def fetch(self, address: str, kept: PaifuKeeper) -> bytes:
+    def fetch(self, address: str, kept: KeptPaifus) -> bytes:
         """Return the record that an address (or a text with one) names.
 
         Raises ValueError when the text names none, and otherwise what get() raises.
@@ -69,7 +69,7 @@ class PaifuFetcher:
             raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
         return self.get(found.id, kept)
 
-    def get(self, paifu_id: str, kept: PaifuKeeper) -> bytes:
+    def get(self, paifu_id: str, kept: KeptPaifus) -> bytes:
         """Return the record's XML, perhaps gzipped.
 
         Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked, and
@@ -88,7 +88,7 @@ class PaifuFetcher:
         finally:
             self._line.release()
 
-    def _in_turn(self, paifu_id: str, kept: PaifuKeeper) -> bytes:
+    def _in_turn(self, paifu_id: str, kept: KeptPaifus) -> bytes:
         if not self._one.acquire(timeout=WAIT):
             raise TenhouError("other records are being fetched at this moment")
         try:

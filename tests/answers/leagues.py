@@ -183,13 +183,13 @@ class World:
     """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
     def __init__(self, files: Mapping[str, bytes], me: str = "", group: bool = True) -> None:
-        self.library = LeagueRepository(MemoryLogs(files))
+        self.repository = LeagueRepository(MemoryLogs(files))
         self.state = MemoryState()
         access = ChatAccess(self.state, lambda chat, user: False, frozenset(), frozenset())
-        registry = LeagueRegistry(lambda folder: self.library.logs, 8)
+        registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
         self.tools = Tools(
             folder="",
-            league=self.library,
+            league=self.repository,
             state=self.state,
             access=access,
             registry=registry,
@@ -201,8 +201,8 @@ class World:
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)
 
     def question(self, command: Command) -> Question:
-        snapshot = self.library.snapshot()
-        return Question(command, snapshot, self.library.ratings(snapshot), self.asker, NOW)
+        snapshot = self.repository.snapshot()
+        return Question(command, snapshot, self.repository.ratings(snapshot), self.asker, NOW)
 
     def reply(self, command: Command) -> Reply:
         """The reply to a command, from its action or its answer."""

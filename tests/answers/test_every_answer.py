@@ -11,6 +11,7 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World
+from tests.charts.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 
 READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)] + ["menu"]
@@ -58,7 +59,9 @@ def test_every_picture_draws(league: str) -> None:
         if name == "compare":
             continue
         for picture in world.ask(CATALOGUE[name].data).pictures:
-            assert picture.render().startswith(b"\x89PNG")
+            with watched() as texts:
+                assert picture.render().startswith(b"\x89PNG")
+            assert overlaps(texts) == [], name
             assert picture.instead, "the same figures in words"
             assert picture.alt
 

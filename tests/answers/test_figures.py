@@ -52,7 +52,7 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
 @pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
 def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
     world = World({"logvol1.txt": (shared / name).read_bytes()})
-    games = len(world.library.snapshot().all_games())
+    games = len(world.repository.snapshot().all_games())
     balance = table(world.ask("request_sum?season=all"))
     if "ゲスト" not in balance.note:
         assert round(sum(value(row.value) for row in balance.rows), 6) == 0

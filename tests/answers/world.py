@@ -96,8 +96,8 @@ class World:
     def look(self) -> None:
         """Make the bot read the folder again at the next question."""
         for service in self.bot.services:
-            for library in service.registry._known.values():
-                library.expire()
+            for repository in service.registry._known.values():
+                repository.expire()
 
     def later(self, **time: float) -> None:
         self.now += timedelta(**time)

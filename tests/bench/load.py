@@ -159,7 +159,7 @@ def warm(celery: bool) -> None:
         show("median with all clients", 1000 * percentile(times, 0.5), "ms")
         show("99th percentile", 1000 * percentile(times, 0.99), "ms")
         show("median of one client alone", 1000 * percentile(alone, 0.5), "ms")
-        show("memory of all processes", bot.runtime.malloc(), "MiB")
+        show("memory of all processes", bot.memory(), "MiB")
         assert not bot.line.client.repeated
 
 
@@ -194,16 +194,16 @@ def many_leagues() -> None:
             bot.state.put(f"chat:{chat}", json.dumps({"league": f"l{number}"}))
         chance = random.Random(1)
         taps(bot, [chats[number] for number in range(20)], 4)  # draws the picture of each of the twenty logs
-        before = bot.runtime.malloc()
+        before = bot.memory()
         _, cold = taps(bot, chance.sample(chats, 400), 4)
-        after_some = bot.runtime.malloc()
+        after_some = bot.memory()
         _, _ = taps(bot, chance.sample(chats, 400), 4)
         busy = chats[:80]
         taps(bot, busy * 4, 4)
         rate, times = taps(bot, [chance.choice(busy) for _ in range(WARM)], 8)
         show("memory before", before, "MiB")
         show("memory after 400 leagues were asked", after_some, "MiB")
-        show("memory at the end", bot.runtime.malloc(), "MiB")
+        show("memory at the end", bot.memory(), "MiB")
         show("league not in memory, median", 1000 * percentile(cold, 0.5), "ms")
         show("league not in memory, 99th percentile", 1000 * percentile(cold, 0.99), "ms")
         show("80 busy leagues, 8 clients, answered a second", rate)

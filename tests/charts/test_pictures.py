@@ -62,7 +62,7 @@ def _calibration(names: tuple[str, ...]) -> bytes:
     bins = [
         calibration.CalibrationPoint(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))
     ]
-    return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3], "比べた結果です"))
+    return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3]))
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:

@@ -112,9 +112,7 @@ def test_line_refuses_and_the_answer_is_sent_again(cloud: Cloud, status: int) ->
     assert tap(cloud)[0]["type"] == "image"
 
 
-def test_a_league_never_read_is_answered_by_a_sentence(cloud: Cloud) -> None:
-    """The admin enrols the group once more, then Dropbox fails: the league in memory is shown."""
-    # The group is enrolled already, so nothing changes.
+def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -> None:
     group = cloud.line.tap(DEMO_GROUP, MIDORI, "request_enrol")
     cloud.line.answers(group)
     cloud.dropbox.fail("", times=1000, status=500)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from bot.answers.admin.confirm import ADMIN_ONLY
+from bot.answers.admin.confirm import require_admin
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
@@ -20,7 +20,7 @@ FIXED = "このトークは LEAGUE_CHATS で登録されています。解除す
 
 def enrol(question: Question, tools: Tools) -> Reply:
     """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is named."""
-    _require_admin(question)
+    require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
     if folder:
@@ -28,11 +28,6 @@ def enrol(question: Question, tools: Tools) -> Reply:
     tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     return Reply((Text(told),), (choice("メニュー", "menu"), choice("設定", "settings")))
-
-
-def _require_admin(question: Question) -> None:
-    if not question.asker.admin:
-        raise UserError(ADMIN_ONLY)
 
 
 def _check(registry: LeagueRegistry, folder: str) -> None:
@@ -48,7 +43,7 @@ def _check(registry: LeagueRegistry, folder: str) -> None:
 
 def remove(question: Question, tools: Tools) -> Reply:
     """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says so."""
-    _require_admin(question)
+    require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)
     fixed = tools.access.is_fixed(chat)

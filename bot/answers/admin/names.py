@@ -9,6 +9,7 @@ from bot.chat.replies import UserError
 
 NAME = 20  # characters of a name an admin gives
 LONG = "名前は20文字までにしてください。"
+ODD = "名前に使えない文字があります。打ち直して送ってください。"
 NOBODY = "「{}」という人は見つかりません。メンバーの名前か、天鳳の名前で送ってください。"
 ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 表示名」と送ってください。"
 
@@ -33,6 +34,8 @@ def tenhou_name(question: Question, word: str) -> str:
 
 def short(name: str) -> str:
     """The name itself. Raises UserError when it is longer than NAME characters or not printable."""
-    if len(name) > NAME or not name.isprintable():
+    if len(name) > NAME:
         raise UserError(LONG)
+    if not name.isprintable():
+        raise UserError(ODD)
     return name

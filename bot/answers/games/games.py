@@ -7,12 +7,12 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import ratings_of
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.games import Game
-from rating.models import MODELS
 from rating.tallies import Tally, tallies
 
 PAGE = 10  # games on one page of 直近
@@ -80,7 +80,7 @@ def _detail(tally: Tally, moved: tuple[str, str] | None) -> str:
 def _moved(question: Question, scope: Scope, games: list[Game]) -> dict[str, tuple[str, str]]:
     """Each player's rating after these games, and how far they moved it, in words; by the ratings of the games' season."""
     snapshot = question.snapshot
-    model = snapshot.league.model if MODELS[snapshot.league.model].plays == "games" else "tenhou"
+    model = course_model(snapshot.league.model)
     for season in reversed(snapshot.seasons):
         own = [game for game in snapshot.all_games(season.number) if len(game.seats) == scope.seats]
         inside = [number for number, game in enumerate(own) if game in games]

@@ -45,7 +45,7 @@ class Card:
     line: Line | None
     rank: int
     among: int
-    ratings: Ratings | None
+    ratings: Ratings
     strength: Rating | None
     meetings: Meetings
     paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
@@ -114,7 +114,7 @@ def card_chart(people: People, card: Card) -> PlayerCard:
 
 def _figures(people: People, card: Card) -> list[Fact]:
     figures = []
-    if card.rating is not None and card.ratings is not None and card.line is not None:
+    if card.rating is not None and card.line is not None:
         words = card.ratings.words
         rank = "暫定" if card.rating.provisional else f"{card.among}人中{card.rank}位"
         if card.rating.low is not None and card.rating.high is not None:

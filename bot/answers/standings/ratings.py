@@ -71,7 +71,7 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
     """Lines for a system that learns game by game, else a heat map if its matchups are shown, else intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
-    if MODELS[found.model].has_matchups and strengths.matchups_count(found):
+    if MODELS[found.model].has_matchups and strengths.shows_matchups(found):
         return Picture(strengths.matchup_chart(people, found), matrix.draw, table.alt, (table,))
     return Picture(strengths.forest_chart(people, found), forest.draw, table.alt, (table,))
 

@@ -44,7 +44,7 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
     )
 
 
-def matchups_count(found: Ratings) -> bool:
+def shows_matchups(found: Ratings) -> bool:
     """Whether matchups are shown: they must predict left-out days better than the strengths alone."""
     return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
 

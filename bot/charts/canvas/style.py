@@ -16,7 +16,6 @@ RENDERER_VERSION = "3"
 Dash = tuple[float, ...]
 """Lengths of strokes and gaps in multiples of the line's width; empty: a whole line."""
 
-WIDTH = 1200
 TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 35, 40, 34, 30
 LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from bot.answers.standings.strengths import matchups_count
+from bot.answers.standings.strengths import shows_matchups
 from rating.games import Game, game_of
 
 
@@ -34,8 +34,8 @@ def found(games: list[Game]) -> Any:
 
 
 def test_a_circle_is_shown_as_matchups() -> None:
-    assert matchups_count(found(circle()))
+    assert shows_matchups(found(circle()))
 
 
 def test_chance_is_not() -> None:
-    assert not matchups_count(found(chance()))
+    assert not shows_matchups(found(chance()))

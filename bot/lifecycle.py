@@ -38,7 +38,9 @@ def start(service: Service) -> None:
 def stop(service: Service) -> None:
     """Finish the work under way. Other processes take up the rest.
 
-    The background loop ends first, because it gives work to the pools.
+    The background loop goes on until the last tap is answered: it shows that this process lives, so that no other takes
+    up what is under way here. Closed pools take no more work from it.
     """
-    service.background.stop()
     service.dispatcher.close()
+    service.background.stop()
+    service.pending.leave()

@@ -59,7 +59,7 @@ class Settings:
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 2  # WORKER_CONCURRENCY: processes of a Celery worker
-    commit: str = ""  # HEROKU_BUILD_COMMIT: what was deployed
+    commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
     def dropbox(self) -> dict[str, str]:

@@ -16,16 +16,7 @@ from bot.runtime.encryption import Encryption
 from bot.settings import Settings
 from storage.images import open_images
 from storage.logs import open_logs
-from storage.ports import (
-    Conflict,
-    Denied,
-    ImageStore,
-    LogSource,
-    NotFound,
-    StateStore,
-    StorageError,
-    Unavailable,
-)
+from storage.ports import LASTING, ImageStore, LogSource, StateStore, StorageError, Unavailable
 from storage.state import open_state
 
 T = TypeVar("T")
@@ -82,7 +73,7 @@ class Stores:
         elif folder:
             url = f"{url.rstrip('/')}/{folder}"
         logs: LogSource = open_logs(url, env)
-        if not url.startswith("dropbox:"):
+        if url.startswith("file:"):
             return logs
         return guarded(LogSource, lambda: logs, breaker)  # type: ignore[type-abstract]
 
@@ -112,7 +103,7 @@ class Stores:
 
         A bucket has its own rules for that.
         """
-        if self.settings.images_url.startswith("file:") and self.state.add("sweep", "", 24 * 3600.0):
+        if not self.settings.images_url.startswith("s3:") and self.state.add("sweep", "", 24 * 3600.0):
             self.images.sweep(OLD)
 
 
@@ -168,7 +159,7 @@ class _Guarded:
                 )
             try:
                 result = method(*args, **kwargs)
-            except (NotFound, Conflict, Denied):
+            except LASTING:
                 breaker.worked()
                 raise
             except StorageError:

@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 from rating.logdates import JST
 
 WEEKDAYS = "月火水木金土日"
+SEATS = {3: "三人打ち", 4: "四人打ち"}  # by number of seats
 
 STRANGER = "このボットはリーグのメンバー専用です。使いたいときは、管理者に登録をお願いしてください。"
 NO_GAMES = "まだ対局の記録がありません。最初の対局が記録されたら、もう一度押してください。"

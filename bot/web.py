@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
-from bot.runtime.version import SHORT, VERSION, checked_out
+from bot.runtime.version import VERSION, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
 from storage.ports import NotFound, StorageError
@@ -97,7 +97,7 @@ class _Routes:
 
     def healthz(self) -> tuple[dict[str, str], int]:
         """Tell the platform whether this process and its state store answer."""
-        version = {"version": VERSION, "commit": self.service.settings.commit[:SHORT] or checked_out()}
+        version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
         try:
             self.service.state.get("healthz")
         except StorageError:

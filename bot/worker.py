@@ -76,8 +76,8 @@ def _begin(**_: Any) -> None:
 
 def _end(**_: Any) -> None:
     if _process is not None:
-        _process.sync.leave()
         lifecycle.stop(_process.service)
+        _process.sync.leave()
 
 
 def answer(chat: str) -> None:

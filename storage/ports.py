@@ -31,6 +31,10 @@ class Unavailable(StorageError):
     """The store has failed several times in a row and gets no calls for some seconds; trying again later may help."""
 
 
+LASTING = (NotFound, Conflict, Denied)
+"""The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """The changes in a folder since an earlier cursor; `cursor` is the new one.

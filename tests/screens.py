@@ -62,4 +62,6 @@ def _crop(picture: Path, bottom: float, height: float) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        raise SystemExit(__doc__)
     main(Path(sys.argv[1]), sys.argv[2:])

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+MESSAGES = 5  # in a reply
+QUICK_REPLIES = 13  # choices below a reply
 Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 

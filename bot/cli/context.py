@@ -21,18 +21,17 @@ from storage.ports import LogSource, StateStore
 class AdminContext:
     """What the commands work on. `now` returns an aware time.
 
-    `tenhou_url` is empty for the demo league, which has no room at Tenhou. `key` is the folder of this league ("": the
-    root), `others` returns the folders of the service's other leagues. `work` does one league's part of a sync; None: it is
-    made for this league alone. `helpers` returns other processes that do such work, if there are any.
+    `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
+    `others` returns the folders of the service's other leagues; this one is the root. `helpers` returns other processes that
+    do such work, if there are any.
     """
 
     logs: LogSource
     state: StateStore
     tenhou_url: str
     now: Callable[[], datetime]
-    key: str = ""
+    work: LeagueWork
     others: Callable[[], Sequence[str]] = tuple
-    work: LeagueWork | None = None
     helpers: Callable[[], JobWorkers | None] = lambda: None
 
     @property
@@ -74,7 +73,7 @@ def context_of(service: Service) -> AdminContext:
         state=service.state,
         tenhou_url="" if demo else service.settings.tenhou_url,
         now=service.now,
-        others=others,
         work=LeagueWork(folder_opener(service.stores.open_logs), service.state, service.now, after=after),
+        others=others,
         helpers=helpers,
     )

@@ -11,7 +11,6 @@ from bot.league.check import check_folder
 from bot.line.client import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
-from rating.models import MODELS
 from storage.ports import NotFound, StorageError
 
 SHOWN = 20  # how many unreadable lines are listed one by one
@@ -104,7 +103,7 @@ def _league(service: Service) -> Iterator[DoctorFinding]:
     if len(snapshot.problems) > SHOWN:
         text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
-    found = len(check_folder(service.stores.open_logs(), tuple(MODELS)).findings)
+    found = len(check_folder(service.stores.open_logs()).findings)
     words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
     yield DoctorFinding("league", True, words, content=True)
 

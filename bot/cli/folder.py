@@ -16,7 +16,6 @@ from bot.league.overview import overview
 from bot.league.versions import read_version, restore, versions, write_keeping
 from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
-from rating.models import MODELS
 from storage.ports import Conflict, NotFound
 
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
@@ -28,7 +27,7 @@ def show_command(get: GetContext) -> click.Command:
     def command(as_json: bool) -> None:
         """Show the rooms, seasons with their games, players, and the day up to which Tenhou was read."""
         admin = get()
-        shown = overview(admin.logs, admin.league, PendingResults(admin.state, admin.key).through())
+        shown = overview(admin.logs, admin.league, PendingResults(admin.state, "").through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command
@@ -44,9 +43,9 @@ def check_command(get: GetContext) -> click.Command:
         admin = get()
         if fix and as_json and not yes:
             raise Failure("--fix with --json needs --yes: there is nobody to ask")
-        checked = check_folder(admin.logs, tuple(MODELS))
+        checked = check_folder(admin.logs)
         if fix and _mend(admin, checked, yes, quiet=as_json):
-            checked = check_folder(admin.logs, tuple(MODELS))
+            checked = check_folder(admin.logs)
         if as_json:
             print_json([asdict(finding) for finding in checked.findings])
         else:

@@ -15,10 +15,8 @@ from bot.cli.errors import Failure
 from bot.cli.folder import YES, check_command, history_command, restore_command, show_command
 from bot.cli.output import AS_JSON, print_json
 from bot.league.files import LEAGUE_FILE
-from bot.league.season_log import LeagueFolder
 from bot.sync.find_rooms import find_rooms, proposal
 from bot.sync.job_runner import JobRunner
-from bot.sync.league_job import LeagueWork
 from bot.sync.run import LEAGUES, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
@@ -43,7 +41,7 @@ def _sync(get: GetContext) -> click.Command:
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
             raise Failure(f"--since {begin} lies in the future")
-        leagues = [admin.key, *admin.others()]
+        leagues = ["", *admin.others()]
         if len(leagues) == 1:
             _ = admin.league  # a broken league.toml of the only league ends the command here
         helpers = admin.helpers() if len(leagues) > 1 else None
@@ -52,7 +50,7 @@ def _sync(get: GetContext) -> click.Command:
             _progress() as progress,
             closing(helpers) if helpers else nullcontext(),
         ):
-            runner = JobRunner(_work(admin), helpers)
+            runner = JobRunner(admin.work, helpers)
             result = sync_leagues(
                 leagues, runner, admin.state, tenhou, now=admin.now, since=begin, progress=progress
             )
@@ -74,15 +72,6 @@ def _with_tenhou(admin: AdminContext) -> AdminContext:
     return admin
 
 
-def _work(admin: AdminContext) -> LeagueWork:
-    """Return what does one league's part of the sync."""
-    from bot.sync.league_job import LeagueWork
-
-    if admin.work is not None:
-        return admin.work
-    return LeagueWork(lambda league: LeagueFolder(admin.logs, admin.league, league), admin.state, admin.now)
-
-
 def _init(get: GetContext) -> click.Command:
     @click.command("init")
     @click.argument("names", nargs=-1, required=True, metavar="NAME...")
@@ -93,7 +82,7 @@ def _init(get: GetContext) -> click.Command:
         admin = _with_tenhou(get())
         try:
             with TenhouClient(admin.tenhou_url) as tenhou, _progress() as progress:
-                found = find_rooms(names, admin.state, tenhou, admin.now, league=admin.key, progress=progress)
+                found = find_rooms(names, admin.state, tenhou, admin.now, progress=progress)
         except TooSoon as early:
             raise Failure(
                 f"Tenhou was asked just now; try again at {early.until.astimezone(JST):%H:%M} JST"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from bot.cli.output import AS_JSON, print_json, progress_bar
+from bot.cli.ratings import SEATS
 from bot.cli.reports import chip_worth, chosen_games, compared_systems, comparison_pngs
 from bot.service import Service
 from rating.compare import compare as compared
@@ -19,8 +20,6 @@ from rating.reports import (
     render_simulate,
     simulate_report,
 )
-
-SEATS = click.Choice(["3", "4"])
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:

@@ -9,7 +9,7 @@ import click
 from flask import cli
 
 from bot.cli.output import AS_JSON, print_json
-from bot.runtime.version import VERSION, checked_out, release
+from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit
 
 
@@ -19,7 +19,7 @@ def commands() -> list[click.Command]:
     def version(as_json: bool) -> None:
         """Say which version and commit this is."""
         if as_json:
-            print_json({"version": VERSION, "commit": read_commit(os.environ) or checked_out() or None})
+            print_json({"version": VERSION, "commit": shown_commit(read_commit(os.environ)) or None})
         else:
             _say()
 

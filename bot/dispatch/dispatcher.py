@@ -234,11 +234,10 @@ class Dispatcher:
             raise StorageError("the picture could not be drawn") from None
 
     def close(self) -> None:
-        """Finish what is under way. Other processes take up the rest."""
+        """Finish what is under way, and take no more."""
         for pool in (self.pool, self.long_pool, self.spare_pool):
             if isinstance(pool, ThreadPool):
                 pool.close()
-        self.pending.leave()
 
 
 def _given_up(pending: PendingEvent) -> None:

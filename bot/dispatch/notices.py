@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from bot.answers.admin.faults import sentence
 from bot.chat.command import Question
-from bot.chat.replies import Reply, Text
+from bot.chat.replies import MESSAGES, Reply, Text
 from bot.texts import FROM_MEMORY
 from storage.ports import StateStore, StorageError
 
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
-PARTS = 5  # messages LINE takes in one reply (https://developers.line.biz/en/reference/messaging-api/)
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: StateStore) -> Reply:
@@ -20,7 +19,7 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: StateSto
     notices = [Text(FROM_MEMORY)] if trouble else []
     if question.asker.admin and (words := sentence(question.snapshot)) and _may_tell(question, state):
         notices.append(Text(f"（管理者へ）{words}"))
-    return Reply((*reply.parts[: PARTS - len(notices)], *notices), reply.choices) if notices else reply
+    return Reply((*reply.parts[: MESSAGES - len(notices)], *notices), reply.choices) if notices else reply
 
 
 def _may_tell(question: Question, state: StateStore) -> bool:

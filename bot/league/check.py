@@ -32,16 +32,13 @@ class Checked:
     logs: Mapping[str, RoomLog]
 
 
-def check_folder(
-    logs: LogSource, models: tuple[str, ...] = ("tenhou",), today: date | None = None
-) -> Checked:
+def check_folder(logs: LogSource, today: date | None = None) -> Checked:
     """Check the folder's season logs, league.toml, rating.txt and teamlog.txt.
 
-    `models` are the rating systems that league.toml may name. `today` is the day in Japan. Raises StorageError when the
-    folder cannot be read.
+    `today` is the day in Japan. Raises StorageError when the folder cannot be read.
     """
     names = logs.changes().files
-    league, found = _league(logs, models)
+    league, found = _league(logs)
     league = league.with_logs(names)
     files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
     parsed = parse_logs(league, files, today or datetime.now(JST).date())
@@ -89,14 +86,14 @@ def check_folder(
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
 
 
-def _league(logs: LogSource, models: tuple[str, ...]) -> tuple[League, list[LogFinding]]:
+def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
     """Return what league.toml says, and what is wrong with it."""
     try:
         text = logs.read(LEAGUE_FILE).data.decode("utf-8", "replace")
     except NotFound:
         return League(), []
     try:
-        return read_league(logs, models), list(_strange_keys(text))
+        return read_league(logs), list(_strange_keys(text))
     except LeagueError as error:
         found = league_problem(error, text)
         mend = "correct league.toml; until then it is ignored"

@@ -6,7 +6,7 @@ import gzip
 import logging
 from datetime import datetime
 
-from bot.league.edit import change, current
+from bot.league.edit import change
 from bot.league.files import PAIFU_LOG, paifu_file
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
@@ -60,18 +60,18 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
     The bytes of a file that somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError
     when the folder cannot be reached.
     """
-    known = current(logs, PAIFU_LOG)[0]
-    if merged(known, entry) == known:
-        return False
-    if not entry.id:
-        packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
-        logs.overwrite(paifu_file(entry.file), packed)
     new = False
+    unkept = not entry.id
 
     def with_entry(before: bytes) -> bytes:
-        nonlocal new
+        nonlocal new, unkept
         new = entry.key not in {old.key for old in read(before)}
-        return merged(before, entry)
+        after = merged(before, entry)
+        if unkept and after != before:  # the bytes go first: no line without its record
+            packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
+            logs.overwrite(paifu_file(entry.file), packed)
+            unkept = False
+        return after
 
     change(logs, PAIFU_LOG, with_entry, now, keeping=False)
     return new

@@ -33,14 +33,14 @@ class LeagueFolder:
     key: str = ""
 
 
-def read_league(logs: LogSource, models: Sequence[str] = tuple(MODELS)) -> League:
+def read_league(logs: LogSource) -> League:
     """Return what league.toml says. Without the file that is an empty League.
 
     Raises LeagueError when it cannot be used, because writing by a guess would misplace games, and StorageError when
     the folder cannot be reached.
     """
     try:
-        return parse_league(decoded(logs.read(LEAGUE_FILE).data), models)
+        return parse_league(decoded(logs.read(LEAGUE_FILE).data), tuple(MODELS))
     except NotFound:
         return League()
 
@@ -53,7 +53,7 @@ def folder_opener(open_logs: Callable[[str], LogSource]) -> Callable[[str], Leag
 
     def opened(key: str) -> LeagueFolder:
         logs = open_logs(key)
-        return LeagueFolder(logs, read_league(logs, list(MODELS)), key)
+        return LeagueFolder(logs, read_league(logs), key)
 
     return opened
 

@@ -9,13 +9,26 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bot.chat.replies import Choice, Downloads, Form, Menu, Part, Picture, Reply, Stored, Table, Text
+from bot.chat.replies import (
+    MESSAGES,
+    QUICK_REPLIES,
+    Choice,
+    Downloads,
+    Form,
+    Menu,
+    Part,
+    Picture,
+    Reply,
+    Stored,
+    Table,
+    Text,
+)
 from bot.line import flex, flex_forms
 from bot.runtime.cache import IdentityCache
 from storage.ports import StorageError
 
 Json = dict[str, Any]
-MESSAGES, TEXT, QUICK_REPLIES = 5, 5000, 13
+TEXT = 5000  # characters of a message
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
 TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables

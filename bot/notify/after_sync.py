@@ -16,7 +16,7 @@ import logging
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question, Spec, choice
@@ -27,11 +27,12 @@ from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.notify.digest import day_digest
 from bot.runtime.json_log import log_fault
-from storage.ports import StateStore, StorageError
+from bot.sync.league_job import OWED
+from storage.ports import Denied, StateStore, StorageError
 
 AHEAD = ("rating", "sum", "rank", "today")  # the answers that members ask for first
 CHART = "charts/rating.png"
-DAY = 36 * 3600.0  # seconds for which it is remembered that a day's digest was sent
+REMEMBERED = (OWED + timedelta(days=2)).total_seconds()  # a sent digest, longer than anything is tried again
 log = logging.getLogger(__name__)
 
 
@@ -79,7 +80,7 @@ class AfterSync:
                 step.work()
             except StorageError as error:
                 log.warning("after the sync, %s: %s", step.name, error)
-                done = False
+                done = done and isinstance(error, Denied)  # what is forbidden now, is so the next time too
             except LineDown as error:
                 log.warning("after the sync, %s: %s", step.name, error)
                 done = done and not error.later  # what LINE refuses, it will refuse the next time too
@@ -131,7 +132,7 @@ class AfterSync:
         if words:
             reply = Reply((Text(words),), (choice("レーティング", "rating"), choice("今日", "today")))
             key = f"digest:{chat}:{day.isoformat()}"
-            self._push_once(chat, key, lambda: reply, f"digest {day}", DAY)
+            self._push_once(chat, key, lambda: reply, f"digest {day}", REMEMBERED)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
         """Push the report (まとめ) of the season before, once, if the newest season's first game is of these days."""

@@ -15,8 +15,6 @@ from rating.games import Game
 from rating.roomlog import is_guest
 from rating.standings import Line, Rating
 
-SEATS = {3: "三人打ち", 4: "四人打ち"}
-
 
 @dataclass(frozen=True, slots=True)
 class DayRow:
@@ -42,7 +40,7 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
     kinds = sorted({len(game.seats) for game in snapshot.games[number] if game.day == day})
     parts = [_digest_of(snapshot, ratings, day, number, seats) for seats in kinds]
     if len(parts) > 1:
-        parts = [f"{SEATS[seats]}\n{part}" for seats, part in zip(kinds, parts, strict=True)]
+        parts = [f"{texts.SEATS[seats]}\n{part}" for seats, part in zip(kinds, parts, strict=True)]
     return "\n\n".join(filter(None, parts))
 
 

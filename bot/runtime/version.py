@@ -13,8 +13,13 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def release(commit: str = "") -> str:
     """`0.2.0 (1a2b3c4)`: the version, and the given commit or the checkout's, where either is known."""
-    shown = commit[:SHORT] or checked_out()
+    shown = shown_commit(commit)
     return f"{VERSION} ({shown})" if shown else VERSION
+
+
+def shown_commit(commit: str = "") -> str:
+    """The given commit or the checkout's, abbreviated; "" where neither is known."""
+    return commit[:SHORT] or checked_out()
 
 
 @cache
@@ -22,7 +27,17 @@ def checked_out(root: Path = _ROOT) -> str:
     """The commit of the checkout, abbreviated; "" where this is none, or git is not installed."""
     if not (root / ".git").exists():
         return ""
-    command = ["git", "-C", str(root), "rev-parse", f"--short={SHORT}", "HEAD"]
+    # git reads a checkout of another user only where it is named as safe; a service seldom runs as who cloned it
+    command = [
+        "git",
+        "-c",
+        f"safe.directory={root}",
+        "-C",
+        str(root),
+        "rev-parse",
+        f"--short={SHORT}",
+        "HEAD",
+    ]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
     except (OSError, subprocess.SubprocessError):

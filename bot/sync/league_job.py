@@ -18,13 +18,11 @@ from typing import Any, Literal
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs
 from bot.runtime.json_log import log_fault
 from bot.sync.pending_results import PendingResults
-from rating.games import GameError
 from rating.logdates import JST
-from storage.ports import Conflict, Denied, NotFound, StateStore, StorageError, Unavailable
+from storage.ports import LASTING, Denied, StateStore, StorageError, Unavailable
 
 BATCH = 31  # days merged at once
-EXPECTED = (StorageError, GameError, ValueError)  # their messages are written for the admin
-LASTING = (NotFound, Denied, Conflict)  # trying again a moment later does not help
+EXPECTED = (StorageError, ValueError)  # their messages are written for the admin
 After = Callable[[str, Sequence[date]], bool]
 """What follows, for a league and the days that got games; False where some of it is to be tried again."""
 
@@ -162,4 +160,4 @@ def _follow(after: After, league: str, days: Sequence[date]) -> bool:
         return after(league, days)
     except Exception as error:
         log_fault("what follows a sync failed", error)
-        return True
+        return not isinstance(error, StorageError) or isinstance(error, Denied)

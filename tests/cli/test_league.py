@@ -13,8 +13,10 @@ from click.testing import CliRunner, Result
 from bot.cli.commands import guarded
 from bot.cli.context import AdminContext
 from bot.cli.league import commands
+from bot.league.season_log import folder_opener
 from bot.league.versions import write_keeping
 from bot.sync.find_rooms import find_rooms
+from bot.sync.league_job import LeagueWork
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
@@ -41,7 +43,8 @@ class Terminal:
         return result
 
     def admin(self) -> AdminContext:
-        return AdminContext(self.logs, self.state, self.tenhou.url, self.tenhou.clock)
+        work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
+        return AdminContext(self.logs, self.state, self.tenhou.url, self.tenhou.clock, work)
 
 
 @pytest.fixture

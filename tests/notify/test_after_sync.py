@@ -12,7 +12,8 @@ from flask import Flask
 
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
-from storage.ports import StorageError
+from bot.sync.league_job import OWED
+from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
@@ -177,6 +178,44 @@ def test_one_group_s_failure_skips_no_other(league: League) -> None:
     league.tenhou.clock.forward(hours=1)
     league.sync()
     assert len(pushes(league)) == before
+
+
+def test_a_sent_digest_is_remembered_longer_than_anything_is_tried_again(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lives: dict[str, float | None] = {}
+    state = league.app.extensions["janroku"].state
+    real = state.put
+
+    def put(key: str, value: str, ttl: float | None = None) -> None:
+        lives[key] = ttl
+        real(key, value, ttl)
+
+    monkeypatch.setattr(state, "put", put)
+    league.toml("digest = true\n")
+    league.sync()
+    (ttl,) = (ttl for key, ttl in lives.items() if key.startswith("digest:"))
+    assert ttl is not None
+    assert ttl > OWED.total_seconds()
+
+
+@pytest.mark.parametrize("error", [Denied, StorageError])
+def test_what_is_forbidden_is_not_tried_again(
+    league: League, monkeypatch: pytest.MonkeyPatch, error: type[StorageError]
+) -> None:
+    asked: list[str] = []
+
+    def keep(picture: Any) -> str:
+        asked.append(picture.alt)
+        raise error("not now")
+
+    monkeypatch.setattr(league.app.extensions["janroku"].pictures, "keep", keep)
+    league.sync()
+    before = len(asked)
+    assert before
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert (len(asked) == before) == (error is Denied)
 
 
 def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> None:

@@ -10,13 +10,12 @@ from typing import Any
 from bot import texts
 from bot.answers.common.model_names import BY_WORD, model_title
 from bot.chat.command import Question, choice, normal
-from bot.chat.replies import Choice, UserError
+from bot.chat.replies import QUICK_REPLIES, Choice, UserError
 from rating.games import Game, same_seats
 from rating.league import Season
 from rating.models import MODELS
 
 ALL = "all"
-QUICK_REPLIES = 13  # LINE's limit: https://developers.line.biz/en/reference/messaging-api/
 _SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
 _ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "通算", "all")))
 
@@ -144,8 +143,7 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
     if not any(len(game.seats) == other for game in games):
         return ()
     season = scope.option
-    label = "四人打ち" if other == 4 else "三人打ち"
-    return (choice(label, question.command.name, season=season, seats=other, **options),)
+    return (choice(texts.SEATS[other], question.command.name, season=season, seats=other, **options),)
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:

@@ -24,7 +24,7 @@ from bot.answers.paifu.source import (
 )
 from bot.charts.paifu.pages import how_many, pages
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply
+from bot.chat.replies import MESSAGES, Choice, Picture, Reply
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from rating.paifu.record import Record
@@ -34,8 +34,7 @@ from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
 NAME = "record_report"
-# With the table five messages, LINE's limit for a reply: https://developers.line.biz/en/reference/messaging-api/
-PICTURES = 4
+PICTURES = MESSAGES - 1  # beside the table
 log = logging.getLogger(__name__)
 
 

@@ -42,7 +42,7 @@ class PaifuStanding:
 
     @property
     def title(self) -> str:
-        return f"牌譜成績　{'三人打ち' if self.seats == 3 else '四人打ち'}"
+        return f"牌譜成績　{texts.SEATS[self.seats]}"
 
     @property
     def subtitle(self) -> str:
@@ -193,7 +193,7 @@ def _choices(question: Question, chosen: PaifuStanding, player: str = "") -> tup
     name, other = token(player) if player else "", 7 - chosen.seats
     found: list[Choice] = []
     if standing(question.snapshot, other).entries:
-        found.append(choice("三人打ち" if other == 3 else "四人打ち", "paifu", seats=other, player=name))
+        found.append(choice(texts.SEATS[other], "paifu", seats=other, player=name))
     if player:
         found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats))
         found.append(choice("個人", "player", player=name))

@@ -1,0 +1,44 @@
+"""A process that ends: it shows that it lives until its last tap is answered."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from bot import lifecycle
+from bot.runtime import background
+from bot.service import Service
+from bot.settings import read_settings
+from tests.backend import Backend
+
+
+def test_a_tap_under_way_is_not_taken_for_lost(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "INTERVAL", 0.01)
+    env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
+    service = Service(read_settings(env | backend.env(tmp_path)))
+    begun, go_on, alive = threading.Event(), threading.Event(), threading.Event()
+
+    def tap() -> None:
+        begun.set()
+        assert go_on.wait(20)
+
+    service.background.add(beat=alive.set).start()
+    assert service.dispatcher.pool.submit(tap)
+    assert begun.wait(20)
+    ending = threading.Thread(target=lifecycle.stop, args=(service,))
+    ending.start()
+    give_up = time.monotonic() + 20
+    while service.dispatcher.pool.room > 0:
+        assert time.monotonic() < give_up
+    alive.clear()
+    assert alive.wait(20), "the process looks dead while it works"
+    assert service.state.items("alive:")
+    go_on.set()
+    ending.join(20)
+    assert not ending.is_alive()
+    assert not service.state.items("alive:")

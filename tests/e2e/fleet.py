@@ -121,7 +121,7 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
         stack.callback(state.close)
         web = stack.enter_context(service(port, env))
         if kind == "celery":
-            worker = stack.enter_context(service(port, env, web_command("worker")))
+            worker = stack.enter_context(service(port, env, web_command("worker"), restart=True))
         made = Fleet(line, web, state, groups, folder, redis, database, worker)
         processes = concurrency + (2 if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)

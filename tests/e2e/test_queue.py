@@ -53,6 +53,16 @@ def test_a_queue_worker_killed_under_load(ships: Fleet) -> None:
     until(lambda: len(ships.queue_workers()) >= 2)
 
 
+def test_the_workers_main_process_killed(ships: Fleet) -> None:
+    assert ships.worker is not None
+    before = ships.worker.process.pid
+    kill(before)
+    taps = ships.load(6)
+    until(lambda: ships.worker is not None and ships.worker.process.pid != before)
+    assert ships.settled(taps, 30) == []
+    until(lambda: len(ships.queue_workers()) >= 2)
+
+
 def back_at_work(ships: Fleet) -> None:
     """Start Redis and wait until the workers answer again, before threads take the waiting taps."""
     assert ships.redis is not None

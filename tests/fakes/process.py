@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,36 +61,69 @@ def clean_env(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def service(port: int, env: dict[str, str], command: list[str] | None = None) -> Iterator[Running]:
-    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at the end."""
+def service(
+    port: int, env: dict[str, str], command: list[str] | None = None, restart: bool = False
+) -> Iterator[Running]:
+    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at the end.
+
+    With `restart` a process that fails is started again, as systemd does by docs/janroku.service and as Heroku does.
+    """
     began = time.perf_counter()
-    process = subprocess.Popen(
-        command or web_command(),
-        cwd=ROOT,
-        env=clean_env(PORT=str(port), **env),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    log: list[str] = []
-    reader = threading.Thread(target=lambda: log.extend(process.stdout or []), daemon=True)
-    reader.start()
+
+    def start() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command or web_command(),
+            cwd=ROOT,
+            env=clean_env(PORT=str(port), **env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    running = Running(port, start(), [], 0.0)
+    ending = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(running, ending, start, restart), daemon=True)
+    keeper.start()
     try:
         if command is None or "celery" not in command[0]:
-            _until_it_answers(process, f"http://127.0.0.1:{port}/healthz", log)
-        yield Running(port, process, log, time.perf_counter() - began)
+            _until_it_answers(running.process, f"http://127.0.0.1:{port}/healthz", running.log)
+        running.started = time.perf_counter() - began
+        yield running
     finally:
+        ending.set()
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            os.killpg(running.process.pid, signal.SIGTERM)
+        keeper.join(20)
+        if keeper.is_alive():
+            os.killpg(running.process.pid, signal.SIGKILL)
+            keeper.join(5)
+
+
+def _keep(
+    running: Running, ending: threading.Event, start: Callable[[], subprocess.Popen[str]], restart: bool
+) -> None:
+    """Collect the process's lines until it ends; where it is to be restarted, again and again."""
+    while True:
+        process = running.process
+        reader = threading.Thread(target=_read, args=(process, running.log), daemon=True)
+        reader.start()
+        failed = process.wait() != 0
+        if not (failed and restart) or ending.is_set():
+            reader.join(5)
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # its children
         reader.join(5)
-        if process.stdout:
-            process.stdout.close()
+        if ending.wait(1.0):
+            return
+        running.process = start()
+
+
+def _read(process: subprocess.Popen[str], log: list[str]) -> None:
+    assert process.stdout is not None
+    with process.stdout as lines:
+        log.extend(lines)
 
 
 def _until_it_answers(process: subprocess.Popen[str], url: str, log: list[str]) -> None:

@@ -12,8 +12,8 @@ PROVISIONAL_GAMES = 30  # with fewer games a rating is shown pale and marked 暫
 class Rating:
     """A player's rating in the system's own unit.
 
-    `error` is its standard error; `low` and `high` bound a 95 % interval. All three are None where the system gives
-    none.
+    `error` is its standard error; `low` and `high` bound a 95 % interval, which need not stand symmetrically about the
+    value. All three are None where the system gives none.
     """
 
     value: float
@@ -28,11 +28,15 @@ class Rating:
 
 
 class Standings(Mapping[str, Rating]):
-    """Ratings by player, highest first; equal values in order of name."""
+    """Ratings by player, highest first; equal values in order of name.
 
-    def __init__(self, ratings: Mapping[str, Rating]) -> None:
+    `notes`: what has to be said of the figures, in English sentences.
+    """
+
+    def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
         order = sorted(ratings.items(), key=lambda item: (-item[1].value, item[0]))
         self._ratings = dict(order)
+        self.notes = notes
 
     def __getitem__(self, player: str) -> Rating:
         return self._ratings[player]
@@ -45,7 +49,7 @@ class Standings(Mapping[str, Rating]):
 
     def without(self, players: frozenset[str]) -> Standings:
         """The standings without some players (guests)."""
-        return Standings({p: r for p, r in self.items() if p not in players})
+        return Standings({p: r for p, r in self.items() if p not in players}, self.notes)
 
 
 @dataclass(slots=True)

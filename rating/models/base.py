@@ -68,6 +68,14 @@ class Sequential(Model, ABC, Generic[State]):
     def rating(self, state: State) -> Rating:
         """The rating a state shows."""
 
+    def value(self, state: State) -> float:
+        """The rating alone, without its interval."""
+        return self.rating(state).value
+
+    def ratings(self, states: Mapping[str, State]) -> dict[str, Rating]:
+        """The ratings of all players; a system may need all of them for one's interval."""
+        return {player: self.rating(state) for player, state in states.items()}
+
     def check(self, game: Any) -> None:
         """Raise GameError when this system cannot take the game."""
         check(game)
@@ -84,14 +92,17 @@ class Batch(Model, ABC):
     def fit_columns(self, columns: Columns) -> Standings:
         """The same from games in columns."""
 
+    @abstractmethod
+    def values(self, columns: Columns) -> Floats:
+        """The strengths (n,) alone, by columns.names, without errors and intervals."""
+
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A number for each seat of some tables, from the games in columns: higher is expected to finish higher.
 
         tables: (M, K) numbers of players by columns.names; the result is (M, K). A player without games counts as 0.
         """
-        found = self.fit_columns(columns)
-        values = [found[name].value if name in found else 0.0 for name in columns.names]
-        return np.array(values)[tables]
+        values = np.where(columns.played > 0, self.values(columns), 0.0)
+        return np.asarray(values[tables], dtype=np.float64)
 
 
 @dataclass(slots=True)
@@ -122,9 +133,9 @@ def replay(
             states[player] = new
             line = history.get(player)
             if line is None:
-                line = history[player] = Line(model.rating(old).value)
+                line = history[player] = Line(model.value(old))
             line.games.append(number)
-            line.values.append(model.rating(new).value)
+            line.values.append(model.value(new))
         number += 1
     result.games = number
     return result
@@ -132,4 +143,4 @@ def replay(
 
 def standings(model: Sequential[State], known: Replay[State]) -> Standings:
     """The ratings after the last game of a replay."""
-    return Standings({player: model.rating(state) for player, state in known.states.items()})
+    return Standings(model.ratings(known.states))

@@ -4,8 +4,9 @@ Strengths are normal around 0 with precision lambda, scores normal around their 
 are found by MacKay's iteration of the evidence (Neural Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). Start,
 priors of 1e-6 and stopping rule are those of scikit-learn's BayesianRidge with fit_intercept=False, and so are the
 results (https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y and y'y
-are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, so the
-intervals are too narrow by the factor sqrt((K - 1) / K). Unit: thousands of points a game per opponent.
+are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, and the two
+precisions count as known, so strength plus or minus 1.96 errors covers 79 to 84 of 100 where skill is weak. The intervals
+are therefore those of rating.models.skill. Unit: thousands of points a game per opponent.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import numpy as np
 
 from rating.columns import Columns, Floats
 from rating.models.base import Batch
-from rating.models.btr import Sums, check_options, squares, sums_of
+from rating.models.btr import Sums, check_options, ends_of, squares, sums_of
 from rating.models.fitting import strengths
+from rating.models.sparse import few_enough
 from rating.standings import Standings
 
 TINY = 1e-6  # alpha_1, alpha_2, lambda_1, lambda_2: shape and rate of both precisions' gamma priors
@@ -74,6 +76,13 @@ class BayesianBtr(Batch):
     def __post_init__(self) -> None:
         check_options(self.name, 1.0, self.uma)
 
+    def values(self, columns: Columns) -> Floats:
+        few_enough(self.name, len(columns.names))
+        return posterior(sums_of(columns, self.uma)).mean
+
     def fit_columns(self, columns: Columns) -> Standings:
-        found = posterior(sums_of(columns, self.uma))
-        return strengths(columns, found.mean, np.sqrt(np.diag(found.covariance)))
+        few_enough(self.name, len(columns.names))
+        sums = sums_of(columns, self.uma)
+        found = posterior(sums)
+        errors = np.sqrt(np.diag(found.covariance))
+        return strengths(columns, found.mean, errors, ends_of(sums, found.mean))

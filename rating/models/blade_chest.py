@@ -20,8 +20,10 @@ import numpy as np
 from rating.columns import Columns, Floats, Ints, columns_of, enough
 from rating.games import Game
 from rating.models.base import Batch, ModelError
-from rating.models.bradley_terry import errors_of, most_probable, positive, slope, wins_of
-from rating.models.fitting import sigmoid, strengths
+from rating.models.bradley_terry import ends_of, errors_of, most_probable, positive, slope, wins_of
+from rating.models.fitting import sigmoid
+from rating.models.intervals import with_ends
+from rating.models.sparse import few_enough
 from rating.standings import Standings
 
 FOLDS = 5
@@ -141,18 +143,25 @@ class BladeChest(Batch):
             raise ModelError(f"{self.name}: dimensions must be 1 to 10, not {self.dimensions}")
 
     def matchups_of(self, columns: Columns) -> Matchups:
-        """Strengths and matchups of the games in columns."""
+        """Strengths and matchups of the games in columns. Raises ModelError for too many players."""
+        few_enough(self.name, len(columns.names))
         return fit_matchups(columns, self.alpha, self.penalty, self.dimensions)
 
     def matchups(self, games: Sequence[Game]) -> Matchups:
         """Who is strong against whom: names, strengths, matchups and probabilities."""
         return self.matchups_of(columns_of(enough(games)))
 
+    def values(self, columns: Columns) -> Floats:
+        return self.matchups_of(columns).strengths
+
     def fit_columns(self, columns: Columns) -> Standings:
-        """Strengths; their errors take the matchups as known."""
+        """Strengths; their errors and intervals take the matchups as known."""
         found = self.matchups_of(columns)
-        errors = errors_of(columns, self.alpha, found.apart)
-        return strengths(columns, found.strengths, errors)
+        wins = wins_of(columns, weigh=True)
+        errors = errors_of(wins, self.alpha, found.apart)
+        return with_ends(
+            columns, found.strengths, errors, lambda: ends_of(wins, found.strengths, found.matchups)
+        )
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""

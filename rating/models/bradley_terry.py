@@ -3,6 +3,9 @@
 P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029). Strengths are the
 most probable ones under a normal prior of precision alpha, as in the package choix (https://pypi.org/project/choix).
 Unit: natural log-odds.
+
+The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they hold in leagues
+that are more or less equal than alpha supposes.
 """
 
 from __future__ import annotations
@@ -14,7 +17,9 @@ import numpy as np
 
 from rating.columns import Columns, Floats
 from rating.models.base import Batch, within
-from rating.models.fitting import Slope, centred_errors, minimise, sigmoid, strengths
+from rating.models.fitting import Slope, groups_of, minimise, sigmoid, strengths
+from rating.models.intervals import centred_errors, laplace_mixture, with_ends
+from rating.models.sparse import DENSE, NO_ERRORS, sparse_bradley_terry
 from rating.standings import Standings
 
 
@@ -56,11 +61,16 @@ def curvature(met: Floats, above: Floats) -> Floats:
     return np.asarray(np.diag(weights.sum(axis=1)) - weights, dtype=np.float64)
 
 
-def errors_of(columns: Columns, alpha: float, apart: Floats) -> Floats:
-    """Standard errors (n,) by Laplace's method; apart: (n, n) log-odds of the pairs."""
-    wins = wins_of(columns, weigh=True)
-    information = curvature(wins + wins.T, sigmoid(apart)) + alpha * np.eye(len(apart))
-    return centred_errors(information)
+def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
+    """Standard errors (n,) by Laplace's method; wins: weighed, (n, n); apart: (n, n) log-odds of the pairs."""
+    met = wins + wins.T
+    return centred_errors(curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met))
+
+
+def ends_of(wins: Floats, values: Floats, margins: Floats | float = 0.0) -> tuple[Floats, Floats]:
+    """The ends (n,), (n,) of the strengths' 95 % intervals; each holds the value (n,) shown beside it. wins: weighed, (n, n)."""
+    found = laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T))
+    return found.interval(values)
 
 
 def positive(name: str, option: str, value: float) -> None:
@@ -83,8 +93,16 @@ class BradleyTerry(Batch):
     def __post_init__(self) -> None:
         positive(self.name, "alpha", self.alpha)
 
-    def fit_columns(self, columns: Columns) -> Standings:
+    def values(self, columns: Columns) -> Floats:
+        if len(columns.names) > DENSE:
+            return sparse_bradley_terry(columns, self.alpha)
         wins = wins_of(columns)
-        s = most_probable(wins, self.alpha, np.zeros(len(wins)))
-        apart = s[:, None] - s[None, :]
-        return strengths(columns, s, errors_of(columns, self.alpha, apart))
+        return most_probable(wins, self.alpha, np.zeros(len(wins)))
+
+    def fit_columns(self, columns: Columns) -> Standings:
+        s = self.values(columns)
+        if len(s) > DENSE:
+            return strengths(columns, s, notes=(NO_ERRORS,))
+        wins = wins_of(columns, weigh=True)
+        errors = errors_of(wins, self.alpha, s[:, None] - s[None, :])
+        return with_ends(columns, s, errors, lambda: ends_of(wins, s))

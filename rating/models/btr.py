@@ -7,6 +7,9 @@ together), and T, each player's total. Ridge regression without intercept over N
     (K L + alpha N I) s = K T
 
 Unit: thousands of points a game per opponent. Scores count as they are in the log; `uma` takes rank points out first.
+
+The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting shrinks
+strengths, and least squares with that ridge gives errors that are too small.
 """
 
 from __future__ import annotations
@@ -17,16 +20,22 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rating.columns import Block, Columns, Floats, Ints
+from rating.columns import Block, Columns, Floats
 from rating.games import GameError
 from rating.models.base import Batch, ModelError, within
-from rating.models.fitting import strengths
+from rating.models.fitting import centred, groups_of, strengths
+from rating.models.skill import Scores, skill_mixture
+from rating.models.sparse import DENSE, NO_ERRORS, sparse_ridge
 from rating.standings import Standings
 
 CV = "cv"
 ALPHAS = tuple(10.0 ** (p / 2) for p in range(-12, 7))
 BOUNDS = (1e-9, 1e9)  # of alpha
 FOLDS = 10
+EDGES = (
+    "days left out would have even less prior; these are the strengths of least squares.",
+    "the games show no difference between players that helps to predict days left out.",
+)
 
 
 class Sums(NamedTuple):
@@ -85,34 +94,20 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     )
 
 
+def check_uma(columns: Columns, uma: Sequence[float]) -> None:
+    """Raise ModelError when uma does not fit the number of seats."""
+    if uma and any(block.seats != len(uma) for block in columns.blocks):
+        raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
+
+
 def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
     """The sums of all games. Raises ModelError when uma does not fit the number of seats."""
     n = len(columns.names)
-    if uma and any(block.seats != len(uma) for block in columns.blocks):
-        raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
+    check_uma(columns, uma)
     total = Sums(np.zeros((n, n)), np.zeros(n), y=0.0, yy=0.0, level=0.0, games=0, rows=0, freedom=0)
     for block in columns.blocks:
         total = total.plus(sums_of_block(block, n, uma))
     return total
-
-
-def groups_of(xx: Floats) -> Ints:
-    """Which players are joined by games: the number of each one's group, (n,)."""
-    groups = np.full(len(xx), -1)
-    for start in range(len(xx)):
-        edge = [start] if groups[start] < 0 else []
-        while edge:
-            groups[edge] = start
-            linked = np.any(xx[edge] != 0, axis=0) & (groups < 0)
-            edge = list(np.flatnonzero(linked))
-    return np.asarray(groups, dtype=np.int64)
-
-
-def centred(values: Floats, groups: Ints) -> Floats:
-    """Values (n,) minus the mean of their group; strengths say nothing across groups that never met."""
-    n = len(values)
-    means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
-    return np.asarray(values - means[groups])
 
 
 def solve(sums: Sums, alpha: float) -> Floats:
@@ -177,11 +172,40 @@ class Btr(Batch):
     def __post_init__(self) -> None:
         check_options(self.name, self.alpha, self.uma)
 
+    def values(self, columns: Columns) -> Floats:
+        if len(columns.names) > DENSE:
+            return self._of_many(columns)
+        alpha = by_days(columns, self.uma) if isinstance(self.alpha, str) else self.alpha
+        return solve(sums_of(columns, self.uma), alpha)
+
     def fit_columns(self, columns: Columns) -> Standings:
+        if len(columns.names) > DENSE:
+            return strengths(columns, self._of_many(columns), notes=(NO_ERRORS,))
         alpha = by_days(columns, self.uma) if isinstance(self.alpha, str) else self.alpha
         sums = sums_of(columns, self.uma)
         s = solve(sums, alpha)
-        return strengths(columns, s, errors_of(sums, s, alpha))
+        at_edge = self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1])
+        notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha > 1]}",) if at_edge else ()
+        return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums, s), notes)
+
+    def _of_many(self, columns: Columns) -> Floats:
+        """Strengths (n,) without (n, n) matrices. Raises ModelError for alpha="cv"."""
+        if isinstance(self.alpha, str):
+            raise ModelError(f"btr: alpha=cv takes at most {DENSE} players; there are {len(columns.names)}")
+        check_uma(columns, self.uma)
+        totals, games = np.zeros(len(columns.names)), 0
+        for block in columns.blocks:
+            y = without_uma(block.scores, self.uma) if self.uma else block.scores
+            shares = y - y.mean(axis=1, keepdims=True)
+            totals += block.seats * np.bincount(block.players.ravel(), shares.ravel(), len(totals))
+            games += len(block)
+        return sparse_ridge(columns, totals, self.alpha * games)
+
+
+def ends_of(sums: Sums, values: Floats) -> tuple[Floats, Floats]:
+    """The ends (n,), (n,) of the strengths' 95 % intervals; each holds the value (n,) shown beside it."""
+    scores = Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
+    return skill_mixture(scores).interval(values)
 
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:

@@ -3,46 +3,104 @@
 Each player's strength is normal with a mean and a variance. Between two games of a player the variance grows by
 drift^2. A game multiplies the table's normal density by the Plackett-Luce probability of its placings (R. Plackett,
 Applied Statistics 24, 1975, doi:10.2307/2346567). The product is replaced by the normal around its maximum (Laplace's
-method), seat by seat. Unit: natural log-odds.
+method), seat by seat. The same filter runs beside it from other priors, and the 95 % interval is their mixture, weighed by
+how probable each made the player's games: how much players differ is not known beforehand. Unit: natural log-odds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
 from rating.columns import Floats
 from rating.games import Game
 from rating.models.base import Sequential, within
-from rating.models.fitting import Z95, Slope, minimise
+from rating.models.intervals import TAU_SCALE, Mixture, half_cauchy, weights_of
 from rating.standings import Rating
 
+# What intervals weigh: standard deviations between players in log-odds, and shares of the system's drift.
+PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
+DRIFTS = np.tile([1.0, 0.0], 8)
+STEPS, HALVINGS = 100, 20  # at most, of Newton's method
 
-class DriftingState(NamedTuple):
-    mean: float
-    variance: float
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DriftingState:
+    """A player's strength after some games, as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS.
+
+    means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how probable each
+    filter made his games.
+    """
+
+    means: Floats
+    variances: Floats
+    evidence: Floats
     games: int
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DriftingState) and all(
+            np.array_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+        )
 
-def slope(x: Floats, means: Floats, precisions: Floats) -> Slope:
-    """Negative log posterior of a table's strengths x (K,), best placing first, with gradient and Hessian."""
+    __hash__ = None  # type: ignore[assignment]
+
+
+def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
+    """One game as G filters see it, best placing first: means and variances (G, K) after it, and its evidence (G,).
+
+    The means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is the
+    logarithm of the game's probability, by Laplace's method.
+    """
+    precisions = 1 / variances
+    x = means
+    loss, gradient, hessian = slope(x, means, precisions)
+    for _ in range(STEPS):
+        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        gain = (gradient * step).sum(axis=1)
+        if np.all(gain <= 1e-18 * (1 + np.abs(loss))):
+            x = x - step
+            break
+        size = np.ones((len(x), 1))
+        new = slope(x - step, means, precisions)
+        for _ in range(HALVINGS):
+            far = (new[0] > loss - 1e-4 * size[:, 0] * gain) & (gain > 1e-12 * (1 + np.abs(loss)))
+            if not far.any():
+                break
+            size[far] /= 2
+            new = slope(x - size * step, means, precisions)
+        x = x - size * step
+        loss, gradient, hessian = new
+    variances = np.diagonal(np.linalg.inv(hessian), axis1=1, axis2=2)
+    evidence = 0.5 * np.log(precisions).sum(axis=1) - loss - 0.5 * np.linalg.slogdet(hessian)[1]
+    return x, variances, evidence
+
+
+def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
+    """Negative log posteriors (G,) of strengths x (G, K) at a table, with gradients (G, K) and Hessians (G, K, K)."""
+    seats = x.shape[1]
+    open_, chosen, one = _stages(seats)
     away = x - means
-    value = 0.5 * float(precisions @ (away * away))
-    gradient, hessian = precisions * away, np.diag(precisions)
-    for stage in range(len(x) - 1):
-        left = x[stage:]
-        top = left.max()
-        weights = np.exp(left - top)
-        total = weights.sum()
-        shares = weights / total
-        value += float(top + np.log(total) - left[0])
-        gradient[stage:] += shares
-        gradient[stage] -= 1
-        hessian[stage:, stage:] += np.diag(shares) - np.outer(shares, shares)
-    return value, gradient, hessian
+    left = x[:, None, :] + open_
+    top = left.max(axis=2, keepdims=True)
+    weights = np.exp(left - top)
+    total = weights.sum(axis=2, keepdims=True)
+    shares = weights / total
+    expected = shares.sum(axis=1)
+    pull = precisions * away
+    loss = (top + np.log(total)).sum(axis=(1, 2)) - x @ chosen + 0.5 * (pull * away).sum(axis=1)
+    hessian = (expected + precisions)[:, :, None] * one - shares.transpose(0, 2, 1) @ shares
+    return loss, expected - chosen + pull, hessian
+
+
+@cache
+def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
+    """At each stage (K - 1, K) 0 for who is still to be placed, else minus infinity; who takes a place, (K,); the unit matrix."""
+    gone = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
+    return np.where(gone, -np.inf, 0.0), (np.arange(seats) < seats - 1).astype(np.float64), np.eye(seats)
 
 
 @dataclass(frozen=True)
@@ -66,20 +124,52 @@ class Drifting(Sequential[DriftingState]):
         within(self.name, "drift", self.drift, 0, 10)
 
     def initial(self, player: str) -> DriftingState:
-        return DriftingState(0.0, self.prior**2, 0)
+        priors = np.append(self.prior, PRIORS)
+        return DriftingState(np.zeros(len(priors)), priors**2, np.zeros(len(priors)), 0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        means = np.array([state.mean for state in before])
-        grown = [state.variance + (self.drift**2 if state.games else 0.0) for state in before]
-        precisions = 1 / np.array(grown)
-        x = minimise(lambda y: slope(y, means, precisions), means)
-        variances = np.diag(np.linalg.inv(slope(x, means, precisions)[2]))
+        played = np.array([state.games > 0 for state in before])
+        grown = self.drift**2 * np.outer(np.append(1.0, DRIFTS), played)
+        means = np.array([state.means for state in before]).T
+        variances = np.array([state.variances for state in before]).T + grown
+        means, variances, evidence = learn(means, variances)
+        evidence = evidence / len(before)
         return [
-            DriftingState(float(mean), float(variance), state.games + 1)
-            for mean, variance, state in zip(x, variances, before, strict=True)
+            DriftingState(means[:, seat], variances[:, seat], state.evidence + evidence, state.games + 1)
+            for seat, state in enumerate(before)
         ]
 
+    def value(self, state: DriftingState) -> float:
+        return float(state.means[0])
+
     def rating(self, state: DriftingState) -> Rating:
-        error = state.variance**0.5
-        low, high = state.mean - Z95 * error, state.mean + Z95 * error
-        return Rating(state.mean, state.games, error, low, high)
+        return self.ratings({"": state})[""]
+
+    def ratings(self, states: Mapping[str, DriftingState]) -> dict[str, Rating]:
+        """Ratings of all players. Their games together weigh the priors, and intervals are of strengths about their mean.
+
+        Games tell differences. In a league of n in which all meet alike, a strength about the mean has (1 - 1/n)^2 of the
+        variance that the filter gives it.
+        """
+        if not states:
+            return {}
+        every = list(states.values())
+        evidence = np.sum([state.evidence[1:] for state in every], axis=0)
+        weights = weights_of(evidence + half_cauchy(PRIORS, TAU_SCALE))
+        means = np.array([state.means[1:] for state in every]).T
+        variances = np.array([state.variances[1:] for state in every]).T
+        share = 1 / len(every) if len(every) > 1 else 0.0
+        mixture = Mixture(
+            weights, means - share * means.sum(axis=1, keepdims=True), np.sqrt(variances) * (1 - share)
+        )
+        low, high = mixture.interval(np.array([self.value(state) for state in every]))
+        return {
+            player: Rating(
+                self.value(state),
+                state.games,
+                float(state.variances[0]) ** 0.5,
+                float(low[i]),
+                float(high[i]),
+            )
+            for i, (player, state) in enumerate(states.items())
+        }

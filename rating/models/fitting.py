@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rating.columns import Columns, Floats
+from rating.columns import Columns, Floats, Ints
 from rating.standings import Rating, Standings
 
 Z95 = 1.959963984540054  # half width of a normal 95 % interval, in standard errors
@@ -36,28 +36,38 @@ def minimise(slope: Callable[[Floats], Slope], start: Floats, steps: int = 100) 
     return x
 
 
-def centred_errors(information: Floats) -> Floats:
-    """Standard errors (n,) of strengths relative to the league's mean, from their information (n, n).
+def groups_of(linked: Floats) -> Ints:
+    """Which players are joined by games: the number of each one's group, (n,); linked: (n, n), not 0 for a pair that met."""
+    groups = np.full(len(linked), -1)
+    for start in range(len(linked)):
+        edge = [start] if groups[start] < 0 else []
+        while edge:
+            groups[edge] = start
+            reached = np.any(linked[edge] != 0, axis=0) & (groups < 0)
+            edge = list(np.flatnonzero(reached))
+    return np.asarray(groups, dtype=np.int64)
 
-    Games tell differences only. The error of the common level comes from the prior alone and is left out.
-    """
-    covariance = np.linalg.inv(information)
-    covariance = covariance - covariance.mean(axis=0, keepdims=True)
-    covariance = covariance - covariance.mean(axis=1, keepdims=True)
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0)), dtype=np.float64)
+
+def centred(values: Floats, groups: Ints) -> Floats:
+    """Values (n,) minus the mean of their group; strengths say nothing across groups that never met."""
+    n = len(values)
+    means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
+    return np.asarray(values - means[groups])
 
 
-def strengths(columns: Columns, values: Floats, errors: Floats | None = None) -> Standings:
-    """Standings from strengths (n,) and their standard errors (n,), with 95 % intervals."""
-    played = columns.played
+def strengths(
+    columns: Columns,
+    values: Floats,
+    errors: Floats | None = None,
+    ends: tuple[Floats, Floats] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Standings:
+    """Standings from strengths (n,), their standard errors (n,) and the ends (n,), (n,) of their 95 % intervals."""
     ratings = {}
-    for i, name in enumerate(columns.names):
-        value, games = float(values[i]), int(played[i])
+    for i, (name, games) in enumerate(zip(columns.names, columns.played, strict=True)):
         if not games:  # a name without games in this part of the columns
             continue
-        if errors is None:
-            ratings[name] = Rating(value, games)
-        else:
-            error = float(errors[i])
-            ratings[name] = Rating(value, games, error, value - Z95 * error, value + Z95 * error)
-    return Standings(ratings)
+        error = None if errors is None else float(errors[i])
+        low, high = (None, None) if ends is None else (float(ends[0][i]), float(ends[1][i]))
+        ratings[name] = Rating(float(values[i]), int(games), error, low, high)
+    return Standings(ratings, notes)

@@ -3,7 +3,8 @@
 First place goes to i with probability exp(s_i) / sum exp(s) over the table, second place likewise among the rest
 (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Strengths are the most probable ones under a normal
 prior of precision alpha. alpha is given, or chosen by the evidence (D. MacKay, Neural Computation 4, 1992,
-doi:10.1162/neco.1992.4.3.415). Unit: natural log-odds.
+doi:10.1162/neco.1992.4.3.415). The 95 % intervals are a mixture over alpha (rating.models.intervals). Unit: natural
+log-odds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import numpy as np
 from rating.columns import Columns, Floats, Ints
 from rating.models.base import Batch, ModelError
 from rating.models.bradley_terry import positive
-from rating.models.fitting import Slope, centred_errors, minimise, strengths
+from rating.models.fitting import Slope, groups_of, minimise
+from rating.models.intervals import centred_errors, laplace_mixture, with_ends
+from rating.models.sparse import few_enough
 from rating.standings import Standings
 
 EVIDENCE = "evidence"
@@ -127,11 +130,25 @@ class PlackettLuce(Batch):
         if not isinstance(self.alpha, str):
             positive(self.name, "alpha", self.alpha)
 
+    def values(self, columns: Columns) -> Floats:
+        return self._fit(columns)[2]
+
     def fit_columns(self, columns: Columns) -> Standings:
+        orders, alpha, s = self._fit(columns)
+        information = slope(orders, alpha, s)[2]
+        groups = groups_of(information - np.diag(np.diag(information)))
+
+        def ends() -> tuple[Floats, Floats]:
+            return laplace_mixture(lambda precision: lambda x: slope(orders, precision, x), groups).interval(
+                s
+            )
+
+        return with_ends(columns, s, centred_errors(information, groups), ends)
+
+    def _fit(self, columns: Columns) -> tuple[Orders, float, Floats]:
+        """The orderings, the prior's precision and the strengths (n,). Raises ModelError for too many players."""
+        few_enough(self.name, len(columns.names))
         orders, n = orders_of(columns), len(columns.names)
         if isinstance(self.alpha, str):
-            alpha, s = by_evidence(orders, n)
-        else:
-            alpha = self.alpha
-            s = most_probable(orders, alpha, np.zeros(n))
-        return strengths(columns, s, centred_errors(slope(orders, alpha, s)[2]))
+            return orders, *by_evidence(orders, n)
+        return orders, self.alpha, most_probable(orders, self.alpha, np.zeros(n))

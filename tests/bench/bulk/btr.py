@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rating.columns import Floats
 from rating.games import GameError
 from rating.models.btr import Sums, solve
+from rating.models.sparse import conjugate_gradients
 from tests.bench.bulk.compiled import (
     Loop,
     check_scores,
@@ -189,21 +190,7 @@ def by_gradients(table: Any, y: Floats, n: int, alpha: float, tolerance: float, 
         (compiled(apart_loop, k) if numba else apart_columns)(_seen(table, numba), s, out)
         return np.asarray(k * out + ridge * s)
 
-    residual = k * totals
-    goal = tolerance * float(np.linalg.norm(residual))
-    s, direction = np.zeros(n), residual / diagonal
-    reach = float(residual @ direction)
-    for _ in range(10 * n):
-        if float(np.linalg.norm(residual)) <= goal:
-            break
-        image = times(direction)
-        step = reach / float(direction @ image)
-        s += step * direction
-        residual = residual - step * image
-        scaled = residual / diagonal
-        reach, before = float(residual @ scaled), reach
-        direction = scaled + reach / before * direction
-    return s
+    return conjugate_gradients(times, k * totals, diagonal, tolerance)
 
 
 def _seen(table: Any, numba: bool) -> Any:

@@ -67,7 +67,14 @@ def test_gradients() -> None:
     wins, orders = wins_of(columns()), orders_of(columns())
     agree(lambda s: bradley_terry.slope(wins, 1.3, s), at)
     agree(lambda s: plackett_luce.slope(orders, 1.3, s), at)
-    agree(lambda x: drifting.slope(x, np.array([0.1, -0.2, 0.3]), np.array([9.0, 4.0, 20.0])), at[:3])
+
+    def one_table(x: np.ndarray) -> Slope:
+        loss, gradient, hessian = drifting.slope(
+            x[None, :], np.array([[0.1, -0.2, 0.3]]), np.array([[9.0, 4.0, 20.0]])
+        )
+        return float(loss[0]), gradient[0], hessian[0]
+
+    agree(one_table, at[:3])
 
 
 def test_matchup_gradient() -> None:

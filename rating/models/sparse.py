@@ -1,0 +1,158 @@
+"""Leagues of thousands of players: who met whom as a list of pairs, and linear equations without a matrix.
+
+Where each of n players meets a few others, an (n, n) matrix is nearly all zeros. The equations of `btr` and
+`bradley_terry` need only its product with a vector, and are solved by conjugate gradients (M. Hestenes and E. Stiefel,
+Journal of Research of the National Bureau of Standards 49, 1952, doi:10.6028/jres.049.044).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from rating.columns import Columns, Floats, Ints
+from rating.models.base import ModelError
+from rating.models.fitting import centred, sigmoid
+
+DENSE = 1000  # players up to whom the equations are solved with matrices, and strengths have intervals
+TOLERANCE = 1e-10  # of the residual, as a share of the right side
+NO_ERRORS = f"There are more than {DENSE} players: strengths are given without errors and intervals."
+
+
+class Pairs(NamedTuple):
+    """Every two players who met, once: n players; `first` and `second` their numbers, (M,).
+
+    `above`, `below`: (M,) how often the first finished above the second, and below.
+    """
+
+    n: int
+    first: Ints
+    second: Ints
+    above: Floats
+    below: Floats
+
+    def laplacian(self, weights: Floats, x: Floats) -> Floats:
+        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less x of the other."""
+        flow = weights * (x[self.first] - x[self.second])
+        return np.asarray(np.bincount(self.first, flow, self.n) - np.bincount(self.second, flow, self.n))
+
+    def sums(self, weights: Floats) -> Floats:
+        """The sums (n,) of the weights (M,) of each player's pairs."""
+        return np.asarray(
+            np.bincount(self.first, weights, self.n) + np.bincount(self.second, weights, self.n)
+        )
+
+    def groups(self) -> Ints:
+        """Which players are joined by games: the least number in each one's group, (n,)."""
+        least = np.arange(self.n)
+        while True:
+            before = least.copy()
+            both = np.minimum(least[self.first], least[self.second])
+            np.minimum.at(least, self.first, both)
+            np.minimum.at(least, self.second, both)
+            np.minimum.at(least, before[self.first], both)  # the whole group that was found so far follows
+            np.minimum.at(least, before[self.second], both)
+            least = least[least]
+            if np.array_equal(least, before):
+                return least
+
+
+def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
+    """All pairs of the games. `by_seats` counts a meeting once for each seat of its table (as X'X of BTR does)."""
+    n = len(columns.names)
+    codes, weights = [], []
+    for block in columns.blocks:
+        for one in range(block.seats):
+            for other in range(one + 1, block.seats):
+                codes.append(block.players[:, one] * n + block.players[:, other])
+                weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
+    winners, losers = np.divmod(np.concatenate(codes), n)
+    forward = winners < losers
+    both = np.where(forward, winners * n + losers, losers * n + winners)
+    found, place = np.unique(both, return_inverse=True)
+    weight = np.concatenate(weights)
+    above = np.bincount(place, np.where(forward, weight, 0.0), len(found)).astype(np.float64)
+    below = np.bincount(place, np.where(forward, 0.0, weight), len(found)).astype(np.float64)
+    return Pairs(n, found // n, found % n, above, below)
+
+
+def conjugate_gradients(
+    times: Callable[[Floats], Floats],
+    right: Floats,
+    diagonal: Floats,
+    tolerance: float = TOLERANCE,
+    start: Floats | None = None,
+) -> Floats:
+    """Solve A x = right (n,) for a positive definite A given as its product with a vector; `diagonal` (n,) is A's."""
+    x = np.zeros(len(right)) if start is None else start
+    residual = right - times(x) if start is not None else right.copy()
+    goal = tolerance * float(np.linalg.norm(right))
+    direction = residual / diagonal
+    reach = float(residual @ direction)
+    for _ in range(10 * len(right)):
+        if float(np.linalg.norm(residual)) <= goal:
+            break
+        image = times(direction)
+        step = reach / float(direction @ image)
+        x = x + step * direction
+        residual = residual - step * image
+        scaled = residual / diagonal
+        reach, before = float(residual @ scaled), reach
+        direction = scaled + reach / before * direction
+    return x
+
+
+def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
+    """BTR's strengths (n,): X'X s + ridge s = totals (n,), with X'X from the pairs; each group of players has mean 0."""
+    pairs = pairs_of(columns, by_seats=True)
+    met = pairs.above + pairs.below
+    groups = pairs.groups()
+    found = conjugate_gradients(
+        lambda s: pairs.laplacian(met, s) + ridge * s, centred(totals, groups), pairs.sums(met) + ridge
+    )
+    return centred(found, groups)
+
+
+def sparse_bradley_terry(columns: Columns, alpha: float, steps: int = 100) -> Floats:
+    """Bradley-Terry's most probable strengths (n,) under a normal prior of precision alpha, by Newton's method."""
+    pairs = pairs_of(columns)
+    met = pairs.above + pairs.below
+
+    def value(s: Floats) -> float:
+        apart = s[pairs.first] - s[pairs.second]
+        loss = pairs.above @ np.logaddexp(0, -apart) + pairs.below @ np.logaddexp(0, apart)
+        return float(loss + alpha / 2 * (s @ s))
+
+    s = np.zeros(pairs.n)
+    now = value(s)
+    for _ in range(steps):
+        chance = sigmoid(s[pairs.first] - s[pairs.second])
+        surplus = met * chance - pairs.above
+        gradient = (
+            np.bincount(pairs.first, surplus, pairs.n)
+            - np.bincount(pairs.second, surplus, pairs.n)
+            + alpha * s
+        )
+        bend = met * chance * (1 - chance)
+        step = conjugate_gradients(
+            lambda x, bend=bend: pairs.laplacian(bend, x) + alpha * x,  # type: ignore[misc]
+            gradient,
+            pairs.sums(bend) + alpha,
+        )
+        gain, size = float(gradient @ step), 1.0
+        if gain <= 1e-18 * (1 + abs(now)):
+            break
+        new = value(s - step)
+        while new > now - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(now)) and size > 1e-6:
+            size /= 2
+            new = value(s - size * step)
+        s, now = s - size * step, new
+    return s
+
+
+def few_enough(name: str, players: int) -> None:
+    """Raise ModelError, with the limit, where a system that needs an (n, n) matrix has too many players."""
+    if players > DENSE:
+        raise ModelError(f"{name} takes at most {DENSE} players; there are {players}")

@@ -1,0 +1,166 @@
+"""The shown 95 % intervals: how often they hold the truth, how wide they are, and what other reckonings give."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rating.columns import columns_of
+from rating.games import Game, game_of
+from rating.models import make
+from rating.models.base import Batch, replay, standings
+from rating.models.bradley_terry import ends_of as placing_ends
+from rating.models.bradley_terry import wins_of
+from rating.models.btr import Btr, sums_of
+from rating.models.intervals import Mixture, cumulative
+from rating.models.skill import Scores, skill_mixture
+from rating.standings import Standings
+from tests.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league
+from tests.rating.models.leagues import random_league
+
+SHOWN = ["btr", "bayesian_btr", "bradley_terry", "plackett_luce", "plackett_luce_drift", "blade_chest"]
+
+
+def rate(name: str, games: list[Game], **options: Any) -> Standings:
+    model = make(name, **options)
+    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
+
+
+@pytest.mark.parametrize("freedom", [4, 30, 1000, np.inf])
+def test_quantiles_of_one_part(freedom: float) -> None:
+    x = np.linspace(-5, 5, 41)
+    peer = stats.norm if freedom == np.inf else stats.t(freedom)
+    assert cumulative(x, freedom) == pytest.approx(peer.cdf(x), abs=3e-3 if freedom < 10 else 3e-4)
+    one = Mixture(np.ones(1), np.array([[3.0, -1.0]]), np.array([[2.0, 0.5]]), freedom)
+    expected = np.array([3.0, -1.0]) + np.array([2.0, 0.5]) * peer.ppf(0.975)
+    assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
+
+
+def test_a_value_outside_its_interval_widens_it() -> None:
+    narrow = Mixture(np.ones(1), np.zeros((1, 2)), np.ones((1, 2)))
+    low, high = narrow.interval(np.array([5.0, 0.0]))
+    assert (low[0], high[0]) == (pytest.approx(-1.96, abs=1e-3), 5.0)
+    assert high[1] == pytest.approx(1.96, abs=1e-3)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.model + "".join(case.options.values()))
+def test_intervals_hold_the_truth_and_are_no_wider_than_without_a_prior(case: Case) -> None:
+    """All figures: `python -m tests.bench.coverage`."""
+    for skill in ODDS if case.placings else POINTS:
+        found = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
+        assert sum(one.held for one in found) >= 0.86 * 30
+        assert sum(one.width for one in found) <= sum(one.free for one in found)
+
+
+def test_intervals_hold_after_few_games() -> None:
+    held = sum(one_league(CASES[0], 1.0, 15, seed).held for seed in range(60))
+    players = sum(len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60))
+    assert held >= 0.92 * players
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_value_lies_in_its_interval(name: str) -> None:
+    for seed in range(3):
+        table = rate(name, random_league(seed, 8, 30, 3, skill=5.0))
+        assert all(row.low <= row.value <= row.high for row in table.values())  # type: ignore[operator]
+
+
+def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    """Quantiles of the centred strengths, by a grid of tau and the noise's variance and dense normal distributions."""
+    columns = columns_of(games)
+    sums = sums_of(columns)
+    n, k = len(columns.names), columns.blocks[0].seats
+    basis = np.linalg.svd(np.eye(n) - 1 / n)[0][:, : n - 1]  # centred strengths
+    xx, xy = basis.T @ sums.xx @ basis, basis.T @ sums.xy
+    parts = []
+    sigma = np.sqrt(sums.yy / sums.rows)
+    for tau in np.geomspace(0.05, 3 * sigma, grid):
+        spread = tau / (k - 1)
+        for noise in np.geomspace(0.5, 2.0, 15) * sigma**2 * k / (k - 1):
+            precision = xx / noise + np.eye(n - 1) / spread**2
+            mean = np.linalg.solve(precision, xy / noise)
+            score = -0.5 * (sums.yy / noise - mean @ (xy / noise))
+            score += -sums.freedom / 2 * np.log(noise) - (n - 1) * np.log(spread)
+            score += -0.5 * np.linalg.slogdet(precision)[1] + np.log(tau) - np.log1p((tau / 5) ** 2)
+            covariance = basis @ np.linalg.inv(precision) @ basis.T
+            parts.append((score, basis @ mean, np.sqrt(np.diag(covariance))))
+    scores = np.array([part[0] for part in parts])
+    weights = np.exp(scores - scores.max())
+    weights /= weights.sum()
+    means, scales = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
+    x = np.linspace((means - 6 * scales).min(), (means + 6 * scales).max(), 801)
+    ends = []
+    for i in range(n):
+        below = weights @ stats.norm.cdf((x[None, :] - means[:, [i]]) / scales[:, [i]])
+        ends.append((np.interp(0.025, below, x), np.interp(0.975, below, x)))
+    return np.array(ends).T[0], np.array(ends).T[1]
+
+
+@pytest.mark.parametrize(("players", "games", "skill"), [(5, 40, 1.0), (4, 120, 8.0)])
+def test_skill_in_points_against_a_grid(players: int, games: int, skill: float) -> None:
+    played = random_league(5, players, games, 3, skill=3 * skill)
+    sums = sums_of(columns_of(played))
+    sums = sums._replace(yy=sums.yy - sums.level, level=0.0)
+    found = skill_mixture(Scores(sums.xx, sums.xy, sums.yy, sums.games, sums.freedom))
+    low, high = brute_force(played)
+    width = (high - low).mean()
+    assert found.quantile(0.025) == pytest.approx(low, abs=0.02 * width)
+    assert found.quantile(0.975) == pytest.approx(high, abs=0.02 * width)
+
+
+def test_placings_against_draws_from_the_prior() -> None:
+    """Strengths drawn from the prior and weighed by the likelihood, pairs counted 3 / (K + 1)."""
+    games, _ = league(3, 1.0, placings=True, games=60)
+    names = sorted({p for game in games for p in game.players})[:4]
+    games = [game for game in games if set(game.players) <= set(names)] + [
+        game_of([names[i] for i in order], [30.0, 0.0, -30.0])
+        for order in ((0, 1, 2), (0, 2, 3), (1, 0, 3), (0, 3, 1), (2, 0, 1), (1, 3, 2))
+    ]
+    columns = columns_of(games)
+    wins = wins_of(columns, weigh=True)
+    rng = np.random.default_rng(1)
+    tau = np.abs(0.5 * rng.standard_cauchy(400_000))
+    tau = tau[(tau > 0.01) & (tau < 5.0)]
+    s = rng.normal(size=(len(tau), len(columns.names))) * tau[:, None]
+    loss = sum(
+        wins[i, j] * np.logaddexp(0, s[:, j] - s[:, i]) + wins[j, i] * np.logaddexp(0, s[:, i] - s[:, j])
+        for i, j in combinations(range(len(columns.names)), 2)
+    )
+    weights = np.exp(-(loss - loss.min()))
+    weights /= weights.sum()
+    s -= s.mean(axis=1, keepdims=True)
+    low, high = placing_ends(wins, np.zeros(len(columns.names)))
+    for i in range(len(columns.names)):
+        order = np.argsort(s[:, i])
+        ends = np.interp([0.025, 0.975], np.cumsum(weights[order]), s[order, i])
+        width = ends[1] - ends[0]
+        assert [low[i], high[i]] == pytest.approx(list(ends), abs=0.12 * width)
+
+
+def test_groups_that_never_met_have_their_own_middle() -> None:
+    """Each group's strengths and intervals are those it has alone, but for how much all differ."""
+    one = random_league(1, 5, 80, 3, skill=20.0)
+    other = [
+        game_of([f"x{p}" for p in game.players], [seat.score for seat in game.seats], day=game.day)
+        for game in random_league(2, 6, 90, 3, skill=20.0)
+    ]
+    for name in ("btr", "bradley_terry", "plackett_luce", "blade_chest"):
+        table, alone = rate(name, one + other), rate(name, one)
+        for player, row in alone.items():
+            both = table[player]
+            assert both.error == pytest.approx(row.error, rel=0.4)
+            assert both.high - both.low == pytest.approx(row.high - row.low, rel=0.4)  # type: ignore[operator]
+        assert sum(table[p].value for p in alone) == pytest.approx(0, abs=1e-6)
+
+
+def test_cross_validation_at_the_end_of_its_grid_says_so() -> None:
+    games = random_league(0, 8, 120, 3, skill=0.0)
+    (note,) = Btr("cv").fit(games).notes
+    assert "end of its grid" in note
+    assert "no difference" in note
+    assert Btr("cv").fit(random_league(12, 8, 300, 3, skill=30.0)).notes == ()
+    assert Btr(1e-6).fit(games).notes == ()

@@ -1,0 +1,89 @@
+"""Leagues of thousands of players: the same strengths as with matrices, or one line with the limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rating.columns import Block, Columns
+from rating.models import make
+from rating.models.base import Batch, ModelError
+from rating.models.bradley_terry import most_probable, wins_of
+from rating.models.btr import solve, sums_of
+from rating.models.sparse import DENSE, pairs_of, sparse_bradley_terry, sparse_ridge
+
+
+def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
+    """Games of 4 among n players; `reach`: only neighbours of that many meet, 0 for anybody."""
+    rng = np.random.default_rng(seed)
+    tables = np.array(
+        [
+            rng.choice(reach or n, 4, replace=False) + (rng.integers(0, n - reach + 1) if reach else 0)
+            for _ in range(games)
+        ]
+    )
+    raw = 4 * rng.normal(0, 3, n)[tables] + rng.normal(0, 40, tables.shape)
+    scores = raw - raw.mean(axis=1, keepdims=True)
+    order = np.argsort(-scores, axis=1)
+    players = np.take_along_axis(tables, order, 1)
+    block = Block(players, np.take_along_axis(scores, order, 1), np.zeros(games, dtype=np.int64))
+    return Columns(tuple(f"p{i:05d}" for i in range(n)), (block,))
+
+
+def two_halves() -> Columns:
+    """Two groups that never meet."""
+    one = columns(3, 20, 60).blocks[0]
+    other = columns(4, 20, 50).blocks[0]
+    both = Block(
+        np.concatenate([one.players, other.players + 20]),
+        np.concatenate([one.scores, other.scores]),
+        np.concatenate([one.days, other.days]),
+    )
+    return Columns(tuple(f"p{i:05d}" for i in range(40)), (both,))
+
+
+LEAGUES = [columns(1, 60, 300), columns(2, 300, 900, reach=6), two_halves(), columns(5, 80, 25)]
+
+
+@pytest.mark.parametrize("league", LEAGUES)
+def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
+    sums = sums_of(league)
+    for alpha in (1e-6, 1.0):
+        found = sparse_ridge(league, sums.xy, alpha * sums.games)
+        assert found == pytest.approx(solve(sums, alpha), abs=1e-6)
+    wins = wins_of(league)
+    for alpha in (0.1, 10.0):
+        dense = most_probable(wins, alpha, np.zeros(len(wins)))
+        assert sparse_bradley_terry(league, alpha) == pytest.approx(dense, abs=1e-7)
+
+
+def test_groups() -> None:
+    groups = pairs_of(two_halves()).groups()
+    assert sorted(np.bincount(groups)[np.unique(groups)]) == [20, 20]
+    chain = columns(6, 500, 3000, reach=4)
+    assert len(np.unique(pairs_of(chain).groups())) == 1
+
+
+def test_a_league_of_many() -> None:
+    league = columns(7, DENSE + 200, 6000)
+    sums = sums_of(league)
+    found = make("btr").fit_columns(league)  # type: ignore[union-attr]
+    dense = solve(sums, 1e-6)
+    assert [found[name].value for name in league.names] == pytest.approx(dense, abs=1e-6)
+    rows = make("bradley_terry").fit_columns(league)  # type: ignore[union-attr]
+    for table in (found, rows):
+        assert all(row.low is None and row.error is None for row in table.values())
+        assert "without errors and intervals" in table.notes[0]
+
+
+@pytest.mark.parametrize("name", ["bayesian_btr", "plackett_luce", "blade_chest"])
+def test_the_others_name_their_limit(name: str) -> None:
+    model = make(name)
+    assert isinstance(model, Batch)
+    with pytest.raises(ModelError, match=f"{name} takes at most {DENSE} players; there are {DENSE + 1}"):
+        model.fit_columns(columns(8, DENSE + 1, 500))
+
+
+def test_cross_validation_names_its_limit() -> None:
+    with pytest.raises(ModelError, match="alpha=cv takes at most"):
+        make("btr", alpha="cv").fit_columns(columns(8, DENSE + 1, 500))  # type: ignore[union-attr]

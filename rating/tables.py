@@ -1,6 +1,7 @@
 """Read score tables in CSV, for games without a room log: columns p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known.
 
-Players may be in any order. Scores are thousands of points. Equal scores keep the order of the columns.
+Players may be in any order. Scores are thousands of points. Equal scores keep the order of the columns. Games are put
+in order of date, those of one day in the file's order. Only a table without any date keeps the file's order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import csv
 import re
 from collections.abc import Sequence
 from datetime import date
+from enum import StrEnum
 from io import StringIO
 
 import numpy as np
@@ -21,8 +23,16 @@ _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
+class Order(StrEnum):
+    """What the games of a table are in order of."""
+
+    DATE = "date"
+    FILE = "file"
+
+
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
-    """The games of a table. Raises GameError, with file and line, when it cannot be read.
+    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it cannot be
+    read, or when only some of its rows have a date.
 
     `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
     without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
@@ -42,7 +52,22 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     games = [_game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines]
     if not games:
         raise GameError(f"{name}: no games")
-    return games
+    return _in_order(games)
+
+
+def order_of(games: Sequence[Game]) -> Order:
+    """What the games of a table are in order of: their dates, or the file's lines where they have none."""
+    return Order.DATE if games and games[0].day else Order.FILE
+
+
+def _in_order(games: list[Game]) -> list[Game]:
+    """The games by date if they have dates. Raises GameError for a game without a date among others that have one."""
+    undated = [game for game in games if game.day is None]
+    if len(undated) == len(games):
+        return games
+    if undated:
+        raise GameError(f"{undated[0].where}: no date, but other rows have one")
+    return sorted(games, key=lambda game: game.day or date.min)
 
 
 def _text(data: bytes, name: str) -> str:

@@ -9,6 +9,7 @@ import click
 
 from bot.cli.output import AS_JSON, print_json
 from bot.cli.reports import chart_png, standings_report
+from bot.cli.score_tables import print_order, table_options
 from bot.cli.tables import print_table
 from bot.service import Service
 
@@ -23,18 +24,14 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         "--seats", type=SEATS, default=None, help="Games of 3 or 4 players; by default the more frequent."
     )
     @click.option("--league", default="", help="Folder of the league, where there are several.")
-    @click.option(
-        "--games", "table", type=click.Path(), default=None, help="A CSV score table instead of the logs."
-    )
-    @click.option("--raw", is_flag=True, help="Take the rank points (--uma) out of the table's scores.")
-    @click.option("--uma", default="", help="Rank points, such as 45,5,-15,-35.")
+    @table_options
     @click.option("--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv.")
     @click.option(
         "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
     )
     @AS_JSON
     def standings(as_json: bool, **options: Any) -> None:
-        """Everyone's rating, best first."""
+        """Everyone's rating, best first; guests are left out."""
         report = standings_report(get(), **options)
         if as_json:
             print_json(report, indent=2)
@@ -68,6 +65,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
 def _print(report: dict[str, Any]) -> None:
     click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
+    print_order(report)
     rows = [
         [
             str(place),

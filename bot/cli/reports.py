@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from datetime import time
 from typing import Any
@@ -13,6 +12,7 @@ from bot.answers.standings.compare import calibration_chart, loss_chart
 from bot.charts import calibration, compare
 from bot.chat.command import Asker, Command, Question
 from bot.chat.replies import Picture, UserError
+from bot.cli.score_tables import check_table_options, table_games, table_order
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.compare import Comparison, System, default_systems
@@ -20,10 +20,8 @@ from rating.games import Game, same_seats
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
-from rating.tables import read
 
 Json = dict[str, Any]
-MOST = 1e9  # the greatest number accepted for --uma
 
 
 def season_number(text: str) -> int | None:
@@ -90,7 +88,7 @@ def standings_report(
     name = model_name(model, snapshot.league.model)
     options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
     count = int(seats) if seats else None
-    _check_table_options(table, raw, uma)
+    check_table_options(table, raw, uma, number)
     if table is None:
         everything: list[Any] = list(snapshot.all_games(number))
         rated = repository.ratings(snapshot).rated(name, number, count, **options)
@@ -111,6 +109,7 @@ def standings_report(
         "games": len(games),
         "seats": len(games[0].players) if games else None,
         "as_of": as_of(games[-1] if games else None),
+        **table_order(everything, table),
         "decimals": MODELS[name].decimals,
         "standings": rows,
         "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
@@ -204,7 +203,7 @@ def chosen_games(
     uma: str = "",
 ) -> list[Game]:
     """Return the games a command is about, from the logs or a CSV score table, all with the same number of players."""
-    _check_table_options(table, raw, uma)
+    check_table_options(table, raw, uma, season_number(season))
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
@@ -220,36 +219,6 @@ def compared_systems(service: Service, league: str, table: str | None) -> dict[s
     """
     systems = default_systems()
     return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
-
-
-def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
-    """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
-    points = numbers(uma)
-    if raw and not points:
-        points = service.registry.league(league).snapshot().league.rules.uma
-        if not points:
-            raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
-    with open(path, "rb") as file:
-        return read(file.read(), os.path.basename(path), points if raw else ())
-
-
-def _check_table_options(table: str | None, raw: bool, uma: str) -> None:
-    """Raise ValueError for --raw without a score table, and for --uma without --raw."""
-    if raw and table is None:
-        raise ValueError("--raw is for score tables: name one with --games")
-    if uma and not raw:
-        raise ValueError("--uma says what --raw takes out of a score table (--games): give --raw too")
-
-
-def numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError if it holds anything else."""
-    try:
-        points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
-    except ValueError:
-        raise ValueError(f"--uma takes numbers with commas between, not {text!r}") from None
-    if not all(abs(point) <= MOST for point in points):
-        raise ValueError(f"--uma takes numbers from {-MOST:g} to {MOST:g}, not {text!r}")
-    return points
 
 
 def chip_worth(service: Service, league: str = "") -> float:

@@ -10,6 +10,7 @@ import click
 from bot.cli.output import AS_JSON, print_json, progress_bar
 from bot.cli.ratings import SEATS
 from bot.cli.reports import chip_worth, chosen_games, compared_systems, comparison_pngs
+from bot.cli.score_tables import print_order, table_options, table_order
 from bot.service import Service
 from rating.compare import compare as compared
 from rating.reports import (
@@ -24,17 +25,13 @@ from rating.reports import (
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which games to use."""
+    command = table_options(command)
     for option in (
-        click.option("--season", default="all", show_default=True, help="A season's number, or all."),
+        click.option("--league", default="", help="Folder of the league, where there are several."),
         click.option(
             "--seats", type=SEATS, default=None, help="Games of 3 or 4 players; by default the more frequent."
         ),
-        click.option("--league", default="", help="Folder of the league, where there are several."),
-        click.option(
-            "--games", "table", type=click.Path(), default=None, help="A CSV score table instead of the logs."
-        ),
-        click.option("--raw", is_flag=True, help="Take the rank points (--uma) out of the table's scores."),
-        click.option("--uma", default="", help="Rank points, such as 45,5,-15,-35."),
+        click.option("--season", default="all", show_default=True, help="A season's number, or all."),
     ):
         command = option(command)
     return command
@@ -59,8 +56,13 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
         """Find jansou's factors from the league's own games, with their errors, and whether the games suffice."""
         service = get()
         worth = chip_worth(service, which["league"]) if chip is None else chip
-        report = calibrate_report(chosen_games(service, **which), min_games, worth)
-        print_json(report) if as_json else click.echo(render_calibrate(report))
+        games = chosen_games(service, **which)
+        report = calibrate_report(games, min_games, worth) | table_order(games, which["table"])
+        if as_json:
+            print_json(report)
+        else:
+            click.echo(render_calibrate(report))
+            print_order(report)
 
     return calibrate
 
@@ -85,20 +87,39 @@ def _compare(get: Callable[[], Service]) -> click.Command:
     @click.command()
     @_of_games
     @click.option(
-        "--burn-in", type=click.IntRange(1), default=100, show_default=True, help="Games only learned from."
+        "--burn-in",
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="First games, learned from but not predicted.",
     )
-    @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the bootstrap.")
     @click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, writable=True), help="Also the chart, a PNG file."
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="Of the bootstrap behind the intervals.",
     )
     @click.option(
-        "--calibration", type=click.Path(dir_okay=False, writable=True), help="Also the calibration plot."
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, writable=True),
+        help="Also draw the chart into this PNG file.",
+    )
+    @click.option(
+        "--calibration",
+        type=click.Path(dir_okay=False, writable=True),
+        help="Also draw the calibration plot of the best system into this PNG file.",
     )
     @AS_JSON
     def compare(
         burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
     ) -> None:
-        """Find which rating system predicts the league's games best, and whether any beats chance."""
+        """Find which rating system predicts the league's games best, and whether any beats chance.
+
+        Each game is predicted before it is learned, in order of time. A score table (--games) is predicted with the
+        systems' default options, the logs with those of the league's files.
+        """
         games = chosen_games(get(), **which)
         systems = compared_systems(get(), which["league"], which["table"])
         with progress_bar("comparing", as_json) as progress:
@@ -107,7 +128,11 @@ def _compare(get: Callable[[], Service]) -> click.Command:
             if path:
                 with open(path, "wb") as file:
                     file.write(draw())
-        report = comparison_report(found)
-        print_json(report) if as_json else click.echo(render_compare(report))
+        report = comparison_report(found) | table_order(games, which["table"])
+        if as_json:
+            print_json(report)
+        else:
+            click.echo(render_compare(report))
+            print_order(report)
 
     return compare

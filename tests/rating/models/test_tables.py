@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from collections import defaultdict, deque
+from datetime import timedelta
 
-from rating.games import GameError
-from rating.models import make
-from rating.tables import read
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.games import Game, GameError
+from rating.models import MODELS, make
+from rating.models.base import Batch, replay, standings
+from rating.standings import Standings
+from rating.tables import Order, order_of, read
+from tests.rating.models.leagues import FIRST_DAY, leagues
 
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
@@ -64,3 +72,61 @@ def test_a_table_of_another_number_of_seats_is_refused(head: str) -> None:
     row = ",".join("abcde"[: head.count("p")]) + ",5,0,-5,0,0"
     with pytest.raises(GameError, match=r"t\.csv:1: the columns must be"):
         read(f"{head}\n{row}\n".encode(), "t.csv")
+
+
+def written(games: list[Game]) -> bytes:
+    """The games as a score table, with the columns of a seat anywhere."""
+    seats = range(1, len(games[0].seats) + 1)
+    heads = ["date", *(f"s{i}" for i in seats), *(f"p{i}" for i in seats)]
+    rows = [[str(game.day or ""), *(str(seat.score) for seat in game.seats), *game.players] for game in games]
+    return "\n".join(",".join(row) for row in [heads, *rows]).encode()
+
+
+@st.composite
+def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
+    """A league in order of time, and the same games with their days mixed; those of one day keep their order."""
+    games = draw(leagues(least=3))
+    waiting = defaultdict(deque)
+    for game in games:
+        waiting[game.day].append(game)
+    return games, [waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))]
+
+
+def rated(model: str, games: list[Game]) -> Standings:
+    made = make(model)
+    return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
+
+
+@given(dated_and_shuffled())
+def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]]) -> None:
+    first, second = (read(written(games)) for games in both)
+    assert [(game.seats, game.day) for game in first] == [(game.seats, game.day) for game in second]
+    assert [game.day for game in first] == [game.day for game in both[0]]
+    assert order_of(second) is Order.DATE
+    for model in ("tenhou", "jansou"):
+        assert rated(model, first) == rated(model, second)
+
+
+def test_a_table_that_begins_with_the_newest_game_is_rated_from_the_oldest() -> None:
+    rows = [f"{FIRST_DAY + timedelta(day)},a,b,c,{day + 9},0,{-day - 9}" for day in range(6)]
+    text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
+    newest_first = "\n".join([text[0], *text[:0:-1]]).encode()
+    games = read(newest_first, "t.csv")
+    assert [game.line for game in games] == [8, 7, 6, 5, 4, 3, 2]  # errors name the line in the file
+    for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
+        assert rated(model, games) == rated(model, read("\n".join(text).encode()))
+
+
+def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
+    rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
+    for text in ("p1,p2,p3,s1,s2,s3\n" + rows, "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1)):
+        games = read(text.encode())
+        assert [game.seats[0].score for game in games] == [30, 10]
+        assert order_of(games) is Order.FILE
+
+
+@pytest.mark.parametrize(("lines", "bad"), [((1, 0, 1), 3), ((0, 1, 1), 2), ((1, 0, 0), 3), ((1, 1, 0), 4)])
+def test_a_row_without_a_date_among_dated_ones_is_named(lines: tuple[int, ...], bad: int) -> None:
+    rows = [f"{'2020-05-23' if dated else ' '},a,b,c,10,0,-10" for dated in lines]
+    with pytest.raises(GameError, match=rf"^t\.csv:{bad}: no date, but other rows have one$"):
+        read("\n".join(["date,p1,p2,p3,s1,s2,s3", *rows]).encode(), "t.csv")

@@ -17,11 +17,8 @@ import numpy as np
 
 from rating.columns import Floats, Ints, columns_of, enough
 from rating.games import Game, GameError, same_seats
+from rating.ranked import PER_PLACE, POINTS, VARIANCE, WEIGHT
 
-W = 3 / 800  # w of a ranked game at four seats: 0.2 * (3 / 4) / 40 (https://tenhou.net/man/#RATING)
-POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
-VARIANCE = {3: 24.0, 4: 20.0}  # v
-PER_PLACE = {3: 6.0, 4: 4.0}  # rating points that one place is worth
 ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
 MOST_CHIP = 1e9  # thousands of points, as in league.toml
 
@@ -62,7 +59,7 @@ def factors(k: float, l: float) -> tuple[float, float]:  # noqa: E741
     return k / l, k * k / l
 
 
-def exact_factors(k: float, l: float, w: float = W) -> tuple[float, float]:  # noqa: E741
+def exact_factors(k: float, l: float, w: float = WEIGHT[4]) -> tuple[float, float]:  # noqa: E741
     """(f, g) for any pull w: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
     g = 2 / (l / (k * k) * (2 - w) + w)
     return g / k, g

@@ -53,19 +53,21 @@ def simulate_report(**options: Any) -> Report:
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
-    """Mean and variance beside theory, for East and South games."""
+    """Mean and variance beside theory, for East and South games, with the Monte Carlo errors of each and of the ratios."""
 
-    def row(label: str, found: str, expected: str) -> tuple[str, str, str, str]:
-        ratio = report[found] / report[expected] if report[expected] else float("nan")
-        return label, f"{report[found]:.5g}", f"{report[expected]:.5g}", f"{ratio:.4f}"
+    def row(label: str, found: str, expected: str) -> tuple[str, ...]:
+        value, error, known = report[found], report[f"{found}_error"], report[expected]
+        ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
+        return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
 
     return table(
         [
-            ("", "simulated", "theory", "ratio"),
+            ("", "simulated", "error", "theory", "ratio", "error"),
             row("mean", "mean", "theory_mean"),
             row("variance", "variance", "theory_variance"),
+            row("mean, South", "south_mean", "theory_mean"),
             row("variance, South", "south_variance", "theory_south_variance"),
-            row("South / East", "ratio", "theory_ratio"),
+            row("variance, South / East", "ratio", "theory_ratio"),
         ]
     )
 

@@ -2,22 +2,28 @@
 
 A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar the
 opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w (2 - w)). A
-South game counts as two East games: twice the mean and variance of r, and twice the pull.
+South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w are those of Tenhou's
+ranked games with as many seats (rating/ranked.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from rating.calibrate import POINTS, VARIANCE, W
+from rating.ranked import POINTS, VARIANCE, WEIGHT
 
 Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
-LEAST_W = 1e-4  # a chain plays about 22 / w games: 220,000 here
+LEAST_W, MOST_W = (
+    1e-4,
+    0.5,
+)  # a chain plays about 22 / w games; a South game pulls by 2 w, which stays below 1
+MOST_E = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,7 @@ class Simulation:
 
     `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
     where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2 w).
+    `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
     """
 
     seats: int
@@ -35,13 +42,18 @@ class Simulation:
     e: float
     v: float
     mean: float
+    mean_error: float
     variance: float
+    variance_error: float
     theory_mean: float
     theory_variance: float
     south_mean: float
+    south_mean_error: float
     south_variance: float
+    south_variance_error: float
     theory_south_variance: float
     ratio: float
+    ratio_error: float
     theory_ratio: float
 
 
@@ -51,36 +63,38 @@ def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[floa
     return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
 
 
+class Settled(NamedTuple):
+    """Mean and variance of settled chains, with their standard errors."""
+
+    mean: float
+    mean_error: float
+    variance: float
+    variance_error: float
+
+
 def simulate(
     seats: int = 4,
     e: float = 0.5,
-    w: float = W,
+    w: float | None = None,
     chains: int = 20_000,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, from LEAST_W to below 1/2.
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default that of the seats.
 
     `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is out of
-    range.
+    range: w lies from LEAST_W to below MOST_W.
     """
-    if seats not in POINTS or chains < 2:
-        raise ValueError("seats are 3 or 4, and there are two chains or more")
-    if not LEAST_W <= w < 0.5:
-        raise ValueError(
-            f"the weight lies between {LEAST_W} and 0.5: {w:g} would take {22 / w:.0g} games to settle"
-        )
-    if not abs(e) < 1e6:
-        raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
-    points = np.array(POINTS[seats])
-    v = VARIANCE[seats]
+    w = _checked(seats, e, w, chains)
+    points, v = np.array(POINTS[seats]), VARIANCE[seats]
     random = np.random.default_rng(seed)
     games, south_games = games_of(w), games_of(2 * w)
     told = _Told(progress, games + south_games)
-    mean, variance = settle(points + e, w, chains, random, told.next)
-    south_mean, south_variance = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, told.next)
+    east = settle(points + e, w, chains, random, told.next)
+    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, told.next)
     theory_mean, theory_variance = theory(e, v, w)
     _, theory_south = theory(2 * e, 2 * v, 2 * w)
+    ratio = south.variance / east.variance
     return Simulation(
         seats=seats,
         chains=chains,
@@ -88,16 +102,27 @@ def simulate(
         w=w,
         e=e,
         v=v,
-        mean=mean,
-        variance=variance,
+        **east._asdict(),
         theory_mean=theory_mean,
         theory_variance=theory_variance,
-        south_mean=south_mean,
-        south_variance=south_variance,
+        **{f"south_{name}": value for name, value in south._asdict().items()},
         theory_south_variance=theory_south,
-        ratio=south_variance / variance,
+        ratio=ratio,
+        ratio_error=ratio * hypot(south.variance_error / south.variance, east.variance_error / east.variance),
         theory_ratio=(2 - w) / (2 - 2 * w),
     )
+
+
+def _checked(seats: int, e: float, w: float | None, chains: int) -> float:
+    """The pull to use. Raises ValueError when an option is out of range."""
+    if seats not in POINTS or chains < 2:
+        raise ValueError("seats are 3 or 4, and there are two chains or more")
+    if not abs(e) < MOST_E:
+        raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
+    w = WEIGHT[seats] if w is None else w
+    if not LEAST_W <= w < MOST_W:
+        raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
+    return w
 
 
 class _Told:
@@ -127,10 +152,11 @@ def games_of(w: float) -> int:
 
 def settle(
     points: np.ndarray, w: float, chains: int, random: np.random.Generator, told: Callable[[], None]
-) -> tuple[float, float]:
-    """Mean and variance of settled chains.
+) -> Settled:
+    """Mean and variance of settled chains, seen SNAPSHOTS times.
 
-    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game.
+    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game. The errors count
+    chains, because one chain's snapshots are not independent.
     """
     rating = np.zeros(chains)
     seen = []
@@ -141,5 +167,12 @@ def settle(
         if game > settling and (game - settling) % apart == 0:
             seen.append(rating.copy())
         told()
-    values = np.concatenate(seen)
-    return float(values.mean()), float(values.var())
+    values = np.stack(seen)
+    mean = float(values.mean())
+    squares = (values - mean) ** 2
+    return Settled(mean, _error(values), float(squares.mean()), _error(squares))
+
+
+def _error(values: np.ndarray) -> float:
+    """The standard error of the mean of values, (snapshots, chains), where only the chains are independent."""
+    return float(values.mean(axis=0).std(ddof=1)) / sqrt(values.shape[1])

@@ -21,6 +21,7 @@ from rating.reports import (
     render_simulate,
     simulate_report,
 )
+from rating.simulate import LEAST_W, MOST_E, MOST_W
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
@@ -67,17 +68,63 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
     return calibrate
 
 
+def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
+    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800. Raises BadParameter, which names the option."""
+    if text is None:
+        return None
+    top, slash, bottom = text.partition("/")
+    try:
+        weight = float(top) / float(bottom) if slash else float(top)
+    except (ValueError, ZeroDivisionError):
+        raise click.BadParameter(f"{text!r} is no number, such as 0.00375 or 3/800") from None
+    if not LEAST_W <= weight < MOST_W:
+        raise click.BadParameter(f"{text} is not from {LEAST_W:g} to below {MOST_W:g}")
+    return weight
+
+
+def _mean(context: click.Context, option: click.Parameter, value: float) -> float:
+    """Return the mean. Raises BadParameter, which names the option, when it is out of range or no number."""
+    if not abs(value) < MOST_E:
+        raise click.BadParameter(f"{value:g} is not between {-MOST_E:g} and {MOST_E:g}")
+    return value
+
+
 @click.command()
-@click.option("--seats", type=SEATS, default="4", show_default=True)
 @click.option(
-    "--mean", "e", type=float, default=0.5, show_default=True, help="Mean of r, the result of a game."
+    "--seats", type=SEATS, default="4", show_default=True, help="Games of 3 or 4 players, East and South."
 )
-@click.option("--weight", "w", type=click.FloatRange(0, 1, True, True), default=3 / 800, show_default="3/800")
-@click.option("--chains", type=click.IntRange(100, 1_000_000), default=20_000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--mean",
+    "e",
+    type=float,
+    callback=_mean,
+    default=0.5,
+    show_default=True,
+    help="The player's mean rating points an East game, before the pull.",
+)
+@click.option(
+    "--weight",
+    "w",
+    callback=_weight,
+    metavar="NUMBER",
+    default=None,
+    show_default="3/800 with 4 seats, 1/300 with 3",
+    help=f"The pull of an East game, from {LEAST_W:g} to below {MOST_W:g}; a South game pulls twice as much.",
+)
+@click.option(
+    "--chains",
+    type=click.IntRange(100, 1_000_000),
+    default=20_000,
+    show_default=True,
+    help="Players simulated; each error falls with the square root of their number.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
 @AS_JSON
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
-    """Simulate where the mean and variance of a rating settle, and compare with theory; East and South games."""
+    """Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors.
+
+    The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two East games.
+    """
     with progress_bar("simulating", as_json) as progress:
         report = simulate_report(seats=int(seats), progress=progress, **options)
     print_json(report) if as_json else click.echo(render_simulate(report))

@@ -17,7 +17,7 @@ from rating.reports import (
     render_simulate,
     simulate_report,
 )
-from rating.simulate import simulate, theory
+from rating.simulate import Simulation, simulate, theory
 from tests.rating.models.leagues import random_league
 
 # 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
@@ -112,14 +112,49 @@ def test_calibrate_report() -> None:
     assert f"{report['players']} players" in text
 
 
-@pytest.mark.parametrize("seats", [3, 4])
-def test_simulation_is_within_a_hundredth_of_theory(seats: int) -> None:
-    found = simulate(seats)
-    assert found.mean == pytest.approx(found.theory_mean, rel=0.01)
-    assert found.variance == pytest.approx(found.theory_variance, rel=0.01)
-    assert found.south_mean == pytest.approx(found.theory_mean, rel=0.01)
-    assert found.south_variance == pytest.approx(found.theory_south_variance, rel=0.01)
+FIGURES = (
+    ("mean", "theory_mean"),
+    ("variance", "theory_variance"),
+    ("south_mean", "theory_mean"),
+    ("south_variance", "theory_south_variance"),
+    ("ratio", "theory_ratio"),
+)
+
+
+def off(found: Simulation) -> list[float]:
+    """How many of its errors each simulated figure lies from theory."""
+    return [(getattr(found, a) - getattr(found, b)) / getattr(found, f"{a}_error") for a, b in FIGURES]
+
+
+@pytest.mark.parametrize(("seats", "w", "v"), [(3, 1 / 300, 24), (4, 3 / 800, 20)])
+def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: float) -> None:
+    found = simulate(seats, chains=4000)
+    assert (found.w, found.v) == (w, v)
+    assert max(map(abs, off(found))) < 3
+    assert found.mean_error < 0.005 * found.mean
+    assert found.variance_error < 0.01 * found.variance
     assert found.theory_ratio == pytest.approx(found.theory_south_variance / found.theory_variance)
+
+
+@pytest.mark.parametrize(("seats", "w"), [(3, 0.3), (4, 0.45)])
+def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float) -> None:
+    apart = np.array([off(simulate(seats, e=2.0, w=w, chains=100, seed=seed)) for seed in range(200)])
+    held = (np.abs(apart) < 2).mean(axis=0)
+    assert ((held >= 0.9) & (held <= 0.99)).all(), held
+    assert np.abs(apart.mean(axis=0)).max() < 0.25
+
+
+def test_more_chains_have_smaller_errors() -> None:
+    few, many = simulate(w=0.2, chains=400), simulate(w=0.2, chains=6400)
+    for name, _ in FIGURES:
+        few_error, many_error = getattr(few, f"{name}_error"), getattr(many, f"{name}_error")
+        assert few_error / many_error == pytest.approx(4, rel=0.25)
+
+
+@pytest.mark.parametrize("w", [0.0, -0.1, 9e-5, 0.5, 1.0, float("nan")])
+def test_a_weight_out_of_range_is_refused(w: float) -> None:
+    with pytest.raises(ValueError, match=r"the weight lies from 0\.0001 to below 0\.5"):
+        simulate(w=w, chains=2)
 
 
 def test_worked_theory(vectors: dict[str, Any]) -> None:
@@ -157,6 +192,14 @@ def test_a_simulation_tells_how_far_it_is() -> None:
 def test_simulate_report_and_options() -> None:
     report = simulate_report(chains=500, w=0.05)
     assert {"mean", "variance", "theory_mean", "theory_variance"} <= set(report)
-    assert "variance, South" in render_simulate(report)
+    assert {"mean_error", "variance_error", "south_variance_error", "ratio_error"} <= set(report)
+    heads, *rows = [line.split("  ") for line in render_simulate(report).splitlines()]
+    assert [head.strip() for head in heads if head] == ["simulated", "error", "theory", "ratio", "error"]
+    variance, ratio = (
+        next(row for row in rows if row[0] == name) for name in ("variance", "variance, South / East")
+    )
+    assert f"{report['variance_error']:.2g}" in [cell.strip() for cell in variance]
+    assert f"{report['ratio_error'] / report['theory_ratio']:.2g}" in [cell.strip() for cell in ratio]
+    assert "nan" not in render_simulate(simulate_report(chains=10, w=0.2, e=0.0))  # no ratio to a mean of 0
     with pytest.raises(ValueError, match="seats are 3 or 4"):
         simulate(seats=5)

@@ -5,19 +5,23 @@ other rules turn e and v into k e and l v, a rating behaves as before when r is 
 g = k^2 / l. l v is the variance of score. k comes from m, which says how fast the players' mean placings fall with
 their mean scores. One place is worth 4 rating points at four seats (r = +6 +2 -2 -6, v = 20) and 6 at three
 (r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
+
+Within a game the placing follows from the scores, so m would come out much the same whoever had played. k is
+therefore also given for names shuffled within games, and for split halves, which are free of it (rating/slopes.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
 
-from rating.columns import Floats, Ints, columns_of, enough
+from rating.columns import Floats, columns_of, enough
 from rating.games import Game, GameError, same_seats
-from rating.ranked import PER_PLACE, POINTS, VARIANCE, WEIGHT
+from rating.ranked import POINTS, VARIANCE, WEIGHT
+from rating.slopes import ChanceCheck, Fit, chance_check, halves, k_of, line, shuffled, sums_of
 
 ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
 MOST_CHIP = 1e9  # thousands of points, as in league.toml
@@ -30,7 +34,7 @@ class Calibration:
     `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the regression that
     gives m, over the `players` who have at least `min_games`. `means`: their (name, mean score, mean placing from 1),
     for a picture. `totsugeki_f`: f found by `totsugeki`. `sufficient`: there are as many players and games as the
-    method asks for.
+    method asks for, and `chance.precise`. `chips_left_out`: games whose chips are worth nothing here.
     """
 
     games: int
@@ -51,6 +55,8 @@ class Calibration:
     r2: float
     totsugeki_f: float
     sufficient: bool
+    chips_left_out: int
+    chance: ChanceCheck
     means: tuple[tuple[str, float, float], ...]
 
 
@@ -65,86 +71,97 @@ def exact_factors(k: float, l: float, w: float = WEIGHT[4]) -> tuple[float, floa
     return g / k, g
 
 
-def calibrate(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Calibration:
-    """The factors from the league's games of the commonest number of seats; a chip counts `chip` thousand points.
+def calibrate(
+    games: Sequence[Game],
+    min_games: int = MIN_GAMES,
+    chip: float = 0.0,
+    season_chip: Mapping[str, float] | None = None,
+) -> Calibration:
+    """The factors from the league's games of the commonest number of seats, which are in order of time.
 
+    A chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands in.
     Raises GameError when fewer than three players have `min_games`, when higher scores do not bring better placings,
-    when `chip` is out of range, or when there is nothing to learn from.
+    when a chip's worth is out of range, or when there is nothing to learn from.
     """
-    if not abs(chip) <= MOST_CHIP:
-        raise GameError(f"a chip's worth must be a number from {-MOST_CHIP:g} to {MOST_CHIP:g}, not {chip}")
     games = same_seats(enough(games))
-    seats = len(games[0].seats)
-    scores = np.array([[s.score + chip * (s.chips or 0) for s in game.seats] for game in games])
-    columns = columns_of(games)
-    means = means_of(columns.names, columns.blocks[0].players, scores, min_games)
-    if len(means) < 3:
+    columns, chips = columns_of(games), chips_worth(games, chip, season_chip or {})
+    players, scores = columns.blocks[0].players, columns.blocks[0].scores + chips
+    count, total, placed = sums_of(players, scores, len(columns.names))
+    kept = count >= max(min_games, 2)
+    names = [columns.names[i] for i in np.flatnonzero(kept)]
+    if len(names) < 3:
         raise GameError(
-            f"{games[-1].where}: the last of {len(games)} games, but only {len(means)} players have {min_games}"
+            f"{games[-1].where}: the last of {len(games)} games, but only {len(names)} players have {min_games}"
             " or more; three are needed"
         )
-    m, m_error, r2 = line(
-        np.array([score for _, score, _ in means]), np.array([place for _, _, place in means])
-    )
-    if m <= 0:
+    mean_score, mean_placing = total[kept] / count[kept], placed[kept] / count[kept]
+    own = line(mean_score, mean_placing)
+    if own.m <= 0:
         raise GameError(f"{games[-1].where}: up to here, higher scores do not bring better placings")
+    others, split = shuffled(players, scores, kept), halves(players, scores, kept)
+    return _calibration(
+        own,
+        scores,
+        chance_check(own, others, split, scores.shape[1]),
+        min_games=min_games,
+        means=tuple(zip(names, mean_score.tolist(), mean_placing.tolist(), strict=True)),
+        chips_left_out=sum(_has_chips(game) and not any(row) for game, row in zip(games, chips, strict=True)),
+    )
+
+
+def _calibration(
+    own: Fit,
+    scores: Floats,
+    chance: ChanceCheck,
+    *,
+    min_games: int,
+    means: tuple[tuple[str, float, float], ...],
+    chips_left_out: int,
+) -> Calibration:
+    """The factors that follow from the players' own line and the scores, (N, K)."""
+    seats = scores.shape[1]
     variance, variance_error = spread(scores)
-    k, l = 1 / (PER_PLACE[seats] * m), variance / VARIANCE[seats]  # noqa: E741
-    of_k, of_l = m_error / m, variance_error / variance
+    k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
+    of_k, of_l = own.error / own.m, variance_error / variance
     f, g = factors(k, l)
     return Calibration(
-        games=len(games),
+        games=len(scores),
         seats=seats,
         players=len(means),
         min_games=min_games,
         variance=variance,
-        m=m,
+        m=own.m,
         k=k,
         l=l,
         f=f,
         g=g,
-        m_error=m_error,
+        m_error=own.error,
         k_error=k * of_k,
         l_error=l * of_l,
         f_error=f * hypot(of_k, of_l),
         g_error=g * hypot(2 * of_k, of_l),
-        r2=r2,
+        r2=own.r2,
         totsugeki_f=totsugeki(scores),
-        sufficient=len(means) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES,
+        sufficient=len(means) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
+        chips_left_out=chips_left_out,
+        chance=chance,
         means=means,
     )
 
 
-def means_of(
-    names: Sequence[str], players: Ints, scores: Floats, min_games: int
-) -> tuple[tuple[str, float, float], ...]:
-    """(name, mean score, mean placing from 1) of every player with at least `min_games`.
-
-    players, scores: (N, K), seats in order of placing.
-    """
-    count = np.bincount(players.ravel(), minlength=len(names))
-    total = np.bincount(players.ravel(), scores.ravel(), len(names))
-    places = np.broadcast_to(np.arange(1, players.shape[1] + 1), players.shape)
-    placed = np.bincount(players.ravel(), places.ravel(), len(names))
-    return tuple(
-        (name, float(total[i] / count[i]), float(placed[i] / count[i]))
-        for i, name in enumerate(names)
-        if count[i] >= min_games
-    )
+def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
+    """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth out of range."""
+    for worth in (chip, *season_chip.values()):
+        if not abs(worth) <= MOST_CHIP:
+            raise GameError(
+                f"a chip's worth must be a number from {-MOST_CHIP:g} to {MOST_CHIP:g}, not {worth}"
+            )
+    rates = [season_chip.get(game.source, chip) for game in games]
+    return np.array([[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)])
 
 
-def line(x: Floats, y: Floats) -> tuple[float, float, float]:
-    """How fast y falls with x by least squares: (-slope, its standard error, r^2); zeros where x or y does not vary.
-
-    It needs three points or more.
-    """
-    dx, dy = x - x.mean(), y - y.mean()
-    xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
-    if xx <= 0 or yy <= 0:
-        return 0.0, 0.0, 0.0
-    slope = xy / xx
-    rest = max(yy - slope * xy, 0.0)
-    return -slope, sqrt(rest / (len(x) - 2) / xx), xy * xy / (xx * yy)
+def _has_chips(game: Game) -> bool:
+    return any(seat.chips for seat in game.seats)
 
 
 def spread(scores: Floats) -> tuple[float, float]:

@@ -13,38 +13,91 @@ from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
 from rating.compare import Comparison, ModelScore, Verdict
 from rating.games import Game
 from rating.simulate import simulate
+from rating.slopes import PRECISE
 
 Report = dict[str, Any]
 
 
-def calibrate_report(games: Sequence[Game], min_games: int = MIN_GAMES, chip: float = 0.0) -> Report:
-    """What `calibrate` finds, with `sd` (of score, thousands), `scale` (5 f) and `pull` (g / 40).
+def calibrate_report(
+    games: Sequence[Game],
+    min_games: int = MIN_GAMES,
+    chip: float = 0.0,
+    season_chip: Mapping[str, float] | None = None,
+) -> Report:
+    """What `calibrate` finds, with `sd` (of score, thousands), `scale` (5 f), `pull` (g / 40) and `verdict` (a sentence).
 
-    Raises GameError as `calibrate` does.
+    The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does.
     """
-    found = asdict(calibrate(games, min_games, chip))
+    found = asdict(calibrate(games, min_games, chip, season_chip))
+    found |= found.pop("chance")
     found["means"] = [list(point) for point in found["means"]]
     found["sd"] = found["variance"] ** 0.5
     found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
-    return found
+    return found | {"verdict": _verdict(found)}
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
-    """The factors with their errors, and whether the data suffice."""
-    rows = [("", "value", "error")]
-    rows += [(x, f"{report[x]:.5g}", f"{report[f'{x}_error']:.2g}") for x in ("k", "l", "f", "g")]
-    rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", ""))
-    rows.append(("sd of score", f"{report['sd']:.4g}", ""))
-    verdict = (
-        "The data suffice."
-        if report["sufficient"]
-        else f"The data do not suffice: {ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for."
-    )
-    return (
-        table(rows)
-        + f"\n{report['games']} games of {report['seats']}; {report['players']} players with"
-        + f" {report['min_games']} games or more; r2 = {report['r2']:.3f}. {verdict}"
-    )
+    """The factors with their errors, k in the ways that tell chance from the players, and whether the data suffice."""
+    figures = [(name, name) for name in ("k", "l", "f", "g")]
+    figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
+    figures += [("k, split halves without chance", "corrected_k")]
+    rows = [("", "value", "error", "r2")]
+    r2 = {"k": report["r2"], "shuffled_k": report["shuffled_r2"]}
+    for label, name in figures:
+        value, error = _figure(report[name], 5), _figure(report[f"{name}_error"], 2)
+        rows.append((label, value, error, f"{r2[name]:.3f}" if name in r2 else ""))
+    rows += [("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", "")]
+    rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
+    games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
+    lines = [
+        table(rows),
+        f"{games} {report['min_games']} games or more.",
+        *_remarks(report),
+        report["verdict"],
+    ]
+    return "\n".join(lines)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}g}"
+
+
+def _remarks(report: Mapping[str, Any]) -> list[str]:
+    """What else a reader of k must know, a sentence each."""
+    remarks = []
+    if report["within_game"] and report["shuffled_k"] is None:
+        remarks.append(
+            "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
+        )
+    elif report["within_game"]:
+        own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
+        remarks.append(
+            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled within games."
+        )
+    if left := report["chips_left_out"]:
+        remarks.append(
+            f"The chips of {left} games are left out: league.toml (chip) or --chip says what one is worth."
+        )
+    return remarks
+
+
+def _verdict(found: Mapping[str, Any]) -> str:
+    """Whether the data suffice; if not, what they lack."""
+    if found["sufficient"]:
+        return "The data suffice."
+    lacks = []
+    if found["players"] < ENOUGH_PLAYERS or found["min_games"] < MIN_GAMES:
+        lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
+    if not found["precise"]:
+        m, error = found["split_m"], found["split_m_error"]
+        known = m is not None and error is not None and m > 0
+        what = (
+            f"the error of the split halves' slope is {error / m:.0%}"
+            if known
+            else "the split halves show no slope"
+        )
+        lacks.append(f"{what}, and an error of at most {PRECISE:.0%} is asked for")
+    return f"The data do not suffice: {'; '.join(lacks)}."
 
 
 def simulate_report(**options: Any) -> Report:

@@ -221,9 +221,10 @@ def compared_systems(service: Service, league: str, table: str | None) -> dict[s
     return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
 
 
-def chip_worth(service: Service, league: str = "") -> float:
-    """Return what a chip is worth by league.toml, in thousands of points."""
-    return service.registry.league(league).snapshot().league.rules.chip
+def chip_worths(service: Service, league: str = "") -> tuple[float, dict[str, float]]:
+    """Return what a chip is worth by league.toml, in thousands of points, and the seasons' own worths by log."""
+    found = service.registry.league(league).snapshot().league
+    return found.rules.chip, {s.log: s.chip for s in found.seasons if s.chip is not None}
 
 
 def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:

@@ -2,11 +2,67 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from tests.cli.running import Run, json_of
+from tests.cli.running import Run, Runner, json_of
 
 CHAINS = ("--chains", "200", "--weight", "0.2")
+
+
+def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> None:
+    found = json_of(run("calibrate", "--json"))
+    assert {
+        "shuffled_k",
+        "shuffled_r2",
+        "within_game",
+        "split_k",
+        "split_k_error",
+        "corrected_k",
+    } <= found.keys()
+    assert not found["sufficient"]
+    lines = run("calibrate").stdout.splitlines()
+    (shuffled,) = (line for line in lines if line.startswith("k, names shuffled"))
+    assert f"{found['shuffled_k']:.5g}" in shuffled
+    assert f"{found['shuffled_r2']:.3f}" in shuffled
+    (split,) = (line for line in lines if line.startswith("k, split halves   "))
+    assert f"{found['split_k']:.5g}" in split or found["split_k"] is None
+    assert lines[-1] == found["verdict"]
+
+
+def variance(run: Run, *args: str) -> float:
+    return json_of(run("calibrate", "--json", *args))["variance"]
+
+
+def test_every_season_counts_with_its_own_chip(run: Run, runner: Runner, demo: Path, tmp_path: Path) -> None:
+    def with_chips(logs: list[str]) -> Run:
+        """The demo league, where a chip is worth 50 in the seasons of these logs and 2 in the others."""
+        folder = tmp_path / f"dear{len(logs)}"
+        folder.mkdir()
+        for file in (file for file in demo.iterdir() if file.is_file()):
+            (folder / file.name).write_bytes(file.read_bytes())
+        text = (demo / "league.toml").read_text("utf-8")
+        for log in logs:
+            text = text.replace(log, f"{log}\nchip = 50.0")
+        (folder / "league.toml").write_text(text, "utf-8")
+        return runner(folder, folder)
+
+    logs = re.findall(r'log = "logvol\d\.txt"', (demo / "league.toml").read_text("utf-8"))
+    last = with_chips(logs[-1:])
+    usual, dear, mixed = variance(run), variance(run, "--chip", "50"), variance(last)
+    assert len({usual, dear, mixed}) == 3
+    assert variance(with_chips(logs)) == dear
+    assert variance(last, "--chip", "2") == usual  # the option is for all seasons
+
+
+def test_chips_that_count_for_nothing_are_said(run: Run) -> None:
+    assert "left out" not in run("calibrate").stdout
+    found = json_of(run("calibrate", "--chip", "0", "--json"))
+    assert found["chips_left_out"] > 0
+    said = f"The chips of {found['chips_left_out']} games are left out"
+    assert said in run("calibrate", "--chip", "0").stdout
 
 
 @pytest.mark.parametrize(("seats", "w", "v"), [("3", 1 / 300, 24), ("4", 3 / 800, 20)])
@@ -57,6 +113,7 @@ def test_simulate_refuses_by_the_options_name(run: Run, option: str, value: str)
     ("command", "words"),
     [
         ("simulate", ("3/800 with 4 seats, 1/300 with 3", "from 0.0001 to below 0.5")),
+        ("calibrate", ("names shuffled within games", "split halves", "for each season", "in order of date")),
         ("compare", ("in order of date", "predicted before it is learned")),
         ("standings", ("in order of date", "YYYY-MM-DD")),
     ],

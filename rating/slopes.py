@@ -1,0 +1,215 @@
+"""How fast players' mean placings fall with their mean scores, and how much of that is chance.
+
+Within one game the placing follows from the scores, so chance alone draws a line through the players' means. Two
+figures show this. Names shuffled within games keep every game and lose the players: their line is chance alone. In
+split halves the placings and the scores come from different games, so chance within a game cannot draw their line.
+
+Players are numbers below n; scores: (N, K) thousands of points, seats in order of placing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rating.columns import Floats, Ints
+from rating.ranked import PER_PLACE
+
+SHUFFLES = 20
+LEAST = 1e-12  # a spread below this share of the whole is only rounding
+PRECISE = 0.1  # the error of a precise split-half estimate is at most this share of it
+SAME, SPREADS = 0.25, 3  # slopes that differ by less, as a share or in standard deviations, are the same
+
+
+class Fit(NamedTuple):
+    """A line's `m` (places per thousand points), its standard error and r^2."""
+
+    m: float
+    error: float
+    r2: float
+
+
+class Estimate(NamedTuple):
+    """A value with its standard error; None where the data have none."""
+
+    value: float | None
+    error: float | None
+
+
+NOTHING = Estimate(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """Mean scores and mean placings in each player's odd and even games, both (2, n)."""
+
+    scores: Floats
+    placings: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceCheck:
+    """k in ways that tell chance from the players; None where the data give no such slope.
+
+    `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error is that of the mean.
+    `within_game`: the shuffled slopes are the players' own, so k says little of the players. `split_m`, `split_k`:
+    placing in odd games on score in even games, and the other way round. `corrected_k`: the same without the chance in
+    the scores, which makes `split_k` too large. `precise`: the error of `split_m` is at most PRECISE of it.
+    """
+
+    shuffled_k: float | None
+    shuffled_k_error: float | None
+    shuffled_r2: float
+    within_game: bool
+    split_m: float | None
+    split_m_error: float | None
+    split_k: float | None
+    split_k_error: float | None
+    corrected_k: float | None
+    corrected_k_error: float | None
+    precise: bool
+
+
+def line(x: Floats, y: Floats) -> Fit:
+    """How fast y falls with x by least squares: (-slope, its standard error, r^2); zeros where x or y does not vary.
+
+    It needs three points or more.
+    """
+    dx, dy = x - x.mean(), y - y.mean()
+    xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
+    if xx <= 0 or yy <= 0:
+        return Fit(0.0, 0.0, 0.0)
+    slope = xy / xx
+    rest = max(yy - slope * xy, 0.0)
+    return Fit(-slope, sqrt(rest / (len(x) - 2) / xx), xy * xy / (xx * yy))
+
+
+def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
+    """Seats, total score and total placing (from 1) of each key, all (n,). keys: (N, K) numbers below n."""
+    places = np.broadcast_to(np.arange(1.0, keys.shape[1] + 1), keys.shape)
+    count = np.bincount(keys.ravel(), minlength=n)
+    total, placed = (np.asarray(np.bincount(keys.ravel(), x.ravel(), n), float) for x in (scores, places))
+    return count, total, placed
+
+
+def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
+    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at random.
+
+    kept: (n,) whose means count. The same seed gives the same lines.
+    """
+    random, fits = np.random.default_rng(seed), []
+    for _ in range(SHUFFLES):
+        count, total, placed = sums_of(random.permuted(players, axis=1), scores, len(kept))
+        fits.append(line(total[kept] / count[kept], placed[kept] / count[kept]))
+    return fits
+
+
+def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
+    """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of the rows.
+
+    kept: (n,) whose means count; each of them has two games or more.
+    """
+    flat, n = players.ravel(), len(kept)
+    order = np.argsort(flat, kind="stable")
+    count = np.bincount(flat, minlength=n)
+    turn = np.empty_like(flat)
+    turn[order] = np.arange(len(flat)) - np.repeat(np.cumsum(count) - count, count)
+    keys = (turn % 2 * n + flat).reshape(players.shape)
+    seats, total, placed = (x.reshape(2, n)[:, kept] for x in sums_of(keys, scores, 2 * n))
+    return Halves(total / seats, placed / seats)
+
+
+def split_m(split: Halves) -> Estimate:
+    """The mean of two slopes: placing in odd games on score in even games, and the other way round.
+
+    Scores of few games are mostly chance, which no placing in other games follows: m is then too small, and k too
+    large. `corrected_m` has no such fault.
+    """
+    (odd, even), (placed_odd, placed_even) = split.scores, split.placings
+    return _jackknife(
+        (-_products(even, placed_odd), _products(even, even)),
+        (-_products(odd, placed_even), _products(odd, odd)),
+    )
+
+
+def corrected_m(split: Halves) -> Estimate:
+    """The same with the spread of scores that both halves share, instead of that of one half.
+
+    Chance in the scores is not shared, so it drops out. One half is then an instrument for the other (O. Reiersøl,
+    Arkiv för Mathematik 32A, 1945).
+    """
+    (odd, even), (placed_odd, placed_even) = split.scores, split.placings
+    products = -_products(even, placed_odd) - _products(odd, placed_even)
+    return _jackknife((products, 2 * _products(odd, even)))
+
+
+def _products(a: Floats, b: Floats) -> Floats:
+    """The sum over players of the product of a's and b's distances from their means.
+
+    The first is of all n players, then follow those without each player in turn, (1 + n,).
+    """
+    n = len(a)
+    each = (a - a.mean()) * (b - b.mean())
+    return np.concatenate([[each.sum()], each.sum() - each * n / (n - 1)])
+
+
+def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
+    """The mean of the ratios, with the error that leaving out each player in turn gives; nothing where a divisor vanishes.
+
+    Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of Statistics 9, 1981,
+    doi:10.1214/aos/1176345462.
+    """
+    if any(divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0] for _, divisor in ratios):
+        return NOTHING
+    values = np.mean([product / divisor for product, divisor in ratios], axis=0)
+    without, n = values[1:], len(values) - 1
+    return Estimate(float(values[0]), sqrt((n - 1) * float(without.var())))
+
+
+def k_of(m: float, seats: int) -> float:
+    """k from m (places per thousand points)."""
+    return 1 / (PER_PLACE[seats] * m)
+
+
+def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> ChanceCheck:
+    """What the lines of shuffled names (`others`) and the split halves say of the players' own line."""
+    slopes = np.array([fit.m for fit in others])
+    mean, spread = float(slopes.mean()), float(slopes.std(ddof=1))
+    shuffled_k, shuffled_k_error = _mean_k(slopes, seats)
+    of_split, corrected = split_m(split), corrected_m(split)
+    split_k, split_k_error = _k_with_error(of_split, seats)
+    corrected_k, corrected_k_error = _k_with_error(corrected, seats)
+    return ChanceCheck(
+        shuffled_k=shuffled_k,
+        shuffled_k_error=shuffled_k_error,
+        shuffled_r2=float(np.mean([fit.r2 for fit in others])),
+        within_game=abs(own.m - mean) <= max(SPREADS * spread, SAME * own.m),
+        split_m=of_split.value,
+        split_m_error=of_split.error,
+        split_k=split_k,
+        split_k_error=split_k_error,
+        corrected_k=corrected_k,
+        corrected_k_error=corrected_k_error,
+        precise=split_k is not None and split_k_error is not None and split_k_error <= PRECISE * split_k,
+    )
+
+
+def _mean_k(slopes: Floats, seats: int) -> Estimate:
+    """The mean of every slope's k; nothing where a slope does not say that higher scores bring better placings."""
+    if slopes.min() <= 0:
+        return NOTHING
+    ks = np.array([k_of(m, seats) for m in slopes])
+    return Estimate(float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks)))
+
+
+def _k_with_error(m: Estimate, seats: int) -> Estimate:
+    """k and its standard error; nothing where m does not say that higher scores bring better placings."""
+    if m.value is None or m.error is None or m.value <= 0:
+        return NOTHING
+    k = k_of(m.value, seats)
+    return Estimate(k, k * m.error / m.value)

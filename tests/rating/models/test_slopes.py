@@ -1,0 +1,193 @@
+"""k of shuffled names and of split halves, beside a reckoning in plain Python that shares no code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict
+from random import Random
+from statistics import fmean, linear_regression, pvariance, stdev
+
+import numpy as np
+import pytest
+
+from rating.calibrate import calibrate
+from rating.games import Game, Seat, game_of
+from rating.reports import calibrate_report, render_calibrate
+from rating.slopes import SHUFFLES, halves, split_m
+from tests.rating.models.leagues import random_league
+
+PER_PLACE = {3: 6, 4: 4}
+Means = dict[str, tuple[float, float]]  # mean score and mean placing by player
+
+
+def means(seats: Iterable[tuple[str, float, int]]) -> Means:
+    rows = defaultdict(list)
+    for name, score, placing in seats:
+        rows[name].append((score, placing))
+    return {name: (fmean(s for s, _ in own), fmean(p for _, p in own)) for name, own in rows.items()}
+
+
+def fall(scores: Means, placings: Means, names: Iterable[str]) -> float:
+    """How fast the placings of one half fall with the scores of the other."""
+    pairs = [(scores[name][0], placings[name][1]) for name in names]
+    return -linear_regression(*zip(*pairs, strict=True)).slope  # type: ignore[misc]
+
+
+def seats_of(games: list[Game], names: list[tuple[str, ...]] | None = None) -> list[tuple[str, float, int]]:
+    """Every seat's (name, score, placing from 1), with the games' own names or others."""
+    return [
+        (name, seat.score, placing)
+        for number, game in enumerate(games)
+        for placing, (seat, name) in enumerate(
+            zip(game.seats, names[number] if names else game.players, strict=True), 1
+        )
+    ]
+
+
+def split(games: list[Game]) -> tuple[Means, Means]:
+    """The means in everybody's odd games and in the even ones."""
+    turns: dict[str, int] = defaultdict(int)
+    parts: tuple[list[tuple[str, float, int]], ...] = ([], [])
+    for row in seats_of(games):
+        parts[turns[row[0]] % 2].append(row)
+        turns[row[0]] += 1
+    return means(parts[0]), means(parts[1])
+
+
+def split_slope(odd: Means, even: Means, names: list[str]) -> float:
+    return (fall(even, odd, names) + fall(odd, even, names)) / 2
+
+
+@pytest.mark.parametrize(("seats", "skill"), [(3, 15.0), (4, 5.0)])
+def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
+    games = random_league(4, 9, 400, seats, skill=skill)
+    found = calibrate(games, 2).chance
+    odd, even = split(games)
+    names = sorted(odd)
+    m = split_slope(odd, even, names)
+    without = [split_slope(odd, even, [n for n in names if n != name]) for name in names]
+    error = stdev(without) * (len(names) - 1) / len(names) ** 0.5
+    assert found.split_m == pytest.approx(m, rel=1e-9)
+    assert found.split_m_error == pytest.approx(error, rel=1e-9)
+    assert found.split_k == pytest.approx(1 / (PER_PLACE[seats] * m), rel=1e-9)
+    assert found.split_k_error == pytest.approx(found.split_k * error / m, rel=1e-9)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_shuffled_names_against_plain_python(seats: int) -> None:
+    games = random_league(5, 12, 300, seats, skill=15.0)
+    found = calibrate(games, 2).chance
+    random, ks, squares = Random(7), [], []
+    for _ in range(60):
+        names = [tuple(random.sample(game.players, seats)) for game in games]
+        shuffled = means(seats_of(games, names))
+        x, y = zip(*shuffled.values(), strict=True)
+        ks.append(1 / (PER_PLACE[seats] * fall(shuffled, shuffled, shuffled)))
+        squares.append(float(np.corrcoef(x, y)[0, 1] ** 2))
+    apart = stdev(ks) * (1 / SHUFFLES + 1 / len(ks)) ** 0.5
+    assert abs(found.shuffled_k - fmean(ks)) < 3 * apart  # type: ignore[operator]
+    assert found.shuffled_k_error == pytest.approx(stdev(ks) / SHUFFLES**0.5, rel=0.6)
+    assert found.shuffled_r2 == pytest.approx(fmean(squares), abs=0.05)
+    assert asdict(found) == asdict(calibrate(games, 2).chance)  # the same seed, the same shuffles
+
+
+def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
+    rng, values, errors = np.random.default_rng(1), [], []
+    for _ in range(150):
+        strength = rng.normal(0, 8, 30)
+        players = np.argsort(rng.random((600, 30)), axis=1)[:, :4]
+        raw = strength[players] + rng.normal(0, 40, (600, 4))
+        order = np.argsort(-raw, axis=1)
+        ranked = (np.take_along_axis(x, order, 1) for x in (players, raw - raw.mean(1, keepdims=True)))
+        value, error = split_m(halves(*ranked, np.ones(30, bool)))
+        assert value is not None
+        assert error is not None
+        values.append(value)
+        errors.append(error)
+    assert fmean(errors) == pytest.approx(stdev(values), rel=0.15)
+    covered = sum(abs(v - fmean(values)) < 2 * e for v, e in zip(values, errors, strict=True))
+    assert 0.9 <= covered / len(values) <= 0.99
+
+
+def test_chance_alone_makes_a_line_but_no_split_halves() -> None:
+    found = calibrate(random_league(2, 120, 2600, 3, skill=0.0))
+    assert found.players >= 100
+    assert found.r2 > 0.5
+    assert found.chance.within_game
+    assert not found.chance.precise
+    assert not found.sufficient
+
+
+def test_enough_players_of_unequal_strength_suffice() -> None:
+    games = random_league(3, 110, 2600, 4, skill=25.0)
+    found = calibrate(games)
+    assert found.players >= 100
+    assert found.chance.precise
+    assert found.sufficient
+    assert not calibrate(games, 40).sufficient  # the method asks for 50 games
+    k, corrected = found.k, found.chance.corrected_k
+    assert corrected == pytest.approx(k, rel=0.1)
+    assert found.chance.split_k > corrected  # type: ignore[operator]
+    assert "The data suffice." in render_calibrate(calibrate_report(games))
+
+
+def test_k_of_the_players_is_told_from_k_within_games() -> None:
+    """Everyday games are close, and strength decides them; now and then chance alone decides a huge one."""
+    rng = np.random.default_rng(9)
+    games = []
+    for number in range(1200):
+        table = rng.choice(12, 3, replace=False)
+        huge = number % 20 == 0
+        order = table if huge else table[np.argsort(table + rng.normal(0, 3, 3))]
+        points = [400.0, 0.0, -400.0] if huge else [10.0, 0.0, -10.0]
+        games.append(game_of([f"p{i}" for i in order], points))
+    report = calibrate_report(games)
+    assert not report["within_game"]
+    assert report["shuffled_k"] is None  # some shuffles have no slope at all
+    assert "mostly the slope within a game" not in render_calibrate(report)
+
+
+def test_what_cannot_be_known_is_left_open() -> None:
+    turns = [("ABC", 30.0), ("CBA", 10.0)] * 20  # who wins an odd game loses the even one
+    turns.append(("ABC", 30.0))
+    games = [game_of(names, [points, 0.0, -points]) for names, points in turns]
+    report = calibrate_report(games, 2)
+    assert report["split_k"] is None
+    assert report["shuffled_k"] is None
+    assert not report["sufficient"]
+    text = render_calibrate(report)
+    assert "k can't be told from the slope within a game" in text
+    assert "the split halves show no slope" in text
+
+
+def test_each_season_has_its_own_chip() -> None:
+    seats = [("A", 30.0, 3), ("B", 0.0, -1), ("C", -30.0, -2)]
+    games, worth = [], {"logvol2.txt": 5.0, "logvol3.txt": 0.0}
+    for number in range(90):
+        turn = seats[number % 3 :] + seats[: number % 3] if number % 4 else seats
+        named = zip(turn, seats, strict=True)
+        chips = tuple(Seat(name, score, chip) for (name, _, _), (_, score, chip) in named)
+        games.append(Game(chips, source=f"logvol{number % 3 + 1}.txt", line=number))
+    found = calibrate(games, 2, 2.0, worth)
+    scores = [s.score + worth.get(g.source, 2.0) * (s.chips or 0) for g in games for s in g.seats]
+    assert found.variance == pytest.approx(pvariance(scores))
+    assert found.chips_left_out == 30
+    report = calibrate_report(games, 2, 2.0, worth)
+    assert "The chips of 30 games are left out" in render_calibrate(report)
+    assert "left out" not in render_calibrate(calibrate_report(games, 2, 2.0))
+
+
+def test_the_real_logs(real_games: list[Game]) -> None:
+    report = calibrate_report(real_games)
+    assert report["k"] == pytest.approx(10.08, rel=0.05)
+    assert report["shuffled_k"] == pytest.approx(10.25, rel=0.1)
+    assert report["r2"] == pytest.approx(0.994, abs=0.005)
+    assert report["shuffled_r2"] == pytest.approx(0.901, abs=0.05)
+    assert report["within_game"]
+    assert report["split_m_error"] > 0.5 * report["split_m"]
+    assert not report["sufficient"]
+    text = render_calibrate(report)
+    assert "k is mostly the slope within a game" in text
+    assert "the error of the split halves' slope is 81%" in text
+    assert "The chips of 461 games are left out" in text

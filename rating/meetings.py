@@ -1,11 +1,12 @@
-"""How two players did at the same table: how often each finished above the other, and with how many points."""
+"""How players did at the same table: who finished above whom, with how many points, and who is joined by games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rating.games import Game
+from rating.roomlog import is_guest
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,32 @@ def against(found: Meetings, player: str) -> dict[str, Meeting]:
     """One player's meetings by opponent, most games first."""
     own = {other: meeting for (one, other), meeting in found.items() if one == player}
     return dict(sorted(own.items(), key=lambda item: (-item[1].games, item[0])))
+
+
+def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
+    """The number of each player's group, from 1: those who met, directly or through others, are one group.
+
+    `tables` are the players of each game, in order of play. The group with the most players comes first, equal ones in
+    order of play. Strengths fitted to games tell differences within a group only. Tenhou's nameless guests are
+    different people, so they join nobody and are in no group.
+    """
+    joined: dict[str, str] = {}
+    for players in tables:
+        known = [player for player in players if not is_guest(player)]
+        for player in known:
+            joined.setdefault(player, player)
+        for player in known[1:]:
+            joined[_head(joined, player)] = _head(joined, known[0])
+    members: dict[str, list[str]] = {}
+    for player in joined:
+        members.setdefault(_head(joined, player), []).append(player)
+    ordered: Sequence[list[str]] = sorted(members.values(), key=lambda group: -len(group))
+    return {player: number for number, group in enumerate(ordered, 1) for player in group}
+
+
+def _head(joined: dict[str, str], player: str) -> str:
+    """The player who stands for the group; the way there gets shorter with each question (path halving)."""
+    while joined[player] != player:
+        joined[player] = joined[joined[player]]
+        player = joined[player]
+    return player

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 PROVISIONAL_GAMES = 30  # with fewer games a rating is shown pale and marked 暫定
+NOISE = 1e-6  # values that differ by less are equal: sums of the same numbers in another order differ in the last bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +71,38 @@ class Line:
 
 
 History = dict[str, Line]
+
+
+def places(values: Sequence[float]) -> list[int]:
+    """The place of each value, from 1; `values` are in order, the best first. Equal values share a place: 1, 1, 3."""
+    found: list[int] = []
+    for number, value in enumerate(values):
+        tied = number > 0 and abs(value - values[number - 1]) < NOISE
+        found.append(found[-1] if tied else number + 1)
+    return found
+
+
+class GroupPlace(NamedTuple):
+    """A player's place (from 1) among the players of a group; groups are numbered from 1."""
+
+    group: int
+    place: int
+
+
+def places_of(
+    standings: Mapping[str, Rating], groups: Mapping[str, int] | None = None
+) -> dict[str, GroupPlace]:
+    """Every player's place, group by group and the best of each first; equal ratings share a place.
+
+    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does not name is
+    in group 1. Without it all players are one group.
+    """
+    members: dict[int, list[str]] = {}
+    for player in standings:
+        members.setdefault((groups or {}).get(player, 1), []).append(player)
+    found: dict[str, GroupPlace] = {}
+    for group, players in sorted(members.items()):
+        ranked = sorted(players, key=lambda player: -standings[player].value)
+        values = [standings[player].value for player in ranked]
+        found |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
+    return found

@@ -61,6 +61,32 @@ def test_a_session_walks_through_the_same_states(vectors: dict[str, Any], mode: 
         assert state.streak == case[mode]
 
 
+def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
+    """Everyone's state after the sessions of a team log, read as `flask standings` reads it."""
+    sessions, problems = parse(log)
+    assert not problems
+    return replay(model, games_of(sessions)).states
+
+
+def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(
+    vectors: dict[str, Any],
+) -> None:
+    """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after them."""
+    for case in vectors["team_elo"]["streak_formula"]:
+        marks = " ".join(sign or "-" for sign in case["games"])
+        before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""
+        log = f"{before}2020-07-04 | A B C D | {marks}\n"
+        found = walked(TeamElo("sheet"), log)
+        state = found.get("A", TeamEloState(1500.0, 0))
+        assert state.streak == case["sheet"], case
+        after = walked(TeamElo("sheet"), log + "2020-07-05 | A B C D | o - -\n")["A"]
+        ratings = [found.get(player, TeamEloState(1500.0, 0)).rating for player in "ABCD"]
+        bonus = average_bonus(state.rating, sum(ratings) / 4)
+        gain = variation(sum(ratings[:2]), sum(ratings[2:])) + bonus * (1 + case["sheet"])
+        assert after.rating == pytest.approx(state.rating + gain, rel=1e-12)
+        assert after.streak == case["sheet"] + 1
+
+
 def test_session(vectors: dict[str, Any]) -> None:
     worked = vectors["team_elo"]["session_sequential"]
     streaks = worked["streak_start"]

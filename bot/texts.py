@@ -22,12 +22,23 @@ NO_SUCH_SEATS = "その人数の対局はありません。下のボタンから
 NO_SUCH_MODEL = "そのレーティングはありません。下のボタンから選んでください。"
 NO_SUCH_PLAYER = "その名前の人は見つかりません。下のボタンから選んでください。"
 NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選んでください。"
+POINTS_ALONE = "点数にチップは含みません。"
+BALANCE_ALONE = "収支にチップは含みません。"
+BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
+ALONE, PARTLY = "チップを除く", "一部のチップを除く"  # the same in short, for pictures and details
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 
 
 def day(value: date) -> str:
     """Return a day as 7月3日(金)."""
     return f"{value.month}月{value.day}日({WEEKDAYS[value.weekday()]})"
+
+
+def short_day(value: date | None, year: bool = False) -> str:
+    """Return a day as 7/3, with its year as 2020/7/3, or "" for None."""
+    if value is None:
+        return ""
+    return f"{value.year}/{value.month}/{value.day}" if year else f"{value.month}/{value.day}"
 
 
 def period(first: date | None, last: date | None) -> str:
@@ -45,9 +56,9 @@ def day_with_year(value: date | None) -> str:
     return f"{value.year}年{value.month}月{value.day}日" if value else ""
 
 
-def moment(value_day: date | None, start: time | None) -> str:
-    """Return a game's start as 6月30日(火) 22:20, without what is None."""
-    parts = [day(value_day)] if value_day else []
+def moment(value_day: date | None, start: time | None, year: bool = False) -> str:
+    """Return a game's start as 6月30日(火) 22:20, without what is None; with `year` as 2020年6月30日(火) 22:20."""
+    parts = [f"{value_day.year}年{day(value_day)}" if year else day(value_day)] if value_day else []
     return " ".join([*parts, f"{start:%H:%M}"] if start else parts)
 
 

@@ -94,6 +94,11 @@ def chips_of(seat: Seat, game: Game) -> float | None:
     return seat.chips
 
 
+def has_chips(games: Iterable[Game]) -> bool:
+    """Whether chips changed hands in any of the games, so that points alone are not all that was won."""
+    return any(seat.chips for game in games for seat in game.seats)
+
+
 def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of) -> History:
     """Every player's running total of `value`; a line starts at 0 and moves in the player's own games."""
     history: History = {}

@@ -37,7 +37,10 @@ _NAMES = 0.27
 
 @dataclass(frozen=True)
 class Interval:
-    """A value and the ends of its interval. `words` replaces the default text "1650 ± 40"; `asker` highlights the row."""
+    """A value and the ends of its interval. `words` replaces the default text "1650 ± 40"; `asker` highlights the row.
+
+    Values of different groups can't be compared.
+    """
 
     name: str
     value: float
@@ -47,6 +50,7 @@ class Interval:
     provisional: bool = False
     asker: bool = False
     words: str = ""
+    group: int = 1
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def draw(chart: ForestChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
     names = told_apart(row.name for row in chart.rows)
     rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
-    rows.sort(key=lambda row: row.value, reverse=not chart.lowest_first)
+    rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
     pitch = 84 if len(rows) <= 12 else 60
     sides = 60 if chart.left or chart.right else 0
     noted = len(wrap(chart.note, AXIS, 1200 - 2 * EDGE, 3)) * 46 + (56 if chart.note else 0)
@@ -81,6 +85,7 @@ def draw(chart: ForestChart) -> bytes:
     values = max(glyphs.width(_words(chart, row), LABEL) for row in rows)
     frame = Frame(EDGE + _NAMES * paper.width, BELOW + 30 + sides, paper.width - EDGE - values - 24, bottom)
     _shade(paper, rows, frame, pitch)
+    _part_groups(paper, rows, frame, pitch)
     across = _axis(paper, chart, rows, frame)
     for place, row in enumerate(rows):
         _row(paper, chart, row, frame, across=across, y=frame.top + pitch * (place + 0.5))
@@ -94,6 +99,13 @@ def _shade(paper: Paper, rows: Sequence[Interval], frame: Frame, pitch: int) -> 
     for place, row in enumerate(rows):
         if row.asker:
             paper.box(0, frame.top + pitch * place, paper.width, frame.top + pitch * (place + 1), ASKER_ROW)
+
+
+def _part_groups(paper: Paper, rows: Sequence[Interval], frame: Frame, pitch: int) -> None:
+    """Draw a line from edge to edge between the rows of two groups."""
+    for place in range(1, len(rows)):
+        if rows[place].group != rows[place - 1].group:
+            paper.across(frame.top + pitch * place, EDGE, paper.width - EDGE, BASELINE, BASELINE_COLOUR)
 
 
 def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Frame) -> Scale:

@@ -11,6 +11,7 @@ from bot.charts.canvas.scale import number
 from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
+from rating.standings import places
 
 _NAMES, _RANK = 290, 56
 
@@ -26,7 +27,10 @@ class Total:
 
 
 def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1) -> float:
-    """Draw the rows in the order given; return the first free y below them. `pitch` is the height of a row in pixels."""
+    """Draw the rows in the order given, the best first; return the first free y below them.
+
+    Equal values share a place. `pitch` is the height of a row in pixels.
+    """
     if not rows:
         return top
     names = told_apart(row.name for row in rows)
@@ -36,9 +40,10 @@ def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, d
     low, high = min(0.0, *(row.value for row in rows)), max(0.0, *(row.value for row in rows))
     span = high - low or 1.0
     zero = left + (right - left) * (0 - low) / span
-    for place, (row, word) in enumerate(zip(rows, words, strict=True)):
-        y = top + pitch * (place + 0.5) - (18 if row.detail else 0)
-        paper.text(EDGE + 40, y, str(place + 1), SMALL, colour=FAINT, anchor="right")
+    shared = places([row.value for row in rows])
+    for index, (row, word) in enumerate(zip(rows, words, strict=True)):
+        y = top + pitch * (index + 0.5) - (18 if row.detail else 0)
+        paper.text(EDGE + 40, y, str(shared[index]), SMALL, colour=FAINT, anchor="right")
         ink = readable(row.colour)
         paper.text(EDGE + _RANK, y, names[row.name], LABEL, ink, room=_NAMES - _RANK, least=28)
         end = zero + (right - left) * row.value / span

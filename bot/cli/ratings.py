@@ -68,7 +68,8 @@ def _print(report: dict[str, Any]) -> None:
     print_order(report)
     rows = [
         [
-            str(place),
+            str(row["group"]) if "group" in row else "",
+            str(row["place"]),
             row["name"],
             f"{row['rating']:.{report['decimals']}f}",
             f"{row['low']:.{report['decimals']}f} .. {row['high']:.{report['decimals']}f}"
@@ -77,8 +78,10 @@ def _print(report: dict[str, Any]) -> None:
             str(row["games"]),
             "provisional" if row["provisional"] else "",
         ]
-        for place, row in enumerate(report["standings"], 1)
+        for row in report["standings"]
     ]
-    print_table(["", "player", "rating", "95 %", "games", ""], rows, right={0, 2, 4})
+    print_table(["group", "", "player", "rating", "95 %", "games", ""], rows, right={0, 1, 3, 5})
+    if "note" in report:
+        click.echo(report["note"])
     for problem in report["problems"]:
         click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)

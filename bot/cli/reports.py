@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import time
 from typing import Any
 
+from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
 from bot.answers.standings import ratings as rating_answer
 from bot.answers.standings.compare import calibration_chart, loss_chart
@@ -22,6 +23,9 @@ from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
 
 Json = dict[str, Any]
+APART = (
+    "players who never met, directly or through others, can't be compared: each group has places of its own"
+)
 
 
 def season_number(text: str) -> int | None:
@@ -79,7 +83,9 @@ def standings_report(
 ) -> Json:
     """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and `problems`.
 
-    `other_seats` counts the games left out because of their number of players, by that number. Raises ValueError for a
+    Players with equal ratings share a `place`. Where some players never met the others, directly or through others, a
+    `note` says so, rows have a `group`, and the groups follow one another, each with places of its own. `other_seats`
+    counts the games left out because of their number of players, by that number. Raises ValueError for a
     wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
     """
     repository = service.registry.league(league)
@@ -97,10 +103,14 @@ def standings_report(
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
         result = fitted(name, games, options)
+    result = result.without(frozenset(filter(snapshot.league.is_guest, result)))
+    ranks = ranked_apart(name, result, games)
+    apart = any(rank.group > 1 for rank in ranks.values())
     rows = [
-        row_of(snapshot.league.shown(player), player, rating)
-        for player, rating in result.items()
-        if not snapshot.league.is_guest(player)
+        row_of(snapshot.league.shown(player), player, result[player])
+        | {"place": rank.place}
+        | ({"group": rank.group} if apart else {})
+        for player, rank in ranks.items()
     ]
     problems = [] if table is not None else snapshot.problems
     report: Json = {
@@ -114,6 +124,8 @@ def standings_report(
         "standings": rows,
         "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
     }
+    if apart:
+        report["note"] = APART
     if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = {
             str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]

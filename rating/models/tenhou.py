@@ -51,7 +51,7 @@ class Tenhou(Sequential[TenhouState]):
 
     name: ClassVar[str] = "tenhou"
     title: ClassVar[str] = "レーティング"
-    meaning: ClassVar[str] = "天鳳と同じ計算です。1500から始まり、着順で動きます。"
+    meaning: ClassVar[str] = "天鳳の式にならった計算です。1500から始まり、着順で動きます。"
     baseline: ClassVar[float] = 1500
 
     starts: Start = field(default_factory=dict)

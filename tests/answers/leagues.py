@@ -229,3 +229,15 @@ class World:
             return url
 
         return Asked(reply, messages(reply, url_of), files, refused)
+
+
+def world(*lines: str, toml: str = "", me: str = "", **files: str) -> World:
+    """A league with these lines in its first log: days, and games as `game` writes them. `files` are its other files."""
+    texts = {"logvol1.txt": "\n".join(lines) + "\n", "league.toml": toml, **files}
+    return World({name: text.encode() for name, text in texts.items()}, me)
+
+
+def game(*seats: str, at: str = "20:00") -> str:
+    """The line of a game of three or four seats, such as `甲(+40.0)`, `乙(0.0,+2枚)`."""
+    kind = "三般南喰赤－" if len(seats) == 3 else "四般南喰赤－"
+    return f"C1934 | {at} | {kind} | {' '.join(seats)}"

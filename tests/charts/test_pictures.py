@@ -186,7 +186,7 @@ def test_a_long_name_in_a_title_keeps_its_season() -> None:
 def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
     parts = (
         "2019年12月27日〜2020年11月30日",
-        "直近50局／全1301戦（うち33戦は日付なし）",
+        "直近50戦／全1301戦（うち33戦は日付なし）",
         "11月30日(木) 22:20の対局まで",
     )
     found = written(lambda: player.draw(player.PlayerCard("名前", "　".join(parts))))

@@ -114,7 +114,7 @@ def test_the_first_and_the_last_day_there_is_are_drawn(days: tuple[str, ...], da
 
 def test_the_last_fifty_say_what_they_show() -> None:
     found = subtitle(world(log_of(NINE, 160)), "request_rating?span=50")
-    assert found == "2026年9月14日〜9月20日　直近50局／全160戦　9月20日(日) 20:45の対局まで"
+    assert found == "2026年9月14日〜9月20日　直近50戦／全160戦　9月20日(日) 20:45の対局まで"
     few = subtitle(world(log_of(NINE, 30)), "request_rating?span=50")
     assert few.startswith("2026年9月1日〜9月4日　30戦　")
 
@@ -132,4 +132,4 @@ def test_the_real_league_by_date(shared: Path) -> None:
     assert {"5月", "6月"} <= {text.text for text in found}
     assert "戦" not in {text.text[-1] for text in found if text.y > 1100}
     found = written(real.ask("request_rating?season=all&span=50").pictures[0].render)
-    assert any("2020年6月26日〜6月30日　直近50局／全1301戦" in text.text for text in found)
+    assert any("2020年6月26日〜6月30日　直近50戦／全1301戦" in text.text for text in found)

@@ -1,42 +1,186 @@
-"""The digest of a day."""
+"""The digest of a day says the same figures as the answer 今日."""
 
 from __future__ import annotations
 
-from datetime import date
+import random
+import re
+from datetime import date, timedelta
 
-from bot.notify.digest import digest
-from rating.games import Game, Seat
-from rating.standings import Rating
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.answers.common.members import members
+from bot.chat.replies import Table
+from bot.notify.digest import day_digest
+from rating.models import MODELS
+from rating.models.base import Sequential
+from tests.answers.leagues import World, game, world
 
 DAY = date(2020, 5, 18)
+COURSES = [
+    name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)
+]  # systems that learn game by game
+PLAYERS = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", "さくら", "NoName", "客")
+LINE = re.compile(r"(.+) ([+−±][\d.]+) \((1着[^)]*)\)(?: R(\S+) \((初 )?(\S+)\))?")
 
 
-def game(*seats: tuple[str, float]) -> Game:
-    return Game(tuple(Seat(player, score) for player, score in seats), DAY)
+def digest(league: World, day: date) -> str:
+    snapshot = league.repository.snapshot()
+    return day_digest(snapshot, league.repository.ratings(snapshot), day)
 
 
 def test_a_day_in_lines() -> None:
-    games = [
-        game(("甲", 40.0), ("乙", 0.0), ("丙", -40.0)),
-        game(("乙", 20.0), ("甲", 5.5), ("丙", -25.5)),
-        game(("甲", 10.0), ("NoName", 0.0), ("乙", -10.0)),
-    ]
-    before = {"甲": Rating(1500.4, 9), "乙": Rating(1510.0, 9)}
-    after = {"甲": Rating(1512.2, 12), "乙": Rating(1510.0, 12), "丙": Rating(1480.0, 2)}
-    lines = digest(DAY, games, before, after, lambda player: {"甲": "こう"}.get(player, player))
-    assert lines == [
-        "5月18日(月)の結果（3局）",
-        "トップ最多: こう 2回",
-        "こう +55.5 (1着2 2着1 3着0) R1512 (+12)",
-        "乙 +10.0 (1着1 2着1 3着1) R1510 (±0)",
-        "丙 −65.5 (1着0 2着0 3着2) R1480 (初)",
+    league = world(
+        "20200517",
+        game("甲(+40.0)", "乙(0.0)", "丁(-40.0)"),
+        "20200518",
+        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),
+        game("乙(+20.0)", "甲(+5.5)", "丙(-25.5)"),
+        game("甲(+10.0)", "NoName(0.0)", "乙(-10.0)"),
+        toml='[player."甲"]\nname = "こう"\n',
+    )
+    assert digest(league, DAY).split("\n") == [
+        "5月18日(月)の結果（3戦）",
+        "最多トップ：こう（2回）",
+        "こう +55.5 (1着2 2着1 3着0) R1587 (+57)",
+        "乙 +10.0 (1着1 2着1 3着1) R1501 (+1)",
+        "丙 −65.5 (1着0 2着0 3着2) R1441 (初 −59)",
     ]
 
 
 def test_a_day_without_games_is_silent() -> None:
-    assert digest(DAY, [], {}, {}) == []
+    assert digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
 
 
 def test_those_who_share_the_most_first_places() -> None:
-    games = [game(("甲", 1.0), ("乙", 0.0), ("丙", -1.0)), game(("乙", 1.0), ("丙", 0.0), ("甲", -1.0))]
-    assert digest(DAY, games, {}, {})[1] == "トップ最多: 乙、甲 1回"
+    league = world(
+        "20200518",
+        game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"),
+        game("乙(+1.0)", "丙(0.0)", "甲(-1.0)"),
+    )
+    assert digest(league, DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
+
+
+def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> None:
+    """From 1500.551 to 1530.482 is a change of +30, though the rounded ratings differ by 29."""
+    league = world(
+        "20200517",
+        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),
+        "20200518",
+        game("乙(+40.0)", "甲(0.0)", "丙(-40.0)"),
+        **{"rating.txt": "乙 1500.56 0\n"},
+    )
+    assert "乙 +40.0 (1着1 2着0 3着0) R1530 (+30)" in digest(league, DAY)
+    assert "レート 1530（+30）" in league.ask("今日").reply.parts[0].rows[0].detail  # type: ignore[union-attr]
+
+
+def test_chips_are_left_out_and_it_says_so() -> None:
+    with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
+    assert digest(world("20200518", with_chips), DAY).endswith("点数にチップは含みません。")
+    without = game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
+    assert "チップ" not in digest(world("20200518", without), DAY)
+
+
+@st.composite
+def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
+    """Days of games of three and of four seats, with ratings to begin from, guests, chips and two seasons."""
+    rng = random.Random(draw(st.integers(0, 10**6)))
+    model = draw(st.sampled_from(COURSES))
+    first = date(2020, 1, 1)
+    days = [first + timedelta(days=number) for number in range(draw(st.integers(1, 6)))]
+    logs = []
+    for day in days:
+        logs.append(f"{day:%Y%m%d}")
+        for number in range(rng.randint(1, 5)):
+            table = rng.sample(PLAYERS, rng.choice((3, 3, 4)))
+            won = sorted(rng.randrange(-600, 600) / 10 for _ in table[1:])
+            scores = sorted([*won, -round(sum(won), 1)], reverse=True)
+            chip = ",+1枚" if rng.random() < 0.3 else ""
+            seats = [f"{p}({s:+.1f}{chip})" for p, s in zip(table, scores, strict=True)]
+            logs.append(game(*seats, at=f"{10 + number}:00"))
+    starts = "".join(f"{p} {rng.uniform(1400, 1600):.2f} {rng.randrange(400)}\n" for p in PLAYERS[:4])
+    toml = f'model = "{model}"\n[player."客"]\nguest = true\n'
+    return world(*logs, toml=toml, **{"rating.txt": starts}), days
+
+
+@settings(max_examples=25, deadline=None)
+@given(leagues())
+def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> None:
+    league, days = made
+    shown = {
+        member: league.repository.snapshot().league.shown(member)
+        for member in members(league.repository.snapshot())
+    }
+    for day in days:
+        tables = [
+            part
+            for part in league.ask(f"request_today?date={day}").reply.parts
+            if isinstance(part, Table) and part.title != "対局"
+        ]
+        told = [match.groups() for line in digest(league, day).split("\n") if (match := LINE.fullmatch(line))]
+        listed = [row for table in tables for row in table.rows]
+        assert len(told) == len(listed)
+        for (name, points, placings, after, _, change), row in zip(told, listed, strict=True):
+            assert name == row.name in shown.values()
+            assert points == row.value
+            assert "-".join(re.findall(r"着(\d)", placings)) in row.detail
+            assert (f"レート {after}（{change}）" in row.detail) if after else ("レート" not in row.detail)
+
+
+@settings(max_examples=10, deadline=None)
+@given(leagues())
+def test_the_changes_are_those_of_the_ratings(made: tuple[World, list[date]]) -> None:
+    """The change shown is the exact difference of the ratings after and before the day, rounded once."""
+    league, days = made
+    snapshot = league.repository.snapshot()
+    model = snapshot.league.model
+    for seats in {len(g.seats) for g in snapshot.all_games()}:
+        rated = league.repository.ratings(snapshot).rated(model, 1, seats)
+        for player, line in rated.history.items():
+            played = [rated.games[number].day for number in line.games]
+            values = [line.start, *line.values]
+            for day in days:
+                at = [number for number, other in enumerate(played) if other == day]
+                if not at or player not in members(snapshot):
+                    continue
+                exact = values[at[-1] + 1] - values[at[0]]
+                decimals = MODELS[model].decimals
+                words = f"{exact:+.{decimals}f}".replace("-", "−")
+                words = f"±{words[1:]}" if not words[1:].strip("0.") else words
+                found = [m for line_ in digest(league, day).split("\n") if (m := LINE.fullmatch(line_))]
+                own = [m[6] for m in found if m[1] == snapshot.league.shown(player)]
+                assert words in own
+
+
+def test_a_day_across_two_seasons_is_one_day() -> None:
+    """Where a season begins in the evening, the day's points are of both seasons, as in 今日."""
+    toml = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-05-18T20:00:00\n'
+    league = world(
+        "20200518",
+        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)", at="19:00"),
+        toml=toml,
+        **{"logvol2.txt": "20200518\n" + game("甲(+5.0)", "乙(0.0)", "丙(-5.0)", at="21:00") + "\n"},
+    )
+    assert "甲 +45.0 (1着2 2着0 3着0)" in digest(league, DAY)
+    assert league.ask(f"request_today?date={DAY}").reply.parts[0].rows[0].value == "+45.0"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("model", COURSES)
+def test_ratings_have_the_digits_of_their_system(model: str) -> None:
+    league = world("20200518", game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"), toml=f'model = "{model}"\n')
+    found = [match for line in digest(league, DAY).split("\n") if (match := LINE.fullmatch(line))]
+    assert len(found) == 3
+    for match in found:
+        assert len(match[4].partition(".")[2]) == len(match[6].partition(".")[2]) == MODELS[model].decimals
+
+
+def test_first_games_are_marked_with_their_change() -> None:
+    league = world(
+        "20200517",
+        game("甲(+40.0)", "乙(0.0)", "丁(-40.0)"),
+        "20200518",
+        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),
+    )
+    marked = {m[1]: m[5] for line in digest(league, DAY).split("\n") if (m := LINE.fullmatch(line))}
+    assert marked == {"甲": None, "乙": None, "丙": "初 "}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, Protocol
 
+from bot import texts
 from bot.answers.common.members import People
-from bot.answers.common.scope import subtitle_of
+from bot.answers.common.scope import Scope, counted, subtitle_of
 from bot.charts.parts.curves import Curve
 from rating.standings import History, Line
 
-RECENT = 50  # games shown by 直近50局
+RECENT = 50  # games shown by 直近50戦
 NO_DATES = "日付の記録がないので対局順"
 FEW_DAYS = 4  # with fewer days of play each game is a point; otherwise the last game of each day
 
@@ -28,7 +29,8 @@ class Dated(Protocol):
 class CurveView:
     """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last RECENT.
 
-    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one.
+    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one. `scope` is what the games
+    were chosen by.
     """
 
     games: Sequence[Dated]
@@ -36,6 +38,7 @@ class CurveView:
     by_date: bool = False
     recent: bool = False
     dateless: bool = False
+    scope: Scope | None = None
 
     @property
     def axis(self) -> Literal["games", "date"]:
@@ -61,13 +64,15 @@ class CurveView:
         shown = self.games[self.start :]
         count = f"{len(shown)}戦"
         if len(shown) < len(self.games):
-            count = f"直近{len(shown)}局／全{len(self.games)}戦"
+            count = f"直近{len(shown)}戦／全{len(self.games)}戦"
+        if self.scope is not None:
+            count = counted(count, self.scope)
         undated = sum(game.day is None for game in shown)
         if self.by_date and undated:
             count += f"（うち{undated}戦は日付なし）"
         if self.dateless:
             count += f"（{NO_DATES}）"
-        return subtitle_of(shown, count)
+        return subtitle_of(shown, count, self.scope is not None and self.scope.years)
 
     def at(self, played: int) -> float:
         """The place on the axis after `played` games: that number, or the day as an ordinal.
@@ -82,11 +87,11 @@ class CurveView:
         return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
 
 
-def view_of(games: Sequence[Dated], axis: str = "", span: str = "") -> CurveView:
+def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope | None = None) -> CurveView:
     """The view asked for (`axis` "date", `span` "50"). It is by date only if at least one game has a day."""
     days, wanted = days_of(games), axis == "date"
     known = any(days)
-    return CurveView(games, days, wanted and known, span == str(RECENT), wanted and not known)
+    return CurveView(games, days, wanted and known, span == str(RECENT), wanted and not known, scope)
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
@@ -171,10 +176,9 @@ def last_day_start(games: Sequence[Dated]) -> int:
     return number
 
 
-def day_word(games: Sequence[Dated]) -> str:
-    """The last day of play in short, `11/5`, to say what moved on it; 前回 when it is unknown."""
-    last = games[-1].day
-    return f"{last.month}/{last.day}" if last else "前回"
+def day_word(games: Sequence[Dated], years: bool) -> str:
+    """The last day of play in short, `11/5` or `2020/11/5`, to say what moved on it; 前回 when it is unknown."""
+    return texts.short_day(games[-1].day, years) or "前回"
 
 
 def change_today(line: Line, first: int) -> float | None:

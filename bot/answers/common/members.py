@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import ClassVar
 from urllib.parse import quote
 
 from bot import texts
@@ -42,8 +43,15 @@ class People:
     dashes: dict[str, style.Dash]
     asker: str
 
+    NAMED: ClassVar[int] = 2  # names said of those who share a record or a place
+
     def shown(self, player: str) -> str:
         return self.snapshot.league.shown(player)
+
+    def named(self, players: Sequence[str]) -> str:
+        """Those who share something: みどり・白發中, or みどり・白發中 ほか3人 where they are more than NAMED."""
+        more = len(players) - self.NAMED
+        return "・".join(map(self.shown, players[: self.NAMED])) + (f" ほか{more}人" if more > 0 else "")
 
     def colour(self, player: str) -> str:
         return self.colours.get(player, style.INK)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from bot import texts
 from bot.answers.common.model_names import model_title, signed
-from bot.answers.common.scope import Scope, offered, subtitle_of
+from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Question, choice
 from bot.chat.replies import Choice, UserError
 from rating.games import GameError
+from rating.meetings import groups
 from rating.models import MODELS
-from rating.standings import History, Standings
+from rating.standings import GroupPlace, History, Rating, Standings, places_of
 
 TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
+APART = "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
 NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。ほかのレートは下のボタンから見られます。"
 
 
@@ -38,8 +41,25 @@ class Ratings:
         return "通算" if MODELS[self.model].plays == "teams" else self.scope.title
 
     @property
+    def chosen(self) -> Scope:
+        """The scope of `games`: for team matches all of them, whatever season was asked for."""
+        if MODELS[self.model].plays == "teams":
+            return replace(self.scope, season=None, others=())
+        return self.scope
+
+    @property
     def subtitle(self) -> str:
-        return subtitle_of(self.games, f"{len(self.games)}戦")
+        return subtitle_of(self.games, counted(f"{len(self.games)}戦", self.chosen), self.chosen.years)
+
+    @cached_property
+    def places(self) -> dict[str, GroupPlace]:
+        """Every player's group and place in it, in this order. See `ranked_apart`."""
+        return ranked_apart(self.model, self.standings, self.games)
+
+    @property
+    def apart(self) -> bool:
+        """Whether some players never met the others, directly or through others, and so have places of their own."""
+        return any(place.group > 1 for place in self.places.values())
 
     @property
     def by_games(self) -> bool:
@@ -50,6 +70,27 @@ class Ratings:
         """A value in words; by default with a sign where the system's values lie around 0."""
         shown = signed(self.model) if sign is None else sign
         return texts.number(value, MODELS[self.model].decimals, shown)
+
+    def interval(self, rating: Rating) -> str:
+        """The 95 % interval in words: `± 1.97`, or `−0.30〜+4.10` where it is longer on one side; "" for none."""
+        if rating.low is None or rating.high is None:
+            return ""
+        below, above = (
+            self.words(end, False) for end in (rating.value - rating.low, rating.high - rating.value)
+        )
+        return f"± {above}" if below == above else f"{self.words(rating.low)}〜{self.words(rating.high)}"
+
+
+def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
+    """Every player's group and place in it, in this order. Equal ratings share a place.
+
+    Strengths around 0 compare only players whom the games join, directly or through others; the group with the most
+    players is the first. A rating that counts from a start is one table for all.
+    """
+    joined = groups(game.players for game in games) if signed(model) else {}
+    found = places_of(standings, joined)
+    numbers = {group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)}
+    return {player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()}
 
 
 def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:

@@ -22,11 +22,15 @@ _ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "�
 
 @dataclass(frozen=True)
 class Scope:
-    """The games a question is about, all with the same number of seats. `season` is None for all seasons."""
+    """The games a question is about, all with the same number of seats. `season` is None for all seasons.
+
+    `others` are the games of the same seasons with the other number of seats.
+    """
 
     season: Season | None
     games: tuple[Game, ...]
     seats: int
+    others: tuple[Game, ...] = ()
 
     @property
     def number(self) -> int | None:
@@ -39,7 +43,17 @@ class Scope:
     @property
     def subtitle(self) -> str:
         """The period, the number of games, and the last game's start."""
-        return subtitle_of(self.games, f"{len(self.games)}戦")
+        return subtitle_of(self.games, self.count, self.years)
+
+    @property
+    def years(self) -> bool:
+        """Whether dates are shown with their years: where the games may be of several seasons."""
+        return self.season is None
+
+    @property
+    def count(self) -> str:
+        """The number of games in words: 160戦, or 三人打ち400戦（ほかに四人打ち20戦）."""
+        return counted(f"{len(self.games)}戦", self)
 
     @property
     def option(self) -> str:
@@ -47,14 +61,25 @@ class Scope:
 
     def of(self, player: str) -> Scope:
         """The scope with one player's games only. The player must have a game in it."""
-        return replace(self, games=tuple(game for game in self.games if player in game.players))
+        own, others = (
+            tuple(game for game in games if player in game.players) for games in (self.games, self.others)
+        )
+        return replace(self, games=own, others=others)
 
 
-def subtitle_of(games: Sequence[Any], count: str) -> str:
-    """The period of the games, their number in words (`count`), and the last game's start."""
+def counted(words: str, scope: Scope) -> str:
+    """A number of games in words, with how many there are of the other number of seats, if any."""
+    if not scope.others:
+        return words
+    other = texts.SEATS[len(scope.others[0].seats)]
+    return f"{texts.SEATS[scope.seats]}{words}（ほかに{other}{len(scope.others)}戦）"
+
+
+def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
+    """The period of the games, their number in words (`count`), and the last game's start, with `years` its year too."""
     days = [game.day for game in games if game.day]
     last = games[-1]
-    until = texts.moment(last.day, getattr(last, "start", None))  # a TeamGame has no start
+    until = texts.moment(last.day, getattr(last, "start", None), years)  # a TeamGame has no start
     parts = [
         texts.period(min(days), max(days)) if days else "",
         count,
@@ -64,9 +89,15 @@ def subtitle_of(games: Sequence[Any], count: str) -> str:
 
 
 def scope_of(question: Question, default: str = "") -> Scope:
-    """The scope asked for; without a season the `default` ("" is the latest season with a game, ALL is all).
+    """The scope asked for, with the commonest number of seats if none is asked for. See `scopes_of`."""
+    return scopes_of(question, default)[0]
 
-    Raises UserError when there is no such season, or no game of that many seats.
+
+def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
+    """A scope for each number of seats, the commonest first; only the number of seats asked for, if any is.
+
+    Without a season it is the `default` ("" is the latest season with a game, ALL is all). Raises UserError when there
+    is no such season, or no game of that many seats.
     """
     snapshot = question.snapshot
     seasons = snapshot.seasons
@@ -81,10 +112,16 @@ def scope_of(question: Question, default: str = "") -> Scope:
         season = next((s for s in seasons if str(s.number) == wanted), None)
         if season is None:
             raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", "menu")))
-    kept = tuple(same_seats(snapshot.all_games(season.number if season else None), _seats(question)))
+    games = snapshot.all_games(season.number if season else None)
+    seats = _seats(question)
+    kept = tuple(same_seats(games, seats))
     if not kept:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
-    return Scope(season, kept, len(kept[0].seats))
+    others = tuple(same_seats(games, 7 - len(kept[0].seats)))
+    scope = Scope(season, kept, len(kept[0].seats), others)
+    if seats or not others:
+        return (scope,)
+    return (scope, Scope(season, others, len(others[0].seats), kept))
 
 
 def _seats(question: Question) -> int | None:

@@ -6,10 +6,11 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
+from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
-from bot.answers.standings.balance import balances
+from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
+from bot.answers.standings.balance import balances, chips_left_out
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
 from rating.games import Game
@@ -22,14 +23,17 @@ Cell = str | int | float | None
 
 def answer(question: Question) -> Reply:
     """The two files, games.csv and standings.csv."""
-    scope, people = scope_of(question, ALL), people_of(question)
-    files = (
-        Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope)),
-        Download("成績とレート", "standings.csv", standings_csv(question, people, scope)),
-    )
+    scopes, people = scopes_of(question, ALL), people_of(question)
+    scope = scopes[0]
+    files = [Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope))]
+    for each in scopes:
+        kind = f"・{texts.SEATS[each.seats]}{len(each.games)}戦" * bool(each.others)
+        name = "standings.csv" if each is scope else f"standings-{each.seats}.csv"
+        files.append(Download(f"成績とレート{kind}", name, standings_csv(question, people, each)))
     title = f"書き出し　{scope.title}"
+    words = WORDS + chips_left_out(people.snapshot, people.snapshot.all_games(scope.number)).sentence
     return Reply(
-        (Downloads(title, files, WORDS, f"{title}：CSVファイルの用意ができました"),),
+        (Downloads(title, tuple(files), words, f"{title}：CSVファイルの用意ができました"),),
         _choices(question, scope),
     )
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.model_names import course_model
-from bot.answers.common.ratings import ratings_of
-from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of
+from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
+from bot.answers.games.day import DayPart, DayResult, day_parts
+from bot.answers.standings.balance import GUESTS
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.games import Game
-from rating.tallies import Tally, tallies
 
 PAGE = 10  # games on one page of 直近
 MOST = 40  # games of one day that are listed, the latest ones
@@ -22,17 +22,24 @@ NO_SUCH_DAY = "その日の対局はありません。下のボタンから選�
 
 def today(question: Question) -> Reply:
     """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that day."""
-    scope, people = scope_of(question, ALL), people_of(question)
-    days = sorted({game.day for game in scope.games if game.day})
+    everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
+    days = sorted({game.day for game in everything if game.day})
     day = _day(question, days)
-    games = [game for game in scope.games if game.day == day]
+    games = [game for game in everything if game.day == day]
     title = _title(question, day)
-    table = _day_table(question, people, scope, games, title)
+    parts = day_parts(question.snapshot, question.ratings, games, people.order)
+    tables = tuple(_part_table(people, part, title, len(parts) > 1) for part in parts)
     listed = games[-MOST:]
     numbers = range(len(games) - len(listed) + 1, len(games) + 1)
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
     rows = tuple(game_row(people, game, str(number)) for number, game in zip(numbers, listed, strict=True))
-    return Reply((table, Table("対局", rows, note=note, alt=f"{title}の対局")), _day_choices(days, day))
+    listing = Table("対局", rows, note=note, alt=f"{title}の対局")
+    return Reply((*tables, listing), _day_choices(question, days, day))
+
+
+def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
+    """The games of all the scopes, which are of the same seasons, in order of play."""
+    return question.snapshot.all_games(scopes[0].number) if len(scopes) > 1 else scopes[0].games
 
 
 def _day(question: Question, days: Sequence[date]) -> date | None:
@@ -42,7 +49,7 @@ def _day(question: Question, days: Sequence[date]) -> date | None:
         return days[-1] if days else None
     found = next((day for day in days if day.isoformat() == wanted), None)
     if found is None:
-        raise UserError(NO_SUCH_DAY, _day_choices(days, None))
+        raise UserError(NO_SUCH_DAY, _day_choices(question, days, None))
     return found
 
 
@@ -54,63 +61,50 @@ def _title(question: Question, day: date | None) -> str:
     return f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}の結果"
 
 
-def _day_table(question: Question, people: People, scope: Scope, games: list[Game], title: str) -> Table:
-    found = {p: t for p, t in tallies(games).items() if p in people.order}
-    moved = _moved(question, scope, games)
-    order = sorted(found, key=lambda p: (-found[p].points, p))
+def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table:
+    """The members' sums in the day's games with one number of seats; `mixed`: there are games with the other one too."""
     rows = tuple(
         people.row(
-            p, texts.points(found[p].points), i, (f"{found[p].games}戦",), _detail(found[p], moved.get(p))
+            result.player,
+            texts.points(result.tally.points),
+            result.place,
+            (f"{result.tally.games}戦",),
+            _detail(result),
         )
-        for i, p in enumerate(order, 1)
+        for result in part.results
     )
+    kind = texts.SEATS[part.seats]
+    title = f"{title}　{kind}" if mixed else title
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    return Table(title, rows, ("点数", "対局"), f"{len(games)}戦", alt=f"{title}：{top}")
+    note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
+    subtitle = f"{kind}{len(part.games)}戦" if mixed else f"{len(part.games)}戦"
+    return Table(title, rows, ("点数", "対局"), subtitle, note, alt=f"{title}：{top}")
 
 
-def _detail(tally: Tally, moved: tuple[str, str] | None) -> str:
-    words = ["着順 " + "-".join(map(str, tally.placings))]
-    if tally.chip_games:
-        words.append(f"チップ {texts.signed(tally.chips)}枚")
-    if moved:
-        words.append(f"レート {moved[0]}（{moved[1]}）")
+def _detail(result: DayResult) -> str:
+    words = ["着順 " + "-".join(map(str, result.tally.placings))]
+    if result.tally.chip_games:
+        words.append(f"チップ {texts.signed(result.tally.chips)}枚")
+    if result.moved:
+        after, change = result.moved.words
+        words.append(f"レート {after}（{change}）")
     return "　".join(words)
 
 
-def _moved(question: Question, scope: Scope, games: list[Game]) -> dict[str, tuple[str, str]]:
-    """Each player's rating after these games, and how far they moved it, in words; by the ratings of the games' season."""
-    snapshot = question.snapshot
-    model = course_model(snapshot.league.model)
-    for season in reversed(snapshot.seasons):
-        own = [game for game in snapshot.all_games(season.number) if len(game.seats) == scope.seats]
-        inside = [number for number, game in enumerate(own) if game in games]
-        if not inside:
-            continue
-        try:
-            found = ratings_of(question, Scope(season, tuple(own), scope.seats), model)
-        except UserError:
-            return {}
-        result = {}
-        for player, line in found.history.items():
-            values = dict(zip(line.games, line.values, strict=True))
-            mine = [number for number in inside if number in values]
-            if mine:
-                before = line.games.index(mine[0])
-                start = line.values[before - 1] if before else line.start
-                after = values[mine[-1]]
-                result[player] = (found.words(after), found.words(after - start, True))
-        return result
-    return {}
-
-
-def _day_choices(days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    """The days of play before and after, then related answers."""
+def _day_choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
+    """The days of play before and after (with the year where it is not this one), then related answers."""
     result = []
     at = days.index(day) if day in days else len(days)
+
+    def to(word: str, other: date) -> Choice:
+        return choice(
+            f"{word} {texts.short_day(other, other.year != question.now.year)}", "today", date=other
+        )
+
     if at > 0:
-        result.append(choice(f"前の日 {days[at - 1].month}/{days[at - 1].day}", "today", date=days[at - 1]))
+        result.append(to("前の日", days[at - 1]))
     if at < len(days) - 1:
-        result.append(choice(f"次の日 {days[at + 1].month}/{days[at + 1].day}", "today", date=days[at + 1]))
+        result.append(to("次の日", days[at + 1]))
     if at < len(days) - 2:
         result.append(choice("いちばん新しい日", "today"))
     return offered(
@@ -124,20 +118,31 @@ def _day_choices(days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
 
 def recent(question: Question) -> Reply:
     """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
-    scope, people = scope_of(question, ALL), people_of(question)
+    scopes, people = scopes_of(question, ALL), people_of(question)
     players, left = named(question)
     check_words(question, [word for word in left if not is_option(word)])
-    games = [g for g in reversed(scope.games) if not players or players[0] in g.players]
+    games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
     pages = max(1, -(-len(games) // PAGE))
     page = min(max(1, _number(question.option("page"))), pages)
     shown = games[(page - 1) * PAGE : page * PAGE]
     whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
-    rows = tuple(game_row(people, game, whose=players[0] if players else "", dated=True) for game in shown)
+    years = scopes[0].years
+    rows = tuple(
+        game_row(people, game, whose=players[0] if players else "", dated=True, years=years) for game in shown
+    )
     alt = f"{title}：{_sentence(people, shown[0])}" if shown else title
-    subtitle = f"{scope.title}　新しい順" if shown else "まだ対局がありません。"
+    subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"
     table = Table(title, rows, subtitle=subtitle, alt=alt)
-    return Reply((table,), _recent_choices(scope, players, page, pages))
+    return Reply((table,), _recent_choices(scopes[0], players, page, pages))
+
+
+def _counts(games: Sequence[Game]) -> str:
+    """How many games there are, of each number of seats where there are both: 三人打ち5戦・四人打ち2戦."""
+    counts = Counter(len(game.seats) for game in games)
+    if len(counts) < 2:
+        return f"{len(games)}戦"
+    return "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in sorted(counts.items()))
 
 
 def _number(text: str) -> int:
@@ -148,16 +153,21 @@ def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> 
     player, season = token(players[0]) if players else "", "" if scope.option == ALL else scope.option
     result = []
     if page < pages:
-        result.append(choice(f"前の{PAGE}局", "recent", page=page + 1, player=player, season=season))
+        result.append(choice(f"前の{PAGE}戦", "recent", page=page + 1, player=player, season=season))
     if page > 1:
-        result.append(choice(f"次の{PAGE}局", "recent", page=page - 1, player=player, season=season))
+        result.append(choice(f"次の{PAGE}戦", "recent", page=page - 1, player=player, season=season))
     if players:
         result += [choice("全員の直近", "recent"), choice("個人", "player", player=player)]
     return offered(*result, choice("今日", "today"), choice("レーティング", "rating"), choice("収支", "sum"))
 
 
-def game_row(people: People, game: Game, number: str = "", whose: str = "", dated: bool = False) -> Row:
-    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right."""
+def game_row(
+    people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
+) -> Row:
+    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
+
+    `dated` shows the day too. With `years` it has its year, and the time stands below.
+    """
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [
@@ -166,7 +176,11 @@ def game_row(people: People, game: Game, number: str = "", whose: str = "", date
         if s != seat
     ]
     start = f"{game.start:%H:%M}" if game.start else ""
-    when = " ".join(filter(None, [f"{game.day.month}/{game.day.day}" if dated and game.day else "", start]))
+    day = texts.short_day(game.day, years) if dated else ""
+    if day and years:
+        when, others = day, [*filter(None, (start,)), *others]
+    else:
+        when = " ".join(filter(None, (day, start)))
     return Row(
         people.shown(seat.player),
         texts.points(seat.score),
@@ -195,7 +209,7 @@ SPECS = (
     Spec(
         name="recent",
         title="直近",
-        help="最近の対局を10局ずつ出します",
+        help="最近の対局を10戦ずつ出します",
         answer=recent,
         words=("直近", "最近", "履歴"),
     ),

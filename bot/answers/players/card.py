@@ -21,9 +21,9 @@ from bot.chat.replies import Row, Table, UserError
 from rating.games import Game
 from rating.meetings import Meetings, meetings
 from rating.models import MODELS
-from rating.standings import Line, Rating
+from rating.standings import PROVISIONAL_GAMES, Line, Rating
 from rating.streaks import Streak, current, days_of, is_first, is_last, longest, not_last
-from rating.tallies import Result, Tally, results_of, tallies
+from rating.tallies import Result, Tally, has_chips, results_of, tallies
 
 CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
 FORM = 20  # the last games shown as the member's form
@@ -59,7 +59,7 @@ def card_of(question: Question, people: People, player: str) -> Card:
         strength = ratings_of(question, scope, CARD_MODEL).standings.get(player)
     except UserError:
         strength = None
-    order = list(ratings.standings)
+    place = ratings.places.get(player)
     return Card(
         player,
         scope,
@@ -67,8 +67,8 @@ def card_of(question: Question, people: People, player: str) -> Card:
         results=results_of(scope.games, player),
         rating=ratings.standings.get(player),
         line=ratings.history.get(player),
-        rank=order.index(player) + 1 if player in order else 0,
-        among=len(order),
+        rank=place.place if place else 0,
+        among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
         ratings=ratings,
         strength=strength,
         meetings=meetings(scope.games),
@@ -117,13 +117,13 @@ def _figures(people: People, card: Card) -> list[Fact]:
     if card.rating is not None and card.line is not None:
         words = card.ratings.words
         rank = "暫定" if card.rating.provisional else f"{card.among}人中{card.rank}位"
-        if card.rating.low is not None and card.rating.high is not None:
-            rank += f"　± {words((card.rating.high - card.rating.low) / 2, False)}"
+        rank = "　".join(filter(None, (rank, card.ratings.interval(card.rating))))
         values = [card.line.start, *card.line.values]
         figures.append(Fact("レート", words(card.rating.value), rank, people.colour(card.player)))
         figures.append(Fact("最高", words(max(values)), _when(card, values.index(max(values)))))
         figures.append(Fact("最低", words(min(values)), _when(card, values.index(min(values)))))
-    figures.append(Fact("平均着順", f"{card.tally.mean_placing:.2f}", f"{card.tally.games}戦"))
+    few = "　暫定" * (card.tally.games < PROVISIONAL_GAMES)
+    figures.append(Fact("平均着順", f"{card.tally.mean_placing:.2f}", f"{card.tally.games}戦{few}"))
     return figures
 
 
@@ -133,17 +133,18 @@ def _when(card: Card, number: int) -> str:
 
 
 def _day(game: Game | None) -> str:
-    return f"{game.day.year}/{game.day.month}/{game.day.day}" if game and game.day else ""
+    return texts.short_day(game.day, True) if game else ""
 
 
 def _facts(people: People, card: Card) -> list[Fact]:
     """The facts below the main figures; the picture shows two a row."""
     tally, results = card.tally, card.results
+    mean = f"1戦平均 {texts.points(tally.points / tally.games)}"
     facts = [
-        Fact("点数", texts.points(tally.points), f"1戦平均 {texts.points(tally.points / tally.games)}"),
+        Fact("点数", texts.points(tally.points), mean + f"　{texts.ALONE}" * _has_chips(card)),
         _strength(card),
-        _game("最高の1局", max(results, key=lambda r: r.seat.score)),
-        _game("最低の1局", min(results, key=lambda r: r.seat.score)),
+        _game("最高スコア", max(results, key=lambda r: r.seat.score)),
+        _game("最低スコア", min(results, key=lambda r: r.seat.score)),
         _streak("連続トップ", longest(results, is_first), current(results, is_first)),
         _streak("連続ラス", longest(results, is_last), current(results, is_last)),
         _streak("連続ラス回避", longest(results, not_last), current(results, not_last)),
@@ -151,10 +152,10 @@ def _facts(people: People, card: Card) -> list[Fact]:
     ]
     if tally.chip_games:
         facts.append(Fact("チップ", f"{texts.signed(tally.chips)}枚", f"{tally.chip_games}戦"))
-    for word, other, meeting in favourites(people, card.meetings, card.player):
-        if meeting.games:
+    for word, equal, meeting in favourites(people, card.meetings, card.player):
+        if equal:
             share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
-            facts.append(Fact(f"{word}な相手", people.shown(other), share, people.colour(other)))
+            facts.append(Fact(f"{word}な相手", people.named(equal), share, people.colour(equal[0])))
     return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
 
 
@@ -162,8 +163,12 @@ def _strength(card: Card) -> Fact | None:
     found = card.strength
     if found is None or found.low is None or found.high is None:
         return None
-    half = texts.number((found.high - found.low) / 2, 1)
-    return Fact("得点の強さ", f"{texts.number(found.value, 1, True)} ± {half}", "0が平均・単位は千点")
+    below, above = (texts.number(end, 1) for end in (found.value - found.low, found.high - found.value))
+    value = texts.number(found.value, 1, True)
+    if below == above:
+        return Fact("得点の強さ", f"{value} ± {above}", "0が平均・単位は千点")
+    between = f"{texts.number(found.low, 1, True)}〜{texts.number(found.high, 1, True)}"
+    return Fact("得点の強さ", value, f"95% {between}・単位は千点")
 
 
 def _game(label: str, result: Result) -> Fact:
@@ -184,5 +189,10 @@ def _best_day(card: Card) -> Fact | None:
     if not days:
         return None
     best = max(days, key=lambda day: day.points)
-    when = f"{best.day.year}/{best.day.month}/{best.day.day}"
-    return Fact("最高の1日", texts.points(best.points), f"{when}　{best.games}戦")
+    details = (texts.short_day(best.day, True), f"{best.games}戦", texts.ALONE * _has_chips(card))
+    return Fact("最高の1日", texts.points(best.points), "　".join(filter(None, details)))
+
+
+def _has_chips(card: Card) -> bool:
+    """Whether chips changed hands in the member's games, which points leave out."""
+    return has_chips(result.game for result in card.results)

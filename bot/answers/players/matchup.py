@@ -13,7 +13,7 @@ from bot.charts.matrix import MatrixChart, draw
 from bot.chat.command import Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
-from rating.tallies import tallies
+from rating.tallies import has_chips, tallies
 
 MOST = 20  # members in a matrix; if there are more, those with the most games
 ENOUGH = 10  # fewest games together for 得意 and 苦手
@@ -70,7 +70,11 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
     rows, played = [], tallies(scope.games)
     for player in _players(people, scope):
         pairs = favourites(people, found, player)
-        words = [f"{word} {people.shown(p)} {texts.percent(m.share)}" for word, p, m in pairs if m.games]
+        words = [
+            f"{word} {people.named(equal)} {texts.percent(m.share)}（{m.games}戦）"
+            for word, equal, m in pairs
+            if equal
+        ]
         rows.append(
             people.row(
                 player,
@@ -93,20 +97,29 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
 
 def favourites(
     people: People, found: Meetings, player: str
-) -> tuple[tuple[str, str, Meeting], tuple[str, str, Meeting]]:
-    """The opponents the player finishes above most often (得意) and least often (苦手), each as label, name and meeting.
+) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
+    """The opponents the player finishes above most often (得意) and least often (苦手): label, names, and a meeting.
 
-    They have ENOUGH games together and a share above or below one half. Where nobody has, the meeting has no games.
+    They have ENOUGH games together and a share above or below one half. Of equal shares the one of more games stands;
+    several who are equal in both are all named. There are no names where nobody fits.
     """
     known = [
         (other, m)
         for other, m in against(found, player).items()
         if m.games >= ENOUGH and other in people.order
     ]
-    nobody = ("", Meeting())
-    best = max((k for k in known if k[1].share > 0.5), key=lambda item: item[1].share, default=nobody)
-    worst = min((k for k in known if k[1].share < 0.5), key=lambda item: item[1].share, default=nobody)
+    best = _most([k for k in known if k[1].share > 0.5], lambda m: (m.share, m.games))
+    worst = _most([k for k in known if k[1].share < 0.5], lambda m: (-m.share, m.games))
     return ("得意", *best), ("苦手", *worst)
+
+
+def _most(
+    known: list[tuple[str, Meeting]], value: Callable[[Meeting], tuple[float, int]]
+) -> tuple[list[str], Meeting]:
+    """Those with the greatest value, and the meeting of the first of them."""
+    top = max((value(meeting) for _, meeting in known), default=(0.0, 0))
+    equal = [(other, meeting) for other, meeting in known if value(meeting) == top]
+    return [other for other, _ in equal], equal[0][1] if equal else Meeting()
 
 
 def _players(people: People, scope: Scope) -> list[str]:
@@ -118,6 +131,7 @@ def _players(people: People, scope: Scope) -> list[str]:
 
 def _matrix(question: Question, people: People, scope: Scope, found: Meetings, table: Table) -> Picture:
     show = SHOWS.get(question.option("show"), SHOWS[""])
+    alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games))
     players = _players(people, scope)
     cells, notes = [], []
     for one in players:
@@ -126,7 +140,7 @@ def _matrix(question: Question, people: People, scope: Scope, found: Meetings, t
         notes.append(tuple(f"{m.games}戦" if m and show.label != "同卓の数" else "" for m in met))
     chart = MatrixChart(
         f"相性　{scope.title}",
-        scope.subtitle,
+        scope.subtitle + alone,
         tuple(map(people.shown, players)),
         tuple(cells),
         show.centre,
@@ -160,7 +174,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         tuple(rows),
         heads=("上の割合", "同卓"),
         subtitle=subtitle,
-        note=note if rows else "",
+        note=note + texts.POINTS_ALONE * has_chips(scope.of(player).games) if rows else "",
         alt=f"{title}：{top}",
     )
 

@@ -17,7 +17,7 @@ from bot.charts.pair import PairChart, PairRow, Side, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
-from rating.tallies import Tally, tallies
+from rating.tallies import Tally, has_chips, tallies
 
 SAME = "同じ人が二人になっています。別の人を選んでください。"
 
@@ -58,11 +58,12 @@ def compare(question: Question, one: str, other: str) -> Reply:
     figures = _figures(scope, one, other, ratings)
     met = meetings(scope.games).get((one, other), Meeting())
     table = _table(people, scope, one, other, figures=figures, met=met)
-    view = view_of(scope.games)
+    view = view_of(scope.games, scope=scope)
+    alone = f"　{texts.ALONE}" * _has_chips(scope, one, other)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
-        scope.subtitle,
+        scope.subtitle + alone,
         left=Side(people.shown(one), people.colour(one)),
         right=Side(people.shown(other), people.colour(other)),
         rows=tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
@@ -116,9 +117,15 @@ def _table(people: People, scope: Scope, one: str, other: str, figures: list[Fig
     title = f"{left} と {right}　{scope.title}"
     alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
     note = "" if met.games else "同卓した対局はありません。"
+    note += texts.POINTS_ALONE * _has_chips(scope, one, other)
     return Table(
         title, tuple(rows), heads=(left, right), subtitle=scope.subtitle, note=note, alt=alt, even=True
     )
+
+
+def _has_chips(scope: Scope, one: str, other: str) -> bool:
+    """Whether chips changed hands in games of either, which points leave out."""
+    return has_chips(game for game in scope.games if one in game.players or other in game.players)
 
 
 def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People, people_of
@@ -12,6 +13,7 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, Seat
+from rating.standings import places
 from rating.tallies import Tally, tallies
 
 GUESTS = "ゲストは表に入れていません。"
@@ -49,6 +51,24 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
 
 
+class LeftOut(NamedTuple):
+    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing is."""
+
+    sentence: str
+    short: str
+
+
+def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
+    """Which chips of the games 収支 leaves out, because league.toml does not say what a chip is worth."""
+    chip = chip_worth(snapshot)
+    counted = [bool(chip(seat, game)) for game in games for seat in game.seats if seat.chips]
+    if all(counted):
+        return LeftOut("", "")
+    if any(counted):
+        return LeftOut(texts.BALANCE_PARTLY, texts.PARTLY)
+    return LeftOut(texts.BALANCE_ALONE, texts.ALONE)
+
+
 def answer(question: Question) -> Reply:
     """The table of the members' 収支."""
     scope, people = scope_of(question), people_of(question)
@@ -59,12 +79,14 @@ def balance_table(people: People, scope: Scope) -> Table:
     """The members' 収支, best first, without guests."""
     everyone = balances(people.snapshot, scope)
     own = [b for b in everyone if b.player in people.order]
-    rows = tuple(_row(people, place, b) for place, b in enumerate(own, 1))
+    ranked = zip(places([b.total for b in own]), own, strict=True)
+    rows = tuple(_row(people, place, b) for place, b in ranked)
     title = f"収支　{scope.title}"
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     note = [GUESTS] if len(own) < len(everyone) else []
     if any(b.worth for b in own):
         note.append("収支は、点数とチップの合計です。")
+    note.append(chips_left_out(people.snapshot, scope.games).sentence)
     return Table(
         title,
         rows,

@@ -1,8 +1,9 @@
-"""Finds the best results of a season, each with the member who set it."""
+"""Finds the best results of a season, each with the members who hold it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.curves import value_before
@@ -11,109 +12,130 @@ from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.charts.parts.facts import Fact
 from rating.games import Game
+from rating.standings import NOISE, PROVISIONAL_GAMES
 from rating.streaks import days_of, is_first, longest, not_last
-from rating.tallies import Result, results_of, tallies
+from rating.tallies import Result, Tally, has_chips, results_of, tallies
 
-ENOUGH = 10  # fewest games for the best mean placing and the lowest last rate
+ENOUGH = 10  # fewest games for the best mean placing and the lowest last rate; below PROVISIONAL_GAMES they are 暫定
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A member's result: the more `value` the better. `detail` is what is the member's own, such as the day."""
+
+    player: str
+    value: float
+    detail: str = ""
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
-    """The best results of the scope, each with the member who set it; those of ratings only with `ratings`."""
-    own = [player for player in tallies(scope.games) if player in people.order]
+    """The best results of the scope, each with the members who hold it; those of ratings only with `ratings`."""
+    own = {player: tally for player, tally in tallies(scope.games).items() if player in people.order}
     found = [
-        _score(people, scope.games, "最高の1局", 1),
-        _score(people, scope.games, "最低の1局", -1),
-        _streak(people, scope, own, "連続トップ", is_first),
-        _streak(people, scope, own, "連続ラス回避", not_last),
+        _score(people, scope, "最高スコア", 1),
+        _score(people, scope, "最低スコア", -1),
+        _streak(people, scope, list(own), "連続トップ", is_first),
+        _streak(people, scope, list(own), "連続ラス回避", not_last),
         _best_day(people, scope),
-        _placing(people, scope),
-        _last_rate(people, scope),
-        _most_games(people, scope),
-        *(_rating_records(people, ratings) if ratings else ()),
+        *_rates(people, own),
+        _most_games(people, own),
+        *(_rating_records(people, scope, ratings) if ratings else ()),
     ]
     return [fact for fact in found if fact is not None]
 
 
-def _fact(people: People, label: str, player: str, *details: str) -> Fact:
-    return Fact(label, people.shown(player), "　".join(filter(None, details)), people.colour(player))
+def _record(
+    people: People, label: str, candidates: Iterable[Candidate], words: Callable[[float], str]
+) -> Fact | None:
+    """The record with all who hold it, the earliest first; None without candidates. `words` writes its value.
 
-
-def _day(game: Game | None) -> str:
-    return f"{game.day.month}/{game.day.day}" if game and game.day else ""
-
-
-def _score(people: People, games: tuple[Game, ...], label: str, sign: int) -> Fact | None:
-    seats = [(sign * seat.score, seat.player, game) for game in games for seat in game.seats]
-    own = [item for item in seats if item[1] in people.order]
-    if not own:
+    The details of the members are left out where there are more than People.named() names.
+    """
+    known = list(candidates)
+    best = max((each.value for each in known), default=0.0)
+    holders: dict[str, Candidate] = {}
+    for each in known:
+        if best - each.value < NOISE:
+            holders.setdefault(each.player, each)
+    if not holders:
         return None
-    score, player, game = max(own, key=lambda item: item[0])
-    return _fact(people, label, player, texts.points(sign * score), _day(game))
+    details = dict.fromkeys(each.detail for each in holders.values() if each.detail)
+    shown = [words(best), "、".join(details) if len(holders) <= people.NAMED else ""]
+    colour = {"colour": people.colour(next(iter(holders)))} if len(holders) == 1 else {}
+    return Fact(label, people.named(list(holders)), "　".join(filter(None, shown)), **colour)
+
+
+def _day(scope: Scope, game: Game | None) -> str:
+    return texts.short_day(game.day, scope.years) if game else ""
+
+
+def _score(people: People, scope: Scope, label: str, sign: int) -> Fact | None:
+    own = [
+        Candidate(seat.player, sign * seat.score, _day(scope, game))
+        for game in scope.games
+        for seat in game.seats
+        if seat.player in people.order
+    ]
+    return _record(people, label, own, lambda value: texts.points(sign * value))
 
 
 def _streak(
     people: People, scope: Scope, players: list[str], label: str, fits: Callable[[Result], bool]
 ) -> Fact | None:
-    runs = [(longest(results_of(scope.games, player), fits), player) for player in players]
-    if not runs:
-        return None
-    run, player = max(runs, key=lambda item: item[0].length)
-    if run.length < 2:
-        return None
-    days = "〜".join(dict.fromkeys(filter(None, (_day(run.first), _day(run.last)))))
-    return _fact(people, label, player, f"{run.length}連続", days)
+    runs = {player: longest(results_of(scope.games, player), fits) for player in players}
+    own = [
+        Candidate(
+            player,
+            run.length,
+            "〜".join(dict.fromkeys(filter(None, (_day(scope, run.first), _day(scope, run.last))))),
+        )
+        for player, run in runs.items()
+        if run.length > 1
+    ]
+    return _record(people, label, own, lambda value: f"{value:.0f}連続")
 
 
 def _best_day(people: People, scope: Scope) -> Fact | None:
-    days = [day for day in days_of(scope.games) if day.player in people.order]
-    if not days:
-        return None
-    best = max(days, key=lambda day: day.points)
-    when = f"{best.day.month}/{best.day.day}"
-    return _fact(people, "最高の1日", best.player, texts.points(best.points), when, f"{best.games}戦")
+    own = [
+        Candidate(day.player, day.points, f"{texts.short_day(day.day, scope.years)}　{day.games}戦")
+        for day in days_of(scope.games)
+        if day.player in people.order
+    ]
+    alone = f"（{texts.ALONE}）" * has_chips(scope.games)
+    return _record(people, "最高の1日", own, lambda value: texts.points(value) + alone)
 
 
-def _placing(people: People, scope: Scope) -> Fact | None:
-    found = {p: t for p, t in tallies(scope.games).items() if p in people.order and t.games >= ENOUGH}
-    if not found:
-        return None
-    best = min(found, key=lambda p: found[p].mean_placing)
-    return _fact(people, "平均着順", best, f"{found[best].mean_placing:.2f}", f"{found[best].games}戦")
+def _rates(people: People, own: dict[str, Tally]) -> tuple[Fact | None, ...]:
+    """The best mean placing and the lowest last rate, of members with enough games.
 
-
-def _last_rate(people: People, scope: Scope) -> Fact | None:
-    found = {p: t for p, t in tallies(scope.games).items() if p in people.order and t.games >= ENOUGH}
-    if not found:
-        return None
-    best = min(found, key=lambda p: found[p].last_rate)
-    return _fact(
-        people,
-        "ラスの少なさ",
-        best,
-        f"ラス率 {texts.percent(found[best].last_rate)}",
-        f"{found[best].games}戦",
+    Where nobody has PROVISIONAL_GAMES, those with ENOUGH count, marked 暫定.
+    """
+    enough = {p: t for p, t in own.items() if t.games >= PROVISIONAL_GAMES}
+    mark = "" if enough else "　暫定"
+    enough = enough or {p: t for p, t in own.items() if t.games >= ENOUGH}
+    placings = [Candidate(p, -t.mean_placing, f"{t.games}戦{mark}") for p, t in enough.items()]
+    lasts = [Candidate(p, -t.last_rate, f"{t.games}戦{mark}") for p, t in enough.items()]
+    return (
+        _record(people, "平均着順トップ", placings, lambda value: f"{-value:.2f}"),
+        _record(people, "ラス率最少", lasts, lambda value: texts.percent(-value)),
     )
 
 
-def _most_games(people: People, scope: Scope) -> Fact | None:
-    found = {p: t.games for p, t in tallies(scope.games).items() if p in people.order}
-    if not found:
-        return None
-    most = max(found, key=lambda p: found[p])
-    return _fact(people, "最多対局", most, f"{found[most]}戦")
+def _most_games(people: People, own: dict[str, Tally]) -> Fact | None:
+    played = [Candidate(player, tally.games) for player, tally in own.items()]
+    return _record(people, "最多対局", played, lambda value: f"{value:.0f}戦")
 
 
-def _rating_records(people: People, ratings: Ratings) -> list[Fact]:
+def _rating_records(people: People, scope: Scope, ratings: Ratings) -> tuple[Fact | None, ...]:
     """The largest gain in rating over these games, and the highest rating reached."""
     lines = {p: line for p, line in ratings.history.items() if p in ratings.standings and line.values}
-    if not lines:
-        return []
-    rises = {p: line.last - value_before(line, 0) for p, line in lines.items()}
-    riser = max(rises, key=lambda p: rises[p])
-    peak = max(lines, key=lambda p: max(lines[p].values))
-    top = max(lines[peak].values)
-    game = ratings.games[lines[peak].games[lines[peak].values.index(top)]]
-    return [
-        _fact(people, "レートの伸び", riser, ratings.words(rises[riser], True)),
-        _fact(people, "最高レート", peak, ratings.words(top), _day(game)),
-    ]
+    rises = [Candidate(p, line.last - value_before(line, 0)) for p, line in lines.items()]
+    peaks = []
+    for player, line in lines.items():
+        top = max(line.values)
+        game = ratings.games[line.games[line.values.index(top)]]
+        peaks.append(Candidate(player, top, _day(scope, game)))
+    return (
+        _record(people, "レートの伸び", rises, lambda value: ratings.words(value, True)),
+        _record(people, "最高レート", peaks, ratings.words),
+    )

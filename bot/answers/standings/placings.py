@@ -8,7 +8,7 @@ from bot.answers.common.scope import Scope, offered, scope_of, season_choices, s
 from bot.charts.placings import PlacingChart, PlacingRow, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
-from rating.standings import PROVISIONAL_GAMES
+from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
 
@@ -26,10 +26,18 @@ def ranked(people: People, scope: Scope) -> dict[str, Tally]:
 
 
 def placing_table(people: People, scope: Scope) -> Table:
-    """Each member's mean placing (from 1), games, and counts of placings."""
+    """Each member's mean placing (from 1), games, and counts of placings; below 暫定 where the games are few."""
+    found = ranked(people, scope)
+    shared = places([tally.mean_placing for tally in found.values()])
     rows = tuple(
-        people.row(player, f"{tally.mean_placing:.2f}", place, (f"{tally.games}戦",), words(tally))
-        for place, (player, tally) in enumerate(ranked(people, scope).items(), 1)
+        people.row(
+            player,
+            f"{tally.mean_placing:.2f}",
+            place,
+            (f"{tally.games}戦",),
+            words(tally) + "　暫定" * (tally.games < PROVISIONAL_GAMES),
+        )
+        for place, (player, tally) in zip(shared, found.items(), strict=True)
     )
     title = f"着順　{scope.title}"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])

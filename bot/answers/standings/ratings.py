@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers.common.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import baseline
-from bot.answers.common.ratings import Ratings, model_choices, ratings_of
+from bot.answers.common.ratings import APART, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
     model_of,
     offered,
@@ -22,6 +22,8 @@ from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.models import MODELS
 from rating.standings import Rating
 
+INTERVAL = "誤差は95%の範囲です。"
+
 
 def answer(question: Question) -> Reply:
     """A picture and a table of the ratings asked for."""
@@ -33,37 +35,47 @@ def answer(question: Question) -> Reply:
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank, rating and games; below them 暫定, the change on the last day of play, and the error."""
+    """Each member's rank, rating and games; below them 暫定, the change on the last day of play, and the interval.
+
+    Members who never met, directly or through others, are ranked apart.
+    """
     first = last_day_start(found.games)
     rows = tuple(
         people.row(
             player,
-            found.words(rating.value),
-            place,
-            (f"{rating.games}戦",),
-            "　".join(_details(found, player, rating, first)),
+            found.words(found.standings[player].value),
+            place.place,
+            (f"{found.standings[player].games}戦",),
+            "　".join(_details(found, player, found.standings[player], first)),
         )
-        for place, (player, rating) in enumerate(found.standings.items(), 1)
+        for player, place in found.places.items()
     )
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    best = [row for row, place in zip(rows, found.places.values(), strict=True) if place.group == 1][:3]
+    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in best)
     return Table(
         found.title,
         rows,
         heads=("", "対局"),
         subtitle=found.subtitle,
-        note=MODELS[found.model].meaning,
+        note=_note(found),
         alt=f"{found.title}：{top}",
     )
 
 
+def _note(found: Ratings) -> str:
+    intervals = any(map(found.interval, found.standings.values()))
+    return MODELS[found.model].meaning + INTERVAL * intervals + APART * found.apart
+
+
 def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[str]:
-    words = ["暫定"] if rating.provisional else []
+    words = [f"グループ{found.places[player].group}"] if found.apart else []
+    words += ["暫定"] if rating.provisional else []
     if player in found.history:
         moved = change_today(found.history[player], first)
-        words += [f"{day_word(found.games)} {found.words(moved, True)}"] if moved is not None else []
-    if rating.low is not None and rating.high is not None:
-        half = found.words((rating.high - rating.low) / 2, False)
-        words.append(f"誤差 ±{half}")
+        when = day_word(found.games, found.chosen.years)
+        words += [f"{when} {found.words(moved, True)}"] if moved is not None else []
+    if interval := found.interval(rating):
+        words.append(f"誤差 {interval}")
     return words
 
 
@@ -78,10 +90,10 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
     """Everybody's line. A point is a day of play, or a game when only the last RECENT or very few days are shown."""
-    view = view_of(found.games, question.option("axis"), question.option("span"))
+    view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return Lines(
-        found.title + (f"　直近{RECENT}局" if view.recent else ""),
+        found.title + (f"　直近{RECENT}戦" if view.recent else ""),
         view.subtitle,
         curves=curves_of(people, found.history, list(found.standings), view, provisional),
         baseline=baseline(found.model),
@@ -103,7 +115,7 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", "rating", **here))
         if not question.option("span") and len(found.games) > RECENT:
-            result.append(choice(f"直近{RECENT}局", "rating", span=RECENT, **here))
+            result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
         if question.option("axis") != "date":
             result.append(choice("日付で見る", "rating", axis="date", **here))
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope.option, **same)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from bot.answers.common.members import People
 from bot.answers.common.model_names import baseline
-from bot.answers.common.ratings import Ratings
+from bot.answers.common.ratings import APART, Ratings
 from bot.charts.forest import ForestChart, Interval
 from bot.charts.matrix import MatrixChart
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
-from rating.standings import Rating
 
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
 MOST = 20  # players in a matrix; if there are more, those with the most games
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval, or alone when the system gives no interval."""
+    """Each member's strength with its 95 % interval, or alone when the system gives no interval.
+
+    Members who never met, directly or through others, stand apart.
+    """
     rows = tuple(
         Interval(
             people.shown(player),
@@ -26,11 +28,12 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
             colour=people.colour(player),
             provisional=rating.provisional,
             asker=people.is_asker(player),
-            words=_words(found, rating),
+            words=" ".join(filter(None, (found.words(rating.value), found.interval(rating)))),
+            group=found.places[player].group,
         )
         for player, rating in found.standings.items()
     )
-    note = NO_MATCHUPS if MODELS[found.model].has_matchups else ""
+    note = NO_MATCHUPS * MODELS[found.model].has_matchups + APART * found.apart
     decimals = MODELS[found.model].decimals
     return ForestChart(
         found.title,
@@ -49,22 +52,20 @@ def shows_matchups(found: Ratings) -> bool:
     return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
 
 
-def _words(found: Ratings, rating: Rating) -> str:
-    """`+4.70 ± 1.97`, or the value alone when there is no interval."""
-    if rating.low is None or rating.high is None:
-        return found.words(rating.value)
-    return f"{found.words(rating.value)} ± {found.words((rating.high - rating.low) / 2, False)}"
-
-
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's, n x n; None on the diagonal."""
+    """The chance (per cent) that the row's member finishes above the column's, n x n.
+
+    None on the diagonal, and for two members who never met, directly or through others.
+    """
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     players = most_games(found)
     chances = matchups.probabilities
     cells = tuple(
         tuple(
-            None if one == other else round(100 * float(chances[number[one], number[other]]), 1)
+            None
+            if one == other or found.places[one].group != found.places[other].group
+            else round(100 * float(chances[number[one], number[other]]), 1)
             for other in players
         )
         for one in players
@@ -83,4 +84,4 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
 def most_games(found: Ratings) -> list[str]:
     """Up to MOST members, those with the most games, in the order of the standings."""
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
-    return [player for player in found.standings if player in set(kept)]
+    return [player for player in found.places if player in set(kept)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,8 +10,8 @@ from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import Balance, balance_table, balances
+from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
+from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.placings import placing_picture, placing_table
 from bot.answers.standings.ratings import picture_of, ratings_table
@@ -18,15 +19,17 @@ from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from rating.standings import places
 
 QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 def answer(question: Question) -> Reply:
     """The report of the season asked for."""
-    scope, people = scope_of(question), people_of(question)
-    report = season_report(question, people, scope)
-    return Reply(report, _choices(question, scope))
+    scopes, people = scopes_of(question), people_of(question)
+    report = season_report(question, people, scopes[0])
+    others = tuple(_other_table(people, scope) for scope in scopes[1:])
+    return Reply((*report[:-1], *others, report[-1]), _choices(question, scopes[0]))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
@@ -37,7 +40,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     facts = best_results_of(people, scope, ratings)
     table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
-    alt = _alt(people, title, everyone, over)
+    alt = _alt(people, scope, title, everyone, over=over)
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
@@ -49,6 +52,12 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     if ratings is not None:
         parts.append(picture_of(question, people, ratings, ratings_table(people, ratings)))
     return (*parts, placings, final)
+
+
+def _other_table(people: People, scope: Scope) -> Table:
+    """The final table of the games with the other number of seats."""
+    table = balance_table(people, scope)
+    return replace(table, title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
 
 
 def is_over(question: Question, scope: Scope) -> bool:
@@ -67,12 +76,19 @@ def _ratings(question: Question, scope: Scope) -> Ratings | None:
         return None
 
 
-def _alt(people: People, title: str, everyone: list[Balance], over: bool) -> str:
+def _first(everyone: list[Balance]) -> list[Balance]:
+    """Those who share the first place. `everyone` is best first."""
+    return [b for b, place in zip(everyone, places([b.total for b in everyone]), strict=True) if place == 1]
+
+
+def _alt(people: People, scope: Scope, title: str, everyone: list[Balance], over: bool) -> str:
     if not everyone:
         return title
-    best = everyone[0]
+    names = people.named([b.player for b in _first(everyone)])
     word = "優勝" if over else "首位"
-    return f"{title}：{word}は{people.shown(best.player)}（{texts.points(best.total)}）"
+    without = chips_left_out(people.snapshot, scope.games).short
+    figures = "、".join(filter(None, (texts.points(everyone[0].total), without)))
+    return f"{title}：{word}は{names}（{figures}）"
 
 
 def _chart(
@@ -80,11 +96,14 @@ def _chart(
 ) -> Any:
     champion = None
     if over and everyone:
-        best = everyone[0]
-        words = f"{texts.points(best.total)}・平均着順 {best.tally.mean_placing:.2f}"
-        champion = Champion(people.shown(best.player), people.colour(best.player), words)
+        best = _first(everyone)
+        placings = "と".join(f"{b.tally.mean_placing:.2f}" for b in best)
+        words = texts.points(best[0].total) + (f"・平均着順 {placings}" if len(best) <= people.NAMED else "")
+        champion = Champion(people.named([b.player for b in best]), people.colour(best[0].player), words)
     table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
-    return SeasonReport(title, scope.subtitle, champion, table, tuple(facts))
+    without = chips_left_out(people.snapshot, scope.games).short
+    subtitle = "　".join(filter(None, (scope.subtitle, without)))
+    return SeasonReport(title, subtitle, champion, table, tuple(facts))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -6,13 +6,14 @@ from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import balances, chip_worth
+from bot.answers.standings.balance import balances, chip_worth, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.teams import TeamBar, TeamChart, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from rating.standings import places
 from rating.tallies import grouped, totals
 
 NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
@@ -45,7 +46,8 @@ def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: d
     """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in thousands)."""
     sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
     rows = []
-    for place, name in enumerate(sorted(sums, key=lambda n: -sums[n]), 1):
+    order = sorted(sums, key=lambda n: -sums[n])
+    for place, name in zip(places([sums[name] for name in order]), order, strict=True):
         brought = sorted(teams[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
         rows.append(
@@ -53,7 +55,13 @@ def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: d
         )
     title = f"チーム　{scope.title}"
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    return Table(title, tuple(rows), ("収支",), scope.subtitle, alt=f"{title}：{top}")
+    note = chips_left_out(people.snapshot, scope.games).sentence
+    return Table(title, tuple(rows), ("収支",), scope.subtitle, note, alt=f"{title}：{top}")
+
+
+def _subtitle(people: People, scope: Scope, subtitle: str) -> str:
+    """A picture's subtitle, with which chips its totals leave out."""
+    return "　".join(filter(None, (subtitle, chips_left_out(people.snapshot, scope.games).short)))
 
 
 def _colour(teams: dict[str, list[str]], name: str) -> str:
@@ -72,7 +80,8 @@ def _bars(
         )
         for name, players in teams.items()
     )
-    return Picture(TeamChart(table.title, scope.subtitle, made), draw, table.alt, (table,))
+    subtitle = _subtitle(people, scope, scope.subtitle)
+    return Picture(TeamChart(table.title, subtitle, made), draw, table.alt, (table,))
 
 
 def _course(
@@ -81,13 +90,14 @@ def _course(
     """The teams' 収支 after each game or day, as lines."""
     chip = chip_worth(people.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
-    view = view_of(scope.games, question.option("axis"))
+    view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = []
     for name, line in lines.items():
         xs, ys = points(line, view.closing) if line.games else ([], [])
         curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), _colour(teams, name)))
     title = f"チームの推移　{scope.title}"
-    chart = Lines(title, view.subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
+    subtitle = _subtitle(people, scope, view.subtitle)
+    chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
     return Picture(chart, line_charts.draw, table.alt, (table,))
 
 

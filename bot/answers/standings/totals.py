@@ -14,8 +14,8 @@ from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.games import Game
-from rating.standings import History
-from rating.tallies import chips_of, points_of, totals
+from rating.standings import History, places
+from rating.tallies import chips_of, has_chips, points_of, totals
 
 NO_CHIPS = "{}にはチップの記録がありません。チップのある対局が記録されると、ここに出ます。"
 
@@ -60,9 +60,10 @@ def _answer(question: Question, kind: Kind) -> Reply:
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
     first = last_day_start(scope.games)
     rows = []
-    for place, player in enumerate(order, 1):
+    shared = places([lines[player].last for player in order])
+    for place, player in zip(shared, order, strict=True):
         moved = change_today(lines[player], first)
-        detail = f"{day_word(scope.games)} {kind.words(moved)}" if moved is not None else ""
+        detail = f"{day_word(scope.games, scope.years)} {kind.words(moved)}" if moved is not None else ""
         rows.append(
             people.row(
                 player, kind.words(lines[player].last), place, (f"{len(lines[player].games)}戦",), detail
@@ -70,10 +71,13 @@ def _answer(question: Question, kind: Kind) -> Reply:
         )
     title = f"{kind.title}　{scope.title}"
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, alt=f"{title}：{top}")
-    view = view_of(scope.games, question.option("axis"))
+    alone = kind is POINTS and has_chips(scope.games)
+    note = texts.POINTS_ALONE * alone
+    table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, note, alt=f"{title}：{top}")
+    view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(people, lines, order, view, {})
-    chart = Lines(title, view.subtitle, curves, baseline=0, axis=view.axis, signed=True)
+    subtitle = view.subtitle + f"　{texts.ALONE}" * alone
+    chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
     return Reply((picture, table), _choices(question, scope, kind))
 

@@ -1,0 +1,134 @@
+"""Sums up a day of play: each member's points and placings, and how far the day moved the rating."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot import texts
+from bot.answers.common.curves import value_before
+from bot.answers.common.model_names import course_model, signed
+from bot.league.rating_cache import LeagueRatings
+from bot.league.snapshot import LeagueSnapshot
+from rating.games import Game, GameError
+from rating.models import MODELS
+from rating.standings import NOISE, Line
+from rating.tallies import Tally, has_chips, tallies
+
+
+@dataclass(frozen=True)
+class Movement:
+    """A rating after a day's games, and its change by them in exact numbers. `first`: the day's games are the first ones.
+
+    `decimals` are those shown; `sign` says whether the rating is shown with a sign.
+    """
+
+    after: float
+    change: float
+    first: bool
+    decimals: int = 0
+    sign: bool = False
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The rating and its change. The exact change is rounded, so every answer shows the same digits."""
+        return (
+            texts.number(self.after, self.decimals, self.sign),
+            texts.number(self.change, self.decimals, sign=True),
+        )
+
+
+@dataclass(frozen=True)
+class DayResult:
+    """A member's day. `place` is by points, from 1; `moved` is None where the rating system has too few games."""
+
+    player: str
+    place: int
+    tally: Tally
+    moved: Movement | None
+
+
+@dataclass(frozen=True)
+class DayPart:
+    """The games of a day with one number of seats, and the members' results, the most points first.
+
+    `guests`: others sat at the tables too.
+    """
+
+    seats: int
+    games: tuple[Game, ...]
+    results: tuple[DayResult, ...]
+    guests: bool
+
+    @property
+    def chips(self) -> bool:
+        """Whether chips changed hands, which the points leave out."""
+        return has_chips(self.games)
+
+    @property
+    def most_firsts(self) -> tuple[list[str], int]:
+        """The members with the most first places, and how many these are."""
+        most = max((result.tally.placings[0] for result in self.results), default=0)
+        return [result.player for result in self.results if result.tally.placings[0] == most], most
+
+
+def day_parts(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game], members: Sequence[str]
+) -> list[DayPart]:
+    """The day's games apart by their number of seats, three first, with the results of the `members`."""
+    parts = []
+    for seats in sorted({len(game.seats) for game in games}):
+        own = tuple(game for game in games if len(game.seats) == seats)
+        parts.append(_part(snapshot, ratings, own, members))
+    return parts
+
+
+def _part(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...], members: Sequence[str]
+) -> DayPart:
+    found = tallies(games)
+    own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
+    moved = _moved(snapshot, ratings, games)
+    points = [found[player].points for player in own]
+    results = tuple(
+        DayResult(
+            player,
+            1 + sum(other > found[player].points + NOISE for other in points),
+            found[player],
+            moved.get(player),
+        )
+        for player in own
+    )
+    return DayPart(len(games[0].seats), games, results, guests=len(own) < len(found))
+
+
+def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...]) -> dict[str, Movement]:
+    """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
+    model, seats = course_model(snapshot.league.model), len(games[0].seats)
+    wanted = set(map(id, games))
+    for season in reversed(snapshot.seasons):
+        inside = [game for game in snapshot.games[season.number] if id(game) in wanted]
+        if not inside:
+            continue
+        try:
+            rated = ratings.rated(model, season.number, seats)
+        except GameError:
+            return {}
+        numbers = [number for number, game in enumerate(rated.games) if game in inside]
+        shown = MODELS[model].decimals, signed(model)
+        return {
+            player: movement
+            for player, line in rated.history.items()
+            if (movement := _movement(line, numbers, *shown)) is not None
+        }
+    return {}
+
+
+def _movement(line: Line, numbers: Sequence[int], decimals: int, sign: bool) -> Movement | None:
+    """How the games of these numbers (in order) moved a line; None where it has none of them."""
+    values = dict(zip(line.games, line.values, strict=True))
+    own = [number for number in numbers if number in values]
+    if not own:
+        return None
+    after = values[own[-1]]
+    return Movement(after, after - value_before(line, own[0]), line.games[0] == own[0], decimals, sign)

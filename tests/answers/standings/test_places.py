@@ -1,0 +1,138 @@
+"""Members who are equal share a place and a record; those who never met are ranked apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.chat.replies import Picture, Row, Table
+from rating.models import MODELS
+from tests.answers.leagues import Asked, World, game, world
+from tests.charts.writing import written
+
+TIED = (  # 甲 and 乙 are equal in everything, 丙 is last
+    "20260901",
+    game("甲(+30.1)", "乙(+9.9)", "丙(-40.0)"),
+    game("乙(+30.1)", "甲(+9.9)", "丙(-40.0)"),
+)
+APART = (  # 甲 to 丁 met, 子 to 寅 met, and neither met the others
+    "20260901",
+    *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"), game("乙(+20.0)", "丙(0.0)", "丁(-20.0)")] * 8,
+    *[game("子(+50.0)", "丑(0.0)", "寅(-50.0)"), game("丑(+10.0)", "子(0.0)", "寅(-10.0)")] * 4,
+    game("子(+50.0)", "丑(0.0)", "寅(-50.0)"),
+)
+STRENGTHS = [name for name, model in MODELS.items() if model.baseline == 0]
+TEAMS = '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n[team."北"]\nmembers = ["丙"]\n'
+
+
+def rows(asked: Asked) -> tuple[Row, ...]:
+    return next(part for part in asked.reply.parts if isinstance(part, Table)).rows
+
+
+def ranks(asked: Asked) -> list[str]:
+    return [row.rank for row in rows(asked)]
+
+
+@pytest.mark.parametrize("what", ["sum", "point", "rank", "today", "team"])
+def test_equals_share_a_place(what: str) -> None:
+    asked = world(*TIED, toml=TEAMS).ask(f"request_{what}")
+    assert ranks(asked) == ["1", "1", "3"]
+    if what != "rank":
+        assert asked.messages[-1]["altText"].count("1位") == (2 if what != "today" else 0)
+
+
+@pytest.mark.parametrize("model", ["btr", "bayesian_btr"])
+def test_equal_strengths_share_a_place(model: str) -> None:
+    assert ranks(world(*TIED).ask(f"request_rating?model={model}")) == ["1", "1", "3"]
+
+
+def test_the_picture_of_a_season_numbers_equals_alike() -> None:
+    for what in ("summary", "team"):
+        picture = world(*TIED, toml=TEAMS).ask(f"request_{what}").pictures[0]
+        numbers = [text.text for text in written(picture.render) if text.text in ("1", "2", "3")]
+        assert numbers == ["1", "1", "3"]
+
+
+def test_two_who_share_the_first_place_are_both_champions() -> None:
+    league = world(*TIED, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
+    asked = league.ask("まとめ 1")
+    assert asked.pictures[0].chart.champion.name == "乙・甲"
+    assert "優勝は乙・甲（+40.0）" in asked.messages[-1]["altText"]
+
+
+def records(league: World) -> dict[str, tuple[str, str]]:
+    facts = league.ask("まとめ").pictures[0].chart.facts
+    return {fact.label: (fact.value, fact.detail) for fact in facts}
+
+
+def test_both_names_stand_where_two_hold_a_record() -> None:
+    found = records(world(*TIED[:2], "20260902", TIED[2]))
+    assert found["最高スコア"] == ("甲・乙", "+30.1　9/1、9/2")
+    assert found["最低スコア"] == ("丙", "−40.0　9/1")
+    assert found["連続ラス回避"] == ("甲・乙", "2連続　9/1〜9/2")
+    assert found["最多対局"] == ("甲・乙 ほか1人", "2戦")
+
+
+def test_a_record_of_one_member_has_the_members_colour() -> None:
+    facts = {fact.label: fact for fact in world(*TIED).ask("まとめ").pictures[0].chart.facts}
+    assert facts["最低スコア"].colour != facts["最高スコア"].colour == facts["最多対局"].colour
+
+
+def test_a_mean_placing_of_few_games_is_a_record_only_where_nobody_has_more() -> None:
+    few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
+    found = records(world("20260901", *few))
+    assert found["平均着順トップ"] == ("甲", "1.00　12戦　暫定")
+    many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
+    assert records(world("20260901", *few, *many))["平均着順トップ"] == ("丁・戊", "1.50　30戦")
+    assert "暫定" in rows(world("20260901", *few).ask("着順"))[0].detail
+    assert "暫定" not in rows(world("20260901", *many).ask("着順"))[0].detail
+
+
+@pytest.mark.parametrize("model", STRENGTHS)
+def test_those_who_never_met_are_ranked_apart(model: str) -> None:
+    asked = world(*APART).ask(f"request_rating?model={model}")
+    found = rows(asked)
+    assert [row.rank for row in found] == ["1", "2", "3", "4", "1", "2", "3"]
+    assert {row.name for row in found[:4]} == set("甲乙丙丁")
+    assert [row.detail.split("　")[0] for row in found] == ["グループ1"] * 4 + ["グループ2"] * 3
+    assert "つながっていない人どうし" in asked.words
+    assert "子" not in asked.messages[-1]["altText"].partition("：")[2]
+    picture = next(part for part in asked.reply.parts if isinstance(part, Picture))
+    assert picture.render()
+
+
+@pytest.mark.parametrize("model", ["tenhou", "jansou"])
+def test_a_rating_from_a_start_is_one_table(model: str) -> None:
+    asked = world(*APART).ask(f"request_rating?model={model}")
+    assert "グループ" not in asked.words
+    assert sorted(int(rank) for rank in ranks(asked))[-1] > 4
+
+
+def test_the_picture_parts_the_groups_and_says_why() -> None:
+    chart = world(*APART).ask("request_rating?model=btr").pictures[0].chart
+    assert [row.group for row in chart.rows].count(2) == 3
+    assert "グループごと" in chart.note
+    names = [text.text for text in written(world(*APART).ask("request_rating?model=btr").pictures[0].render)]
+    order = [name for name in names if name in tuple("甲乙丙丁子丑寅")]
+    assert set(order[:4]) == set("甲乙丙丁")
+
+
+def test_a_league_whose_members_all_met_has_one_group() -> None:
+    joined = (*APART, game("丁(+1.0)", "子(0.0)", "NoName(-1.0)"))
+    asked = world(*joined).ask("request_rating?model=btr")
+    assert "グループ" not in asked.words
+    assert ranks(asked) == list("1234567")
+
+
+def test_a_nameless_guest_joins_nobody() -> None:
+    guests = (
+        *APART,
+        game("丁(+1.0)", "NoName(0.0)", "甲(-1.0)"),
+        game("子(+1.0)", "NoName(0.0)", "丑(-1.0)"),
+    )
+    assert "グループ" in world(*guests).ask("request_rating?model=btr").words
+
+
+def test_a_card_counts_the_place_in_its_own_group() -> None:
+    many = [APART[0], *APART[1:] * 8]
+    asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
+    assert "3人中" in asked.words

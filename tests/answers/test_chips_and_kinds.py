@@ -1,0 +1,206 @@
+"""Totals without chips say so; games of three and of four seats are both told; dates of all seasons have years."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.answers.catalogue import CATALOGUE
+from bot.chat.replies import Downloads, Picture, Table
+from tests.answers.leagues import Asked, World, game, world
+
+CHIPS = ("20260901", *[game("甲(+30.0,+3枚)", "乙(0.0,-1枚)", "丙(-30.0,-2枚)")] * 3)
+PLAIN = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 3)
+TEAMS = '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n'
+WORTH = "[rules]\nchip = 2.0\n" + TEAMS
+POINTS = (
+    "point",
+    "today",
+    "player&player=甲",
+    "pair&player=甲&other=乙",
+    "matchup&player=甲",
+    "matchup&show=gap",
+)
+BALANCES = ("sum", "summary", "team", "team&view=course", "export")
+
+
+def ask(league: World, what: str) -> Asked:
+    return league.ask(f"request_{what.replace('&', '?', 1)}")
+
+
+def said(asked: Asked) -> list[str]:
+    """For each table, file list and picture of the answer, what it says of chips that are left out, or ""."""
+    found = []
+    for part in asked.reply.parts:
+        if isinstance(part, Picture):
+            chart = part.chart
+            found.append(" ".join([chart.subtitle, *(fact.detail for fact in getattr(chart, "facts", ()))]))
+        elif isinstance(part, Table):
+            found.append(" ".join([part.note, *(row.detail for row in part.rows)]))
+        elif isinstance(part, Downloads):
+            found.append(part.text)
+    words = ("チップを除く", "チップは含みません", "含むチップは")
+    return [next((word for word in words if word in text), "") for text in found]
+
+
+@pytest.mark.parametrize("what", [*POINTS, *BALANCES])
+def test_a_total_without_chips_says_so(what: str) -> None:
+    """Every part with totals says it: the picture in its subtitle or beside the figure, the table in its note."""
+    found = said(ask(world(*CHIPS, toml=TEAMS), what))
+    silent = found.count("")
+    assert len(found) > silent
+    # Ratings, placings and lists of games have no totals.
+    assert silent <= {"summary": 2, "today": 1, "matchup&show=gap": 1}.get(what, 0)
+
+
+@pytest.mark.parametrize("what", [*POINTS, *BALANCES])
+def test_without_chips_nothing_is_said(what: str) -> None:
+    assert set(said(ask(world(*PLAIN, toml=TEAMS), what))) == {""}
+
+
+@pytest.mark.parametrize("what", BALANCES)
+def test_a_balance_with_chips_counts_them(what: str) -> None:
+    words = [word for word in said(ask(world(*CHIPS, toml=WORTH), what)) if word]
+    # The season's best day is in points alone, whatever a chip is worth.
+    assert set(words) <= ({"チップを除く"} if what == "summary" else set())
+
+
+def test_chips_that_count_in_one_season_only() -> None:
+    rules = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol2.txt"\nstart = 2026-10-01\nchip = 2\n'
+    later = "\n".join(("20261001", *CHIPS[1:])) + "\n"
+    league = world(*CHIPS, toml=rules, **{"logvol2.txt": later})
+    assert "決めてあるシーズンの分だけ" in ask(league, "sum&season=all").words
+    assert "収支にチップは含みません" in ask(league, "sum&season=1").words
+    assert "収支は、点数とチップの合計です" in ask(league, "sum&season=2").words
+
+
+MIXED = (
+    "20260901",
+    *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 3,
+    "20260902",
+    *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 2,
+    game("丁(+30.0)", "乙(+10.0)", "丙(-10.0)", "甲(-30.0)", at="21:00"),
+    "20260903",
+    *[game("丁(+30.0)", "乙(+10.0)", "丙(-10.0)", "甲(-30.0)")] * 2,
+)
+
+
+def tables(asked: Asked) -> list[Table]:
+    return [part for part in asked.reply.parts if isinstance(part, Table)]
+
+
+def test_a_mixed_day_shows_both_kinds_each_with_its_count() -> None:
+    three, four, games = tables(ask(world(*MIXED), "today&date=2026-09-02"))
+    assert three.title.endswith("の結果　三人打ち")
+    assert (three.subtitle, four.subtitle) == ("三人打ち2戦", "四人打ち1戦")
+    assert [row.value for row in three.rows] == ["+60.0", "±0.0", "−60.0"]
+    assert (four.rows[0].name, four.rows[0].value) == ("丁", "+30.0")
+    assert [row.rank for row in games.rows] == ["1", "2", "3"]
+    assert "レート" in three.rows[0].detail
+    assert "レート" in four.rows[0].detail
+
+
+def test_a_day_of_the_rarer_kind_is_a_day_too() -> None:
+    day, games = tables(world(*MIXED).ask("今日"))
+    assert day.title.startswith("9月3日")
+    assert (day.subtitle, len(games.rows)) == ("2戦", 2)
+    assert [row.name for row in day.rows] == ["丁", "乙", "丙", "甲"]
+    only = tables(ask(world(*MIXED), "today&seats=3"))
+    assert only[0].title.startswith("9月2日")
+
+
+def test_the_last_games_are_of_both_kinds() -> None:
+    (table,) = tables(world(*MIXED).ask("直近"))
+    assert len(table.rows) == 8
+    assert table.subtitle == "全シーズン　三人打ち5戦・四人打ち3戦　新しい順"
+    assert "4着 甲" in table.rows[0].detail
+
+
+def test_a_season_report_tells_both_kinds() -> None:
+    asked = world(*MIXED).ask("まとめ")
+    four, three = tables(asked)
+    assert four.title.endswith("のまとめ　四人打ち")
+    assert "四人打ち3戦（ほかに三人打ち5戦）" in four.subtitle
+    assert "三人打ち5戦（ほかに四人打ち3戦）" in three.subtitle
+    assert asked.reply.parts[-1] is three
+    assert len(asked.messages) == 5
+
+
+@pytest.mark.parametrize(
+    "what", ["sum", "rank", "point", "rating", "rating&model=btr", "team", "player&player=乙"]
+)
+def test_an_answer_about_one_kind_names_and_counts_the_other(what: str) -> None:
+    asked = ask(world(*MIXED, toml=TEAMS), what)
+    for part in asked.reply.parts:
+        subtitle = part.chart.subtitle if isinstance(part, Picture) else part.subtitle  # type: ignore[union-attr]
+        assert "三人打ち5戦（ほかに四人打ち3戦）" in subtitle
+    other = ask(world(*MIXED, toml=TEAMS), f"{what}&seats=4")
+    assert "四人打ち3戦（ほかに三人打ち5戦）" in other.words
+
+
+def test_the_export_has_the_figures_of_both_kinds() -> None:
+    asked = world(*MIXED).ask("書き出し")
+    names = [file.name for file in asked.files.values()]  # type: ignore[union-attr]
+    assert names == ["games.csv", "standings.csv", "standings-4.csv"]
+    assert "三人打ち5戦" in asked.words
+    assert "四人打ち3戦" in asked.words
+
+
+OLD = "20191231\n" + "\n".join([game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 2) + "\n"
+NEW = "\n".join(["20200102", *[game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")] * 12]) + "\n"
+
+
+def seasons() -> World:
+    return World({"logvol1.txt": OLD.encode(), "logvol2.txt": NEW.encode()})
+
+
+def test_dates_of_all_seasons_have_their_years() -> None:
+    league = seasons()
+    for what in ("rating", "point"):
+        table = tables(league.ask(f"request_{what}?season=all"))[0]
+        assert all(row.detail.startswith(("2020/1/2 ", "暫定　2020/1/2 ")) for row in table.rows)
+    facts = {fact.label: fact for fact in league.ask("まとめ 全部").pictures[0].chart.facts}
+    assert facts["最高スコア"].detail == "+30.0　2019/12/31"
+    assert facts["最高の1日"].detail == "+240.0　2020/1/2　12戦"
+    assert facts["連続トップ"].detail == "12連続　2020/1/2"
+    assert "2020年1月2日(木) 20:00の対局まで" in tables(league.ask("収支 全部"))[0].subtitle
+    recent = tables(league.ask("直近"))[0].rows[0]
+    assert recent.extra == ("2020/1/2",)
+    assert recent.detail.startswith("20:00　")
+
+
+def test_within_a_season_dates_need_no_year() -> None:
+    league = seasons()
+    assert tables(league.ask("点数推移 2"))[0].rows[0].detail.startswith("1/2 ")
+    facts = {fact.label: fact for fact in league.ask("まとめ 1").pictures[0].chart.facts}
+    assert facts["最高スコア"].detail == "+30.0　12/31"
+    assert tables(league.ask("request_recent?season=2"))[0].rows[0].extra == ("1/2 20:00",)
+
+
+def test_the_buttons_of_days_have_the_year_where_it_is_not_this_one() -> None:
+    labels = [tap["label"] for tap in seasons().ask("今日").choices]
+    assert "前の日 2019/12/31" in labels
+    here = world("20260901", PLAIN[1], "20260902", PLAIN[1])
+    assert "前の日 9/1" in [tap["label"] for tap in here.ask("今日").choices]
+
+
+def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
+    """Tenhou counts the game being rated too (FORMULAS: count_this_game); the members' ratings do not."""
+    for name, spec in CATALOGUE.items():
+        assert "天鳳と同じ" not in spec.help, name
+    asked = world(*PLAIN).ask("レーティング")
+    assert "天鳳と同じ" not in asked.words
+    assert "天鳳の式にならった計算です" in asked.words
+
+
+def test_the_favourite_opponents_have_their_number_of_games() -> None:
+    asked = world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("相性")
+    # Two opponents are equal for 甲, one is not for 乙.
+    assert [row.detail for row in tables(asked)[0].rows] == [
+        "得意 丙・乙 100.0%（12戦）",
+        "得意 丙 100.0%（12戦）　苦手 甲 0.0%（12戦）",
+        "苦手 乙・甲 0.0%（12戦）",
+    ]
+    card = (
+        world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("個人 甲").pictures[0].chart
+    )
+    assert {fact.label: fact.value for fact in card.facts}["得意な相手"] == "丙・乙"

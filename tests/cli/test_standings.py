@@ -1,0 +1,75 @@
+"""`flask standings`: places that equals share, and players who never met."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.running import Run, Runner, json_of
+
+TABLE = """date,p1,s1,p2,s2,p3,s3
+2026-09-01,a,30,b,0,c,-30
+2026-09-01,b,30,a,0,c,-30
+"""
+APART = TABLE + "2026-09-02,x,50,y,0,z,-50\n2026-09-02,x,20,y,0,z,-20\n2026-09-03,c,5,a,0,d,-5\n"
+
+
+def table(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "games.csv"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def lines(run: Run, *args: str) -> list[str]:
+    result = run("standings", *args)
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+def test_equal_players_share_a_place(run: Run, tmp_path: Path) -> None:
+    games = table(tmp_path, TABLE)
+    report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
+    assert [(row["player"], row["place"]) for row in report["standings"]] == [("a", 1), ("b", 1), ("c", 3)]
+    assert "group" not in report["standings"][0]
+    assert "note" not in report
+    text = lines(run, "--model", "btr", "--games", games)
+    assert [line.split()[0] for line in text[2:5]] == ["1", "1", "3"]
+
+
+def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, tmp_path: Path) -> None:
+    games = table(tmp_path, APART)
+    report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
+    rows = report["standings"]
+    assert [row["group"] for row in rows] == [1, 1, 1, 1, 2, 2, 2]
+    assert [row["place"] for row in rows] == [1, 2, 3, 4, 1, 2, 3]
+    assert {row["player"] for row in rows[4:]} == set("xyz")
+    assert "never met" in report["note"]
+    text = lines(run, "--model", "btr", "--games", games)
+    assert text[1].split()[0] == "group"
+    assert [line.split()[:2] for line in text[2:9]] == [[str(r["group"]), str(r["place"])] for r in rows]
+    assert text[-1] == report["note"]
+
+
+def test_a_rating_from_a_start_is_one_table(run: Run, tmp_path: Path) -> None:
+    report = json_of(run("standings", "--model", "tenhou", "--games", table(tmp_path, APART), "--json"))
+    ratings = [row["rating"] for row in report["standings"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert "note" not in report
+
+
+def test_the_sheets_streaks_after_unfinished_sessions(runner: Runner, tmp_path: Path) -> None:
+    """The wins of an unfinished session are added to those before it, even after a loss (x x - after two wins: 2)."""
+    folder = tmp_path / "league"
+    folder.mkdir()
+    log = "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
+    (folder / "teamlog.txt").write_text(log, "utf-8")
+    run = runner(folder, tmp_path)
+    found = {
+        mode: {
+            row["player"]: row["rating"]
+            for row in json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))[
+                "standings"
+            ]
+        }
+        for mode in ("sheet", "natural")
+    }
+    assert found["sheet"]["A"] > found["natural"]["A"] + 5

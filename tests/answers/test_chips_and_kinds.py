@@ -204,3 +204,10 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
         world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("個人 甲").pictures[0].chart
     )
     assert {fact.label: fact.value for fact in card.facts}["得意な相手"] == "丙・乙"
+
+
+def test_the_mean_beside_a_balance_is_the_balances() -> None:
+    """90 points and 9 chips of 2 points in 3 games."""
+    row = tables(world(*CHIPS, toml=WORTH).ask("収支"))[0].rows[0]
+    assert (row.value, row.detail.split("　")[-2:]) == ("+108.0", ["1戦平均 +36.0", "暫定"])
+    assert tables(world(*CHIPS).ask("収支"))[0].rows[0].detail.startswith("1戦平均 +30.0")

@@ -114,7 +114,8 @@ def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, 
             rated = ratings.rated(model, season.number, seats)
         except GameError:
             return {}
-        numbers = [number for number, game in enumerate(rated.games) if game in inside]
+        day = inside[0].day  # compared first, because it costs the least
+        numbers = [n for n, game in enumerate(rated.games) if game.day == day and game in inside]
         shown = MODELS[model].decimals, signed(model)
         return {
             player: movement

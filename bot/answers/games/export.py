@@ -71,12 +71,19 @@ def _game_cells(people: People, game: Game) -> list[Cell]:
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
-    """Each member's sums in the scope and ratings by every system, one row per member."""
+    """Each member's sums in the scope and ratings by every system, one row per member.
+
+    Strengths compare only members of one group, where some never met the others.
+    """
     found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
     heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
     for ratings in found:
         heads += _rating_heads(ratings)
+    apart = next(
+        (ratings for ratings in found if ratings.apart), None
+    )  # the games of every system are the same
+    heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
     for b in balances(people.snapshot, scope):
         if b.player not in people.order:
@@ -87,6 +94,7 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
         cells += [round(tally.mean_placing, 4), *tally.placings]
         for ratings in found:
             cells += _rating_cells(ratings, b.player)
+        cells += [apart.places[b.player].group] if apart else []
         rows.append(cells)
     return table_bytes(rows)
 

@@ -164,11 +164,11 @@ def _strength(card: Card) -> Fact | None:
     if found is None or found.low is None or found.high is None:
         return None
     below, above = (texts.number(end, 1) for end in (found.value - found.low, found.high - found.value))
-    value = texts.number(found.value, 1, True)
+    value, few = texts.number(found.value, 1, True), "・暫定" * found.provisional
     if below == above:
-        return Fact("得点の強さ", f"{value} ± {above}", "0が平均・単位は千点")
+        return Fact("得点の強さ", f"{value} ± {above}", "0が平均・単位は千点" + few)
     between = f"{texts.number(found.low, 1, True)}〜{texts.number(found.high, 1, True)}"
-    return Fact("得点の強さ", value, f"95% {between}・単位は千点")
+    return Fact("得点の強さ", value, f"95% {between}・単位は千点" + few)
 
 
 def _game(label: str, result: Result) -> Fact:

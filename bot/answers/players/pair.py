@@ -17,6 +17,7 @@ from bot.charts.pair import PairChart, PairRow, Side, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
+from rating.standings import PROVISIONAL_GAMES
 from rating.tallies import Tally, has_chips, tallies
 
 SAME = "同じ人が二人になっています。別の人を選んでください。"
@@ -78,9 +79,10 @@ def compare(question: Question, one: str, other: str) -> Reply:
 def _figures(scope: Scope, one: str, other: str, ratings: Ratings) -> list[Figure]:
     found = tallies(scope.games)
     a, b = found[one], found[other]
-    standings = ratings.standings
+    standings, places = ratings.standings, ratings.places
+    apart = places[one].group != places[other].group  # strengths that can't be compared
     return [
-        _figure("レート", (standings[one].value, standings[other].value), ratings.words),
+        _figure("レート", (standings[one].value, standings[other].value), ratings.words, plain=apart),
         _figure("対局", (a.games, b.games), lambda n: f"{n:.0f}戦", plain=True),
         _figure("平均着順", (a.mean_placing, b.mean_placing), lambda x: f"{x:.2f}", least=True),
         _figure("トップ率", (a.first_rate, b.first_rate), texts.percent),
@@ -116,11 +118,23 @@ def _table(people: People, scope: Scope, one: str, other: str, figures: list[Fig
         rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
     title = f"{left} と {right}　{scope.title}"
     alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
+    return Table(
+        title,
+        tuple(rows),
+        heads=(left, right),
+        subtitle=scope.subtitle,
+        note=_note(people, scope, one, other, met),
+        alt=alt,
+        even=True,
+    )
+
+
+def _note(people: People, scope: Scope, one: str, other: str, met: Meeting) -> str:
     note = "" if met.games else "同卓した対局はありません。"
     note += texts.POINTS_ALONE * _has_chips(scope, one, other)
-    return Table(
-        title, tuple(rows), heads=(left, right), subtitle=scope.subtitle, note=note, alt=alt, even=True
-    )
+    found = tallies(scope.games)
+    few = [people.shown(player) for player in (one, other) if found[player].games < PROVISIONAL_GAMES]
+    return note + (f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" if few else "")
 
 
 def _has_chips(scope: Scope, one: str, other: str) -> bool:

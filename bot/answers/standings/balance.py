@@ -13,7 +13,7 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, Seat
-from rating.standings import places
+from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
 GUESTS = "ゲストは表に入れていません。"
@@ -99,12 +99,14 @@ def balance_table(people: People, scope: Scope) -> Table:
 
 def _row(people: People, place: int, found: Balance) -> Row:
     tally = found.tally
-    details = [f"1戦平均 {texts.points(tally.points / tally.games)}"]
+    details = [f"1戦平均 {texts.points(found.total / tally.games)}"]
     if found.worth:
         details.insert(0, f"点数 {texts.points(tally.points)}")
         details.insert(1, f"チップ {texts.signed(tally.chips)}枚（{texts.points(found.worth)}）")
     elif tally.chip_games:
         details.append(f"チップ {texts.signed(tally.chips)}枚")
+    if tally.games < PROVISIONAL_GAMES:
+        details.append("暫定")
     return people.row(
         found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details)
     )

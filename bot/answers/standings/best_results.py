@@ -127,14 +127,16 @@ def _most_games(people: People, own: dict[str, Tally]) -> Fact | None:
 
 
 def _rating_records(people: People, scope: Scope, ratings: Ratings) -> tuple[Fact | None, ...]:
-    """The largest gain in rating over these games, and the highest rating reached."""
+    """The largest gain in rating over these games, and the highest rating reached; 暫定 where the holder's games are few."""
     lines = {p: line for p, line in ratings.history.items() if p in ratings.standings and line.values}
-    rises = [Candidate(p, line.last - value_before(line, 0)) for p, line in lines.items()]
+    few = {p: "暫定" * ratings.standings[p].provisional for p in lines}
+    rises = [Candidate(p, line.last - value_before(line, 0), few[p]) for p, line in lines.items()]
     peaks = []
     for player, line in lines.items():
         top = max(line.values)
         game = ratings.games[line.games[line.values.index(top)]]
-        peaks.append(Candidate(player, top, _day(scope, game)))
+        detail = "　".join(filter(None, (_day(scope, game), few[player])))
+        peaks.append(Candidate(player, top, detail))
     return (
         _record(people, "レートの伸び", rises, lambda value: ratings.words(value, True)),
         _record(people, "最高レート", peaks, ratings.words),

@@ -15,6 +15,7 @@ from bot.answers.standings.balance import Balance, balance_table, balances, chip
 from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.placings import placing_picture, placing_table
 from bot.answers.standings.ratings import picture_of, ratings_table
+from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
@@ -99,7 +100,8 @@ def _chart(
         best = _first(everyone)
         placings = "と".join(f"{b.tally.mean_placing:.2f}" for b in best)
         words = texts.points(best[0].total) + (f"・平均着順 {placings}" if len(best) <= people.NAMED else "")
-        champion = Champion(people.named([b.player for b in best]), people.colour(best[0].player), words)
+        colour = people.colour(best[0].player) if len(best) == 1 else style.INK
+        champion = Champion(people.named([b.player for b in best]), colour, words)
     table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
     without = chips_left_out(people.snapshot, scope.games).short
     subtitle = "　".join(filter(None, (scope.subtitle, without)))

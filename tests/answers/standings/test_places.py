@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.answers.common.ratings import Ratings
+from bot.answers.common.scope import Scope
 from bot.chat.replies import Picture, Row, Table
 from rating.models import MODELS
+from rating.standings import Rating, Standings
 from tests.answers.leagues import Asked, World, game, world
 from tests.charts.writing import written
 
@@ -136,3 +139,47 @@ def test_a_card_counts_the_place_in_its_own_group() -> None:
     many = [APART[0], *APART[1:] * 8]
     asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
     assert "3人中" in asked.words
+
+
+def test_figures_of_few_games_are_marked() -> None:
+    few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
+    many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
+    league = world("20260901", *few, *many)
+    marked = {row.name: "暫定" in row.detail for row in rows(league.ask("収支"))}
+    assert marked == {**dict.fromkeys("甲乙丙", True), **dict.fromkeys("丁戊己", False)}
+    short, long = records(world("20260901", *few)), records(league)
+    assert short["レートの伸び"][1].endswith("　暫定")
+    assert short["最高レート"][1].endswith("　9/1　暫定")
+    assert "暫定" not in long["レートの伸び"][1] + long["最高レート"][1]
+    card = {fact.label: fact for fact in league.ask("個人 甲").pictures[0].chart.facts}
+    assert card["得点の強さ"].detail.endswith("・暫定")
+    pair = next(part for part in league.ask("二人 甲 丁").reply.parts if isinstance(part, Table))
+    assert "甲の数字は、30戦に満たないので暫定です。" in pair.note
+
+
+def test_the_export_names_the_groups_of_strengths() -> None:
+    export = {file.name: file for file in world(*APART).ask("書き出し").files.values()}  # type: ignore[union-attr]
+    heads, *lines = export["standings.csv"].render().decode("utf-8-sig").splitlines()
+    assert heads.endswith(",グループ")
+    assert {line[0]: line[-1] for line in lines} == dict(zip("甲乙丙丁子丑寅", "1111222", strict=True))
+    joined = world(*TIED).ask("書き出し").files.values()
+    assert all("グループ" not in file.render().decode() for file in joined)
+
+
+def test_two_who_never_met_are_not_called_better() -> None:
+    many = [APART[0], *APART[1:] * 8]
+    drift = 'model = "plackett_luce_drift"\n'
+    league = world(*many, toml=drift)
+    assert league.ask("二人 甲 子").pictures[0].chart.rows[0].better is None
+    assert league.ask("二人 甲 乙").pictures[0].chart.rows[0].better is not None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"), [(1.0, 3.0, "± 1.00"), (-0.25, 4.0, "−0.25〜+4.00"), (None, None, "")]
+)
+def test_an_interval_that_is_longer_on_one_side_is_told_by_its_ends(
+    low: float | None, high: float | None, words: str
+) -> None:
+    rating = Rating(2.0, 40, None, low, high)
+    found = Ratings(Scope(None, (), 3), "btr", Standings({"甲": rating}), {}, ())
+    assert found.interval(rating) == words

@@ -81,6 +81,8 @@ def _print(report: dict[str, Any]) -> None:
         for row in report["standings"]
     ]
     print_table(["group", "", "player", "rating", "95 %", "games", ""], rows, right={0, 1, 3, 5})
+    for seats, count in report.get("other_seats", {}).items():
+        click.echo(f"not counted: {count} games of {seats} players (--seats {seats})")
     if "note" in report:
         click.echo(report["note"])
     for problem in report["problems"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import time
 from typing import Any
 
@@ -103,15 +103,7 @@ def standings_report(
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
         result = fitted(name, games, options)
-    result = result.without(frozenset(filter(snapshot.league.is_guest, result)))
-    ranks = ranked_apart(name, result, games)
-    apart = any(rank.group > 1 for rank in ranks.values())
-    rows = [
-        row_of(snapshot.league.shown(player), player, result[player])
-        | {"place": rank.place}
-        | ({"group": rank.group} if apart else {})
-        for player, rank in ranks.items()
-    ]
+    rows = _rows(snapshot, name, result, games)
     problems = [] if table is not None else snapshot.problems
     report: Json = {
         "model": name,
@@ -124,13 +116,26 @@ def standings_report(
         "standings": rows,
         "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
     }
-    if apart:
+    if any("group" in row for row in rows):
         report["note"] = APART
     if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = {
             str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]
         }
     return report
+
+
+def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
+    """Return everyone's row without guests, with a `place`, and a `group` if some players never met the others."""
+    own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
+    ranks = ranked_apart(model, own, games)
+    apart = any(rank.group > 1 for rank in ranks.values())
+    return [
+        row_of(snapshot.league.shown(player), player, own[player])
+        | {"place": rank.place}
+        | ({"group": rank.group} if apart else {})
+        for player, rank in ranks.items()
+    ]
 
 
 def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:

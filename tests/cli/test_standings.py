@@ -73,3 +73,14 @@ def test_the_sheets_streaks_after_unfinished_sessions(runner: Runner, tmp_path: 
         for mode in ("sheet", "natural")
     }
     assert found["sheet"]["A"] > found["natural"]["A"] + 5
+
+
+def test_games_of_the_other_number_of_seats_are_counted_in_a_line(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    three = "C1934 | 20:00 | 三般南喰赤－ | a(+30.0) b(0.0) c(-30.0)\n"
+    four = "C1934 | 21:00 | 四般南喰赤－ | a(+30.0) b(+10.0) c(-10.0) d(-30.0)\n"
+    (folder / "logvol1.txt").write_text(f"20260901\n{three * 3}{four * 2}", "utf-8")
+    run = runner(folder, tmp_path)
+    assert lines(run)[-1] == "not counted: 2 games of 4 players (--seats 4)"
+    assert lines(run, "--seats", "4")[-1] == "not counted: 3 games of 3 players (--seats 3)"

@@ -33,7 +33,8 @@ def said(asked: Asked) -> list[str]:
     for part in asked.reply.parts:
         if isinstance(part, Picture):
             chart = part.chart
-            found.append(" ".join([chart.subtitle, *(fact.detail for fact in getattr(chart, "facts", ()))]))
+            facts = getattr(chart, "facts", ())
+            found.append(" ".join([chart.subtitle, *(fact.label + fact.detail for fact in facts)]))
         elif isinstance(part, Table):
             found.append(" ".join([part.note, *(row.detail for row in part.rows)]))
         elif isinstance(part, Downloads):

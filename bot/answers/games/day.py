@@ -12,7 +12,7 @@ from bot.league.rating_cache import LeagueRatings
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
 from rating.models import MODELS
-from rating.standings import NOISE, Line
+from rating.standings import Line, places
 from rating.tallies import Tally, has_chips, tallies
 
 
@@ -89,15 +89,10 @@ def _part(
     found = tallies(games)
     own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
     moved = _moved(snapshot, ratings, games)
-    points = [found[player].points for player in own]
+    shared = places([found[player].points for player in own])
     results = tuple(
-        DayResult(
-            player,
-            1 + sum(other > found[player].points + NOISE for other in points),
-            found[player],
-            moved.get(player),
-        )
-        for player in own
+        DayResult(player, place, found[player], moved.get(player))
+        for place, player in zip(shared, own, strict=True)
     )
     return DayPart(len(games[0].seats), games, results, guests=len(own) < len(found))
 

@@ -22,7 +22,7 @@ Cell = str | int | float | None
 
 
 def answer(question: Question) -> Reply:
-    """The two files, games.csv and standings.csv."""
+    """The files games.csv and standings.csv, and one more of standings where there are games of both kinds."""
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
     files = [Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope))]

@@ -166,9 +166,9 @@ def _strength(card: Card) -> Fact | None:
     below, above = (texts.number(end, 1) for end in (found.value - found.low, found.high - found.value))
     value, few = texts.number(found.value, 1, True), "・暫定" * found.provisional
     if below == above:
-        return Fact("得点の強さ", f"{value} ± {above}", "0が平均・単位は千点" + few)
+        return Fact("得点の強さ", f"{value} ± {above}", "相手1人・1戦あたり千点、平均0" + few)
     between = f"{texts.number(found.low, 1, True)}〜{texts.number(found.high, 1, True)}"
-    return Fact("得点の強さ", value, f"95% {between}・単位は千点" + few)
+    return Fact("得点の強さ", value, f"95% {between}（相手1人・1戦あたり千点）" + few)
 
 
 def _game(label: str, result: Result) -> Fact:
@@ -189,8 +189,8 @@ def _best_day(card: Card) -> Fact | None:
     if not days:
         return None
     best = max(days, key=lambda day: day.points)
-    details = (texts.short_day(best.day, True), f"{best.games}戦", texts.ALONE * _has_chips(card))
-    return Fact("最高の1日", texts.points(best.points), "　".join(filter(None, details)))
+    label = "最高の1日" + f"（{texts.ALONE}）" * _has_chips(card)
+    return Fact(label, texts.points(best.points), f"{texts.short_day(best.day, True)}　{best.games}戦")
 
 
 def _has_chips(card: Card) -> bool:

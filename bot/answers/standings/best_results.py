@@ -21,11 +21,15 @@ ENOUGH = 10  # fewest games for the best mean placing and the lowest last rate; 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A member's result: the more `value` the better. `detail` is what is the member's own, such as the day."""
+    """A member's result: the more `value` the better. `detail` is what is the member's own, such as the day.
+
+    `brief` is what stands beside another holder's, the detail itself if empty: there is room for one line.
+    """
 
     player: str
     value: float
     detail: str = ""
+    brief: str = ""
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
@@ -49,7 +53,7 @@ def _record(
 ) -> Fact | None:
     """The record with all who hold it, the earliest first; None without candidates. `words` writes its value.
 
-    The details of the members are left out where there are more than People.named() names.
+    The members' own details are left out where more members hold it than People.named() names.
     """
     known = list(candidates)
     best = max((each.value for each in known), default=0.0)
@@ -59,14 +63,24 @@ def _record(
             holders.setdefault(each.player, each)
     if not holders:
         return None
-    details = dict.fromkeys(each.detail for each in holders.values() if each.detail)
-    shown = [words(best), "、".join(details) if len(holders) <= people.NAMED else ""]
-    colour = {"colour": people.colour(next(iter(holders)))} if len(holders) == 1 else {}
+    alone = len(holders) == 1
+    details = dict.fromkeys(each.detail if alone else each.brief or each.detail for each in holders.values())
+    shown = [words(best), "、".join(filter(None, details)) if len(holders) <= people.NAMED else ""]
+    colour = {"colour": people.colour(next(iter(holders)))} if alone else {}
     return Fact(label, people.named(list(holders)), "　".join(filter(None, shown)), **colour)
 
 
 def _day(scope: Scope, game: Game | None) -> str:
     return texts.short_day(game.day, scope.years) if game else ""
+
+
+def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
+    """The days of two games: 9/1〜9/8, or 2019/12/30〜2020/1/2; the second year only where it is another one."""
+    start, end = (game.day if game else None for game in (first, last))
+    if start is None or end is None or start == end:
+        return texts.short_day(start or end, scope.years)
+    years = scope.years and start.year != end.year
+    return f"{texts.short_day(start, scope.years)}〜{texts.short_day(end, years)}"
 
 
 def _score(people: People, scope: Scope, label: str, sign: int) -> Fact | None:
@@ -87,7 +101,8 @@ def _streak(
         Candidate(
             player,
             run.length,
-            "〜".join(dict.fromkeys(filter(None, (_day(scope, run.first), _day(scope, run.last))))),
+            _days(scope, run.first, run.last),
+            _day(scope, run.last),
         )
         for player, run in runs.items()
         if run.length > 1
@@ -97,12 +112,17 @@ def _streak(
 
 def _best_day(people: People, scope: Scope) -> Fact | None:
     own = [
-        Candidate(day.player, day.points, f"{texts.short_day(day.day, scope.years)}　{day.games}戦")
+        Candidate(
+            day.player,
+            day.points,
+            f"{texts.short_day(day.day, scope.years)}　{day.games}戦",
+            texts.short_day(day.day, scope.years),
+        )
         for day in days_of(scope.games)
         if day.player in people.order
     ]
     alone = f"（{texts.ALONE}）" * has_chips(scope.games)
-    return _record(people, "最高の1日", own, lambda value: texts.points(value) + alone)
+    return _record(people, "最高の1日" + alone, own, texts.points)
 
 
 def _rates(people: People, own: dict[str, Tally]) -> tuple[Fact | None, ...]:

@@ -71,7 +71,7 @@ def test_both_names_stand_where_two_hold_a_record() -> None:
     found = records(world(*TIED[:2], "20260902", TIED[2]))
     assert found["最高スコア"] == ("甲・乙", "+30.1　9/1、9/2")
     assert found["最低スコア"] == ("丙", "−40.0　9/1")
-    assert found["連続ラス回避"] == ("甲・乙", "2連続　9/1〜9/2")
+    assert found["連続ラス回避"] == ("甲・乙", "2連続　9/2")
     assert found["最多対局"] == ("甲・乙 ほか1人", "2戦")
 
 
@@ -139,6 +139,21 @@ def test_a_card_counts_the_place_in_its_own_group() -> None:
     many = [APART[0], *APART[1:] * 8]
     asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
     assert "3人中" in asked.words
+
+
+def test_no_detail_of_a_record_is_cut() -> None:
+    """Even with two holders, years and chips: an ellipsis would hide what the line is about."""
+    tied = [
+        "20191230",
+        *[game("甲(+30.0,+1枚)", "乙(0.0,0枚)", "丙(-30.0,-1枚)"), game("乙(+30.0)", "甲(0.0)", "丙(-30.0)")]
+        * 6,
+        "20201231",
+        *[game("乙(+30.0)", "甲(0.0)", "丙(-30.0)"), game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 6,
+    ]
+    picture = world(*tied).ask("まとめ 全部").pictures[0]
+    details = {fact.detail for fact in picture.chart.facts} | {fact.label for fact in picture.chart.facts}
+    shown = {text.text for text in written(picture.render)}
+    assert details - {""} <= shown
 
 
 def test_figures_of_few_games_are_marked() -> None:

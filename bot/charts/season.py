@@ -22,11 +22,12 @@ _GOLD = "#E8B923"
 
 @dataclass(frozen=True)
 class Champion:
-    """`words` are the figures below the name: `+812.4・平均着順 1.83`."""
+    """`words` are the figures below the name: `+812.4・平均着順 1.83`. `names` as in Fact, where several share the place."""
 
     name: str
     colour: str = INK
     words: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,23 @@ def draw(report: SeasonReport) -> bytes:
 def _told_apart(report: SeasonReport) -> SeasonReport:
     """The report with every name as it is drawn: the same in table, facts and champion, no two alike."""
     champion = report.champion
-    names = [row.name for row in report.table] + [fact.value for fact in report.facts]
-    shown = told_apart([*names, champion.name] if champion else names)
+    names = [row.name for row in report.table]
+    names += [name for fact in report.facts for name in facts.names_in(fact.value, fact.names)]
+    names += facts.names_in(champion.name, champion.names) if champion else ()
+    shown = told_apart(names)
     return replace(
         report,
-        champion=champion and replace(champion, name=shown[champion.name]),
+        champion=champion
+        and replace(champion, name=facts.as_drawn(champion.name, champion.names, shown), names=()),
         table=[replace(row, name=shown[row.name]) for row in report.table],
-        facts=[replace(fact, value=shown[fact.value]) for fact in report.facts],
+        facts=[
+            replace(
+                fact,
+                value=facts.as_drawn(fact.value, fact.names, shown),
+                names=tuple(shown[name] for name in fact.names),
+            )
+            for fact in report.facts
+        ],
     )
 
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from bot import texts
 from bot.charts.canvas import style
+from bot.charts.parts.facts import JOINT
 from bot.chat.command import Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.league.snapshot import LeagueSnapshot
@@ -43,15 +44,22 @@ class People:
     dashes: dict[str, style.Dash]
     asker: str
 
-    NAMED: ClassVar[int] = 2  # names said of those who share a record or a place
+    NAMED: ClassVar[int] = 2  # most members who are all named where they share something
 
     def shown(self, player: str) -> str:
         return self.snapshot.league.shown(player)
 
     def named(self, players: Sequence[str]) -> str:
-        """Those who share something: みどり・白發中, or みどり・白發中 ほか3人 where they are more than NAMED."""
-        more = len(players) - self.NAMED
-        return "・".join(map(self.shown, players[: self.NAMED])) + (f" ほか{more}人" if more > 0 else "")
+        """Those who share something: みどり・白發中, or みどり ほか3人 where they are more than NAMED."""
+        names = self.joined(players) or tuple(map(self.shown, players))
+        more = len(players) - len(names)
+        return JOINT.join(names) + (f" ほか{more}人" if more else "")
+
+    def joined(self, players: Sequence[str]) -> tuple[str, ...]:
+        """The names in what `named` says of several, () where it is one name alone."""
+        if len(players) < 2:
+            return ()
+        return tuple(map(self.shown, players if len(players) <= self.NAMED else players[:1]))
 
     def colour(self, player: str) -> str:
         return self.colours.get(player, style.INK)

@@ -13,6 +13,7 @@ from bot.answers.common.scope import Scope
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.matchup import favourites
 from bot.answers.standings.placings import words as placing_words
+from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.parts.form import FormGame
 from bot.charts.player import PlayerCard
@@ -155,7 +156,8 @@ def _facts(people: People, card: Card) -> list[Fact]:
     for word, equal, meeting in favourites(people, card.meetings, card.player):
         if equal:
             share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
-            facts.append(Fact(f"{word}な相手", people.named(equal), share, people.colour(equal[0])))
+            colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
+            facts.append(Fact(f"{word}な相手", people.named(equal), share, colour, people.joined(equal)))
     return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
 
 

@@ -10,6 +10,7 @@ from bot.answers.common.curves import value_before
 from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
+from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES
@@ -66,8 +67,9 @@ def _record(
     alone = len(holders) == 1
     details = dict.fromkeys(each.detail if alone else each.brief or each.detail for each in holders.values())
     shown = [words(best), "、".join(filter(None, details)) if len(holders) <= people.NAMED else ""]
-    colour = {"colour": people.colour(next(iter(holders)))} if alone else {}
-    return Fact(label, people.named(list(holders)), "　".join(filter(None, shown)), **colour)
+    colour = people.colour(next(iter(holders))) if alone else style.INK
+    names = people.joined(list(holders))
+    return Fact(label, people.named(list(holders)), "　".join(filter(None, shown)), colour, names)
 
 
 def _day(scope: Scope, game: Game | None) -> str:

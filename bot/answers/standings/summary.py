@@ -101,7 +101,8 @@ def _chart(
         placings = "と".join(f"{b.tally.mean_placing:.2f}" for b in best)
         words = texts.points(best[0].total) + (f"・平均着順 {placings}" if len(best) <= people.NAMED else "")
         colour = people.colour(best[0].player) if len(best) == 1 else style.INK
-        champion = Champion(people.named([b.player for b in best]), colour, words)
+        players = [b.player for b in best]
+        champion = Champion(people.named(players), colour, words, people.joined(players))
     table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
     without = chips_left_out(people.snapshot, scope.games).short
     subtitle = "　".join(filter(None, (scope.subtitle, without)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -11,17 +11,34 @@ from bot.charts.canvas.style import INK, MUTED, PANEL, SMALL, readable
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
 
+JOINT = "・"  # between several names
 _GAP, _HIGH, _PAD = 20, 166, 26
 
 
 @dataclass(frozen=True)
 class Fact:
-    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name."""
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name.
+
+    `names` are those at the beginning of a value that names several, such as みどり・白發中 or みどり ほか2人.
+    """
 
     label: str
     value: str
     detail: str = ""
     colour: str = INK
+    names: tuple[str, ...] = ()
+
+
+def names_in(value: str, names: Sequence[str]) -> Sequence[str]:
+    """The names that a value consists of: `names` where it has several, else the value itself."""
+    return names or (value,)
+
+
+def as_drawn(value: str, names: Sequence[str], shown: Mapping[str, str]) -> str:
+    """The value with its names as they are drawn: `shown` has them by name (`told_apart`)."""
+    if not names:
+        return shown[value]
+    return JOINT.join(shown[name] for name in names) + value[len(JOINT.join(names)) :]
 
 
 def heading(paper: Paper, y: float, words: str) -> None:
@@ -50,14 +67,14 @@ def height(facts: Sequence[Fact]) -> int:
 def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
     """Draw the facts, two panels in a row; return the first free y below."""
     wide = (paper.width - 2 * EDGE - _GAP) / 2
-    shown = told_apart(fact.value for fact in facts)
+    shown = told_apart(name for fact in facts for name in names_in(fact.value, fact.names))
     for place, fact in enumerate(facts):
         left = EDGE + (wide + _GAP) * (place % 2)
         upper = top + (_HIGH + _GAP) * (place // 2)
         room = wide - 2 * _PAD
         paper.pill(left, upper, left + wide, upper + _HIGH, radius=16, colour=PANEL)
         paper.text(left + _PAD, upper + 34, fact.label, SMALL, MUTED, room=room)
-        value, ink = shown[fact.value], readable(fact.colour)
+        value, ink = as_drawn(fact.value, fact.names, shown), readable(fact.colour)
         paper.text(left + _PAD, upper + 83, value, 44, ink, bold=True, room=room, least=28)
         paper.text(left + _PAD, upper + 132, fact.detail, SMALL, MUTED, room=room, least=24)
     return top + height(facts)

@@ -72,7 +72,7 @@ def test_both_names_stand_where_two_hold_a_record() -> None:
     assert found["最高スコア"] == ("甲・乙", "+30.1　9/1、9/2")
     assert found["最低スコア"] == ("丙", "−40.0　9/1")
     assert found["連続ラス回避"] == ("甲・乙", "2連続　9/2")
-    assert found["最多対局"] == ("甲・乙 ほか1人", "2戦")
+    assert found["最多対局"] == ("甲 ほか2人", "2戦")
 
 
 def test_a_record_of_one_member_has_the_members_colour() -> None:
@@ -154,6 +154,16 @@ def test_no_detail_of_a_record_is_cut() -> None:
     details = {fact.detail for fact in picture.chart.facts} | {fact.label for fact in picture.chart.facts}
     shown = {text.text for text in written(picture.render)}
     assert details - {""} <= shown
+
+
+def test_long_names_that_share_a_record_are_both_shown() -> None:
+    """Two names joined are not one long name, of which the middle would be left out."""
+    long = ("国士無双十三面", "夏海里伽子（本人")
+    tied = [line.replace("甲", long[0]).replace("乙", long[1]) for line in TIED]
+    league = world(*tied, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
+    shown = [text.text for text in written(league.ask("まとめ 1").pictures[0].render)]
+    assert shown.count("国士無双十三面・夏海里伽子（本人") > 1
+    assert "国士無双十三面 ほか2人" in shown
 
 
 def test_figures_of_few_games_are_marked() -> None:

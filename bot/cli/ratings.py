@@ -83,7 +83,7 @@ def _print(report: dict[str, Any]) -> None:
     print_table(["group", "", "player", "rating", "95 %", "games", ""], rows, right={0, 1, 3, 5})
     for seats, count in report.get("other_seats", {}).items():
         click.echo(f"not counted: {count} games of {seats} players (--seats {seats})")
-    if "note" in report:
-        click.echo(report["note"])
+    for note in report.get("notes", []):
+        click.echo(note)
     for problem in report["problems"]:
         click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)

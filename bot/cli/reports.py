@@ -84,7 +84,7 @@ def standings_report(
     """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and `problems`.
 
     Players with equal ratings share a `place`. Where some players never met the others, directly or through others, a
-    `note` says so, rows have a `group`, and the groups follow one another, each with places of its own. `other_seats`
+    note says so, rows have a `group`, and the groups follow one another, each with places of its own. `other_seats`
     counts the games left out because of their number of players, by that number. Raises ValueError for a
     wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
     """
@@ -116,8 +116,8 @@ def standings_report(
         "standings": rows,
         "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
     }
-    if any("group" in row for row in rows):
-        report["note"] = APART
+    if notes := [*result.notes, *[APART] * any("group" in row for row in rows)]:
+        report["notes"] = notes
     if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = {
             str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.running import Run, Runner, json_of
+from tests.rating.models.leagues import random_league
 
 TABLE = """date,p1,s1,p2,s2,p3,s3
 2026-09-01,a,30,b,0,c,-30
@@ -30,7 +31,7 @@ def test_equal_players_share_a_place(run: Run, tmp_path: Path) -> None:
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
     assert [(row["player"], row["place"]) for row in report["standings"]] == [("a", 1), ("b", 1), ("c", 3)]
     assert "group" not in report["standings"][0]
-    assert "note" not in report
+    assert "notes" not in report
     text = lines(run, "--model", "btr", "--games", games)
     assert [line.split()[0] for line in text[2:5]] == ["1", "1", "3"]
 
@@ -42,18 +43,18 @@ def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, tmp_path: 
     assert [row["group"] for row in rows] == [1, 1, 1, 1, 2, 2, 2]
     assert [row["place"] for row in rows] == [1, 2, 3, 4, 1, 2, 3]
     assert {row["player"] for row in rows[4:]} == set("xyz")
-    assert "never met" in report["note"]
+    assert "never met" in report["notes"][0]
     text = lines(run, "--model", "btr", "--games", games)
     assert text[1].split()[0] == "group"
     assert [line.split()[:2] for line in text[2:9]] == [[str(r["group"]), str(r["place"])] for r in rows]
-    assert text[-1] == report["note"]
+    assert text[-1] == report["notes"][0]
 
 
 def test_a_rating_from_a_start_is_one_table(run: Run, tmp_path: Path) -> None:
     report = json_of(run("standings", "--model", "tenhou", "--games", table(tmp_path, APART), "--json"))
     ratings = [row["rating"] for row in report["standings"]]
     assert ratings == sorted(ratings, reverse=True)
-    assert "note" not in report
+    assert "notes" not in report
 
 
 def test_the_sheets_streaks_after_unfinished_sessions(runner: Runner, tmp_path: Path) -> None:
@@ -84,3 +85,14 @@ def test_games_of_the_other_number_of_seats_are_counted_in_a_line(runner: Runner
     run = runner(folder, tmp_path)
     assert lines(run)[-1] == "not counted: 2 games of 4 players (--seats 4)"
     assert lines(run, "--seats", "4")[-1] == "not counted: 3 games of 3 players (--seats 3)"
+
+
+def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, tmp_path: Path) -> None:
+    rows = [
+        ",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)])
+        for game in random_league(0, 8, 120, 3, skill=0.0)
+    ]
+    games = table(tmp_path, "date,p1,s1,p2,s2,p3,s3\n" + "\n".join(rows))
+    report = json_of(run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json"))
+    assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
+    assert lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]

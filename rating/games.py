@@ -69,9 +69,10 @@ def check(game: Game) -> Game:
     """The game itself. Raises GameError when no rating system can take it."""
     if len(game.seats) not in (3, 4):
         raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(game.seats)}")
-    twice = [name for name, count in Counter(game.players).items() if count > 1]
-    if twice:
-        raise GameError(f"{game.where}: {twice[0]} sits twice in one game")
+    players = game.players
+    if len(set(players)) < len(players):
+        twice = next(name for name, count in Counter(players).items() if count > 1)
+        raise GameError(f"{game.where}: {twice} sits twice in one game")
     if not all(abs(seat.score) < 1e9 for seat in game.seats):  # false for NaN too
         raise GameError(f"{game.where}: a score is not a number")
     return game

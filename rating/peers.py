@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from rating.games import Game
 from rating.models.base import Sequential
 from rating.standings import Rating
+from rating.trueskill_chain import rate
 
 
 @dataclass(frozen=True)
@@ -43,22 +44,28 @@ class OpenSkill(Sequential[Any]):
 class TrueSkill(Sequential[Any]):
     """trueskill with its defaults but no draws.
 
-    Every seat is a team of one. A state is (trueskill's rating, games).
+    Every seat is a team of one. A state is (mean, standard deviation, games). The messages between the seats are sent
+    by rating.trueskill_chain.
     """
 
     name: ClassVar[str] = "trueskill"
     peer: Any = field(default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0))
+    margin: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        margin = import_module("trueskill").calc_draw_margin(0.0, 2, self.peer)
+        object.__setattr__(self, "margin", float(margin))
 
     def initial(self, player: str) -> Any:
-        return self.peer.create_rating(), 0
+        return float(self.peer.mu), float(self.peer.sigma), 0
 
     def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
-        after = self.peer.rate([(rating,) for rating, _ in before])
-        return [(team[0], games + 1) for team, (_, games) in zip(after, before, strict=True)]
+        after = rate(self.peer, self.margin, [(mean, deviation) for mean, deviation, _ in before])
+        return [(*skill, games + 1) for skill, (_, _, games) in zip(after, before, strict=True)]
 
     def rating(self, state: Any) -> Rating:
-        rating, games = state
-        return Rating(float(rating.mu), games, float(rating.sigma))
+        mean, deviation, games = state
+        return Rating(mean, games, deviation)
 
 
 def installed() -> dict[str, Sequential[Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
 from rating.compare import Comparison, ModelScore, Verdict
+from rating.days_drawn import FEWEST_DAYS
 from rating.games import Game
 from rating.simulate import simulate
 from rating.slopes import PRECISE
@@ -126,7 +127,7 @@ def render_simulate(report: Mapping[str, Any]) -> str:
 
 
 def comparison_report(found: Comparison) -> Report:
-    """The report of a comparison already made."""
+    """The report of a comparison already made. `same_as` is there only where a system's predictions are another's."""
     return {
         "games": found.games + found.burn_in,
         "predicted": found.games,
@@ -135,6 +136,8 @@ def comparison_report(found: Comparison) -> Report:
         "days": found.days,
         "uniform": found.uniform,
         "verdict": str(found.verdict),
+        "best": found.best,
+        "ties": list(found.ties),
         "models": [_entry(entry) for entry in found.models],
     }
 
@@ -142,23 +145,40 @@ def comparison_report(found: Comparison) -> Report:
 def _entry(entry: ModelScore) -> Report:
     report = asdict(entry)
     report["calibration"] = {"first": list(report.pop("first")), "last": list(report.pop("last"))}
+    if not entry.same_as:
+        del report["same_as"]
     return report
 
 
 def render_compare(report: Mapping[str, Any]) -> str:
-    """The systems, best first, and whether any beats chance."""
-    rows = [("model", "log loss", "difference", "95 % interval")]
-    for entry in report["models"]:
+    """The systems, best first, those that predict the same as one of them, and the verdict in words."""
+    rows = [("model", "log loss", "difference", "95 % interval", "behind", "95 % interval")]
+    shown = [entry for entry in report["models"] if "same_as" not in entry]
+    for place, entry in enumerate(shown):
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
-        rows.append((entry["model"], f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval))
-    rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", ""))
-    better = [entry["model"] for entry in report["models"] if entry["beats_chance"]]
-    verdict = (
-        "Nothing beats chance here."
-        if report["verdict"] == Verdict.CHANCE
-        else f"Better than chance: {', '.join(better)}."
+        behind = f"{entry['behind']:.4f}", f"{entry['behind_low']:+.4f} {entry['behind_high']:+.4f}"
+        figures = f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval
+        rows.append((entry["model"], *figures, *(behind if place else ("", ""))))
+    rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
+    lines = [table(rows)]
+    lines += [
+        f"{e['model']} predicts the same as {e['same_as']}." for e in report["models"] if "same_as" in e
+    ]
+    played = (
+        f"{report['predicted']} games on {report['days']} days after the first {report['burn_in']} games."
     )
-    return table(rows) + f"\n{report['predicted']} games after the first {report['burn_in']}. {verdict}"
+    return "\n".join([*lines, f"{played} {_verdict(report, shown)}"])
+
+
+def _verdict(report: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> str:
+    """Which systems beat chance, and whether one is surely ahead of the others."""
+    if report["verdict"] == Verdict.CHANCE:
+        few = f"Fewer than {FEWEST_DAYS} days are too few to tell. " if report["days"] < FEWEST_DAYS else ""
+        return f"{few}Nothing beats chance here."
+    better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
+    if report["best"]:
+        return f"{better} {report['best']} predicts best, surely ahead of all others."
+    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {', '.join(report['ties'])}."
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

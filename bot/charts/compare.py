@@ -1,4 +1,4 @@
-"""比較: how much better than chance each rating system predicts the games (difference of log loss, with its interval)."""
+"""レート検証: how much better than chance each rating system predicts the games (difference of log loss, with its interval)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from dataclasses import dataclass
 
 from bot.charts import forest
 from bot.charts.canvas.scale import number
-from bot.charts.canvas.style import DOWN, INK, UP
+from bot.charts.canvas.style import INK, UP
 
 
 @dataclass(frozen=True)
 class ModelLoss:
     """Mean log loss of a system minus that of chance, in nats a game: below zero is better.
 
-    `low` and `high` are its 95 % interval; `chosen` marks the league's own system.
+    `low` and `high` are its 95 % interval. `beats_chance`: it surely does, by the comparison's own test. `chosen` marks
+    the league's own system.
     """
 
     model: str
     difference: float
     low: float
     high: float
+    beats_chance: bool = False
     chosen: bool = False
 
 
@@ -35,14 +37,14 @@ class LossChart:
 
 
 def draw(chart: LossChart) -> bytes:
-    """A PNG, 1200 pixels wide. Blue: the interval lies below zero; orange: above it; black: it holds zero."""
+    """A PNG, 1200 pixels wide. A system that beats chance is blue, all others are black."""
     rows = [
         forest.Interval(
             model.model,
             model.difference,
             model.low,
             model.high,
-            UP if model.high < 0 else DOWN if model.low > 0 else INK,
+            UP if model.beats_chance else INK,
             asker=model.chosen,
             words=number(model.difference, 4, signed=True),
         )
@@ -55,8 +57,8 @@ def draw(chart: LossChart) -> bytes:
             rows,
             baseline=0,
             decimals=3,
-            left="← 運より当たる",
-            right="運より外れる →",
+            left="← 偶然より当たる",
+            right="偶然より外れる →",
             note=chart.verdict,
             lowest_first=True,
         )

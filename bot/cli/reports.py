@@ -16,7 +16,8 @@ from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
-from rating.compare import Comparison, System, default_systems
+from rating.compare import Comparison, default_systems
+from rating.forecasts import System
 from rating.games import Game, same_seats
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
@@ -247,7 +248,7 @@ def chip_worths(service: Service, league: str = "") -> tuple[float, dict[str, fl
 def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:
     """Return two functions that draw the comparison's chart and the best system's calibration plot."""
     best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
-    title, subtitle = "レートの比較", f"{found.games}戦の予想で比較"
+    title, subtitle = "レート検証", f"{found.games}戦の予想を検証"
     losses = loss_chart(found, title, subtitle, own)
     plot = calibration_chart(best, subtitle)
     return lambda: compare.draw(losses), lambda: calibration.draw(plot)

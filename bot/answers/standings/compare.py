@@ -1,6 +1,8 @@
-"""比較: shows which rating system fits this league. Each system predicts every game before it learns from it."""
+"""レート検証: shows which rating system fits this league. Each system predicts every game before it learns from it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from bot import texts
 from bot.answers.common.members import People, people_of
@@ -11,13 +13,19 @@ from bot.charts import compare as loss
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.compare import BURN_IN, Comparison, ModelScore, compare
+from rating.days_drawn import FEWEST_DAYS
 from rating.models import MODELS
 
 TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
-CHANCE = "どのレートも、まだ運まかせの予想より当たるとは言えません。対局が増えるとはっきりします。"
-BEST = "いちばん当たったのは「{}」です。"
-SKILL = "{}は、運まかせの予想より確かに当たっています。"
-EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、運まかせより当たっています。"
+TITLE = "レート検証"
+CHANCE = "どのレートも、偶然の予想を統計的に上回っているとは、まだ言えません。対局が増えるとはっきりします。"
+FEW_DAYS = "予想した日がまだ{}日なので、{}日になるまで検証できません。"
+SKILL = "{}は、偶然の予想を統計的に上回っています。"
+BEST = "いちばん当たったのは「{}」で、ほかのどのレートよりも統計的に上です。"
+TIED = "「{}」と{}の差は、まだはっきりしません。"
+COPIED = "「{}」は「{}」と同じ予想になるので、表から省きました。"
+EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、偶然の予想より当たっています。"
+FEW_NAMES = 3  # systems named in a notification and in a picture
 
 
 def answer(question: Question) -> Reply:
@@ -25,7 +33,7 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question, ALL), people_of(question)
     found = comparison(question, scope)
     best = next((e for e in found.models if e.beats_chance), None)
-    table = _table(people, scope, found, verdict_of(found))
+    table = _table(people, scope, found)
     parts: list[Part] = [_losses(people, scope, found, table)]
     if best:
         parts.append(_calibration(scope, best, table))
@@ -45,33 +53,49 @@ def comparison(question: Question, scope: Scope) -> Comparison:
 
 
 def _title(scope: Scope) -> str:
-    return f"レートの比較　{scope.title}"
+    return f"{TITLE}　{scope.title}"
 
 
-def _table(people: People, scope: Scope, found: Comparison, verdict: str) -> Table:
-    own = people.snapshot.league.model
+def _table(people: People, scope: Scope, found: Comparison) -> Table:
+    own, title = people.snapshot.league.model, _title(scope)
     rows = tuple(
         Row(
             model_title(entry.model),
             texts.number(entry.difference, 4, True),
             str(place),
-            detail=f"誤差の幅 {texts.number(entry.low, 3, True)} 〜 {texts.number(entry.high, 3, True)}"
-            + ("　運より当たる" if entry.beats_chance else ""),
+            detail=_detail(entry, place),
             mine=entry.model == own,
             data=choice("", "rating", model=entry.model, season=scope.option).data,
         )
-        for place, entry in enumerate(found.models, 1)
+        for place, entry in enumerate(distinct(found), 1)
     )
-    note = f"{verdict}\n{EXPLAINED}色のついた行が、いま使っているレートです。"
-    title = _title(scope)
+    copies = "".join(
+        COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
+    )
     return Table(
         title,
         rows,
         heads=("予想のずれ",),
-        subtitle=f"{found.games}戦の予想で比較",
-        note=note,
-        alt=f"{title}：{verdict}",
+        subtitle=f"{found.games}戦の予想を検証",
+        note=f"{verdict_of(found)}\n{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
+        alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
     )
+
+
+def _detail(entry: ModelScore, place: int) -> str:
+    """The interval, whether the system beats chance, and how far it is behind the first."""
+    parts = [f"誤差の幅 {texts.number(entry.low, 3, True)} 〜 {texts.number(entry.high, 3, True)}"]
+    if entry.beats_chance:
+        parts.append("偶然より上")
+    if place > 1:
+        ends = texts.number(entry.behind_low, 3, True), texts.number(entry.behind_high, 3, True)
+        parts.append(f"1位との差 {ends[0]} 〜 {ends[1]}")
+    return "　".join(parts)
+
+
+def distinct(found: Comparison) -> list[ModelScore]:
+    """The systems, best first, without those whose predictions are another's."""
+    return [entry for entry in found.models if not entry.same_as]
 
 
 def _losses(people: People, scope: Scope, found: Comparison, table: Table) -> Picture:
@@ -79,22 +103,31 @@ def _losses(people: People, scope: Scope, found: Comparison, table: Table) -> Pi
     return Picture(chart, loss.draw, table.alt, (table,))
 
 
-def verdict_of(found: Comparison) -> str:
-    """The result of the comparison in one or two sentences."""
-    sure = [f"「{model_title(entry.model)}」" for entry in found.models if entry.beats_chance]
+def verdict_of(found: Comparison, most: int | None = None) -> str:
+    """The result of the comparison in one or two sentences; lists of systems have at most `most` names."""
+    sure = [entry.model for entry in distinct(found) if entry.beats_chance]
     if not sure:
-        return CHANCE
-    names = "と".join(sure[:3]) + ("など" if len(sure) > 3 else "")
-    return BEST.format(model_title(found.models[0].model)) + SKILL.format(names)
+        few = found.days < FEWEST_DAYS
+        return CHANCE + (FEW_DAYS.format(found.days, FEWEST_DAYS) if few else "")
+    best = BEST.format(model_title(found.best)) if found.best else ""
+    first = model_title(found.models[0].model)
+    return SKILL.format(_named(sure, most)) + (best or TIED.format(first, _named(found.ties, most)))
+
+
+def _named(models: Sequence[str], most: int | None) -> str:
+    """The systems' titles in a row; with `most`, no more than that many, and the number of the others."""
+    names = "".join(f"「{model_title(model)}」" for model in models[:most])
+    left = len(models) - len(models[:most])
+    return f"{names}ほか{left}つ" if left else names
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> loss.LossChart:
     """Each system's log loss less that of chance, in nats per game. `own` is the league's own system."""
     models = tuple(
-        loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.model == own)
-        for e in found.models
+        loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.beats_chance, e.model == own)
+        for e in distinct(found)
     )
-    return loss.LossChart(title, subtitle, models, verdict_of(found))
+    return loss.LossChart(title, subtitle, models, verdict_of(found, FEW_NAMES))
 
 
 def _calibration(scope: Scope, entry: ModelScore, table: Table) -> Picture:
@@ -121,10 +154,10 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
 SPECS = (
     Spec(
         name="compare",
-        title="比較",
-        help="どのレートが結果をよく当てるかを比べます",
+        title=TITLE,
+        help="どのレートが結果をよく当てるかを検証します",
         answer=answer,
-        words=("比較", "ひかく", "レート比較"),
+        words=(TITLE, "比較", "ひかく", "レート比較"),
         plain=True,
         slow=True,
     ),

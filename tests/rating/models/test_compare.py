@@ -9,21 +9,14 @@ import numpy as np
 import pytest
 
 from rating.columns import columns_of
-from rating.compare import (
-    Verdict,
-    batch_numbers,
-    compare,
-    day_starts,
-    default_systems,
-    predictions,
-    sequential_numbers,
-    wilson,
-)
-from rating.compare import entry as worth
+from rating.compare import Comparison, Verdict, compare, default_systems, scores
+from rating.days_drawn import FEWEST_DAYS, DaysDrawn
+from rating.forecasts import batch_numbers, day_starts, predictions, sequential_numbers
 from rating.games import Game, GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.orderings import first, fit_scale, last, order_loss
+from rating.reliability import wilson
 from rating.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
 
@@ -122,14 +115,96 @@ def test_chance_is_called_chance() -> None:
     assert verdicts.count(Verdict.CHANCE) >= 4
 
 
-def test_rounding_and_a_single_day_are_no_skill() -> None:
-    logits = np.full((400, 3), 1e-12) * [1, 0, -1]
-    days, draws = np.repeat(np.arange(20), 20), np.random.default_rng(1).integers(0, 20, (500, 20))
-    assert not worth("flat", logits, 0.0, days, draws, 1).beats_chance
-    sure = np.full((400, 3), 1.0) * [1, 0, -1]
-    assert worth("sure", sure, 1.0, days, draws, 1).beats_chance
-    one_day = np.zeros(400, int)
-    assert not worth("one day", sure, 1.0, one_day, np.zeros((500, 1), int), 1).beats_chance
+SURE = np.full((400, 3), 1.0) * [1, 0, -1]
+
+
+def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
+    """The comparison of systems with these log-odds (N, 3), of games on these days."""
+    found = {name: (numbers, 1.0) for name, numbers in logits.items()}
+    drawn = DaysDrawn(days, 500, 0)
+    return Comparison(len(days), 0, 3, days=drawn.days, uniform=log(6), models=tuple(scores(found, drawn)))
+
+
+def noise(seed: int, size: float) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0, size, (400, 3))
+
+
+def test_rounding_is_no_skill() -> None:
+    found = judged(
+        np.repeat(np.arange(20), 20), flat=SURE * 1e-12, level=noise(1, 1.0).mean(1)[:, None] + 0 * SURE
+    )
+    (flat, level) = found.models
+    assert (flat.model, level.model, level.same_as) == ("flat", "level", "flat")
+    assert not flat.beats_chance
+    assert abs(flat.high) < 1e-11
+    assert found.verdict is Verdict.CHANCE
+    assert level.difference == flat.difference
+
+
+@pytest.mark.parametrize("days", [1, 2, 3, 4])
+def test_few_days_say_nothing(days: int) -> None:
+    found = judged(np.arange(400) * days // 400, sure=SURE, worse=SURE / 2)
+    assert found.verdict is Verdict.CHANCE
+    assert found.best is None
+    assert all(entry.low <= 0 <= entry.high for entry in found.models)
+    assert found.models[1].behind_low <= 0 < found.models[1].behind
+    report = comparison_report(found)
+    assert f"Fewer than {FEWEST_DAYS} days" in render_compare(report)
+    assert judged(np.arange(400) * FEWEST_DAYS // 400, sure=SURE, worse=SURE / 2).best == "sure"
+
+
+def test_the_best_is_named_only_where_it_is_surely_ahead() -> None:
+    days = np.repeat(np.arange(20), 20)
+    found = judged(days, sure=SURE, near=SURE + noise(1, 0.2), far=SURE / 8)
+    assert [entry.beats_chance for entry in found.models] == [True, True, True]
+    assert found.models[2].behind_low > 0
+    assert found.models[2].model == "far"
+    assert (found.best, len(found.ties)) == (None, 1)
+    assert judged(days, far=SURE / 8, sure=SURE).best == "sure"
+
+
+def test_differences_from_the_best_are_paired() -> None:
+    found = compare(random_league(8, 8, 300, 3, 20.0), some())  # type: ignore[arg-type]
+    best, *others = [entry for entry in found.models if not entry.same_as]
+    assert (best.behind, best.behind_low, best.behind_high) == (0, 0, 0)
+    for entry in others:
+        assert entry.behind == pytest.approx(entry.log_loss - best.log_loss, abs=1e-12)
+        assert entry.behind_low <= entry.behind <= entry.behind_high
+        # Both predict the same games, so their difference is surer than each one's difference from chance.
+        assert entry.behind_high - entry.behind_low < entry.high - entry.low + best.high - best.low
+
+
+def test_the_same_predictions_count_once_whatever_their_unit() -> None:
+    days = np.repeat(np.arange(20), 20)
+    found = judged(days, zebra=SURE, other=SURE / 3, ant=SURE + noise(3, 1e-12) + 5.0)
+    assert [(entry.model, entry.same_as) for entry in found.models] == [
+        ("zebra", ""),
+        ("ant", "zebra"),
+        ("other", ""),
+    ]
+    assert found.best == "zebra"
+    assert found.models[1].log_loss == found.models[0].log_loss
+
+
+def test_matchups_that_are_not_found_are_bradley_terry() -> None:
+    systems = {name: make(name) for name in ("tenhou", "bradley_terry", "blade_chest")}
+    report = comparison_report(compare(random_league(8, 8, 200, 3, 5.0), systems))  # type: ignore[arg-type]
+    same = {entry["model"]: entry.get("same_as") for entry in report["models"]}
+    assert same == {"tenhou": None, "bradley_terry": None, "blade_chest": "bradley_terry"}
+    text = render_compare(report)
+    assert "blade_chest predicts the same as bradley_terry." in text
+    assert text.count("blade_chest") == 1
+
+
+@pytest.mark.parametrize("days", [5, 12])
+def test_claims_are_honest_however_few_the_days(days: int) -> None:
+    """Ten systems that know nothing are seldom claimed to be better than chance; a percentile of few days would be."""
+    rng, claims = np.random.default_rng(days), 0
+    for seed in range(150):
+        drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
+        common = rng.normal(0, 0.1, (3 * days, 1))
+        claims += bool(drawn.surely_below(common + rng.normal(0, 0.1, (3 * days, 10))).any())
+    assert claims <= 14
 
 
 def test_comparison_is_reproducible_and_tells_its_progress() -> None:
@@ -183,7 +258,11 @@ def test_comparison_report() -> None:
     assert {"games", "burn_in", "models", "uniform"} <= set(report)
     assert report["burn_in"] == 50
     assert {"model", "log_loss", "difference", "low", "high"} <= set(report["models"][0])
-    assert "Better than chance: " in render_compare(report)
+    words = render_compare(report)
+    assert "Better than chance: " in words
+    assert "predicts best" in words or "No system is surely the best" in words
+    assert report["models"][0].keys() >= {"beats_chance", "behind", "behind_low", "behind_high"}
+    assert report["best"] is None or not report["ties"]
     report["verdict"] = "chance"
     assert render_compare(report).endswith("Nothing beats chance here.")
 

@@ -1,0 +1,80 @@
+"""What a rating system says of each game before it learns that game.
+
+Games are taken in order of time. A system gives each seat a number from the games before: a sequential system from all
+of them, a batch system from those of the days before. One scale, fitted to the games of the days before, turns these
+numbers into log-odds of the placings (rating.orderings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rating.columns import Block, Columns, Floats, Ints
+from rating.daily_fits import daily_strengths
+from rating.drift_filter import quick
+from rating.games import Game
+from rating.models.base import Batch, Sequential
+from rating.orderings import Stages
+
+UNDATED = 20  # this many games without a day are taken as one day
+
+System = Sequential[Any] | Batch
+
+
+def day_starts(games: Sequence[Game]) -> Ints:
+    """The index of the first game of each day of play; games without a day are grouped 20 at a time."""
+    starts = [0]
+    for number in range(1, len(games)):
+        day = games[number].day
+        long = day is None and number - starts[-1] >= UNDATED
+        if day != games[number - 1].day or long:
+            starts.append(number)
+    return np.array(starts)
+
+
+def predictions(
+    system: System, games: Sequence[Game], columns: Columns, starts: Ints
+) -> tuple[Floats, float]:
+    """Log-odds of every seat before its game, (N, K) in order of placing, and the last scale."""
+    if isinstance(system, Batch):
+        numbers = batch_numbers(system, columns, starts)
+    else:
+        numbers = sequential_numbers(system, games)
+    logits, scale, stages = np.zeros_like(numbers), 0.0, Stages(numbers)
+    for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
+        scale = stages.scale(int(start), scale)
+        logits[start:stop] = scale * numbers[start:stop]
+    return logits, scale
+
+
+def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats:
+    """Each seat's rating before the game, (N, K)."""
+    states: dict[str, Any] = {}
+    rows, system = [], quick(system)
+    for game in games:
+        system.check(game)
+        before = [states[p] if p in states else system.initial(p) for p in game.players]
+        rows.append([system.rating(state).value for state in before])
+        states.update(zip(game.players, system.play(game, before), strict=True))
+    return np.array(rows)
+
+
+def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
+    """Each seat's number from a fit to the games of all days before, (N, K); 0 while there is nothing to fit."""
+    block = columns.blocks[0]
+    numbers = np.zeros(block.players.shape)
+    uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
+    least = max(2, int(uneven[0]) + 1) if len(uneven) else len(block)
+    days = [(int(a), int(b)) for a, b in zip(starts, [*starts[1:], len(block)], strict=True) if a >= least]
+    strengths = daily_strengths(system, columns, [start for start, _ in days])
+    for start, stop in days:
+        tables = block.players[start:stop]
+        if strengths is not None:
+            numbers[start:stop] = next(strengths)[tables]
+        else:
+            past = Block(block.players[:start], block.scores[:start], block.days[:start])
+            numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), tables)
+    return numbers

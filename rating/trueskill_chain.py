@@ -1,0 +1,130 @@
+"""TrueSkill for a table of single players without draws, in plain numbers (R. Herbrich, T. Minka and T. Graepel, NIPS 2006).
+
+It sends the messages that the package `trueskill` sends through its graph, in the same order, and stops by the same
+rule, so its ratings are the package's own but for rounding. Without an object for each message it takes a tenth of
+the time. A message or a belief is a normal density as (precision, precision times mean).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any
+
+Normal = tuple[float, float]  # precision, precision times mean
+Skill = tuple[float, float]  # mean, standard deviation
+
+FLAT: Normal = (0.0, 0.0)
+ROUNDS = 10  # the package's own limit
+SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
+
+
+class Chain:
+    """The performances of a table, best placing first, and the differences between neighbours, all above 0."""
+
+    def __init__(
+        self, performances: Sequence[Normal], win: Callable[[float, float], tuple[float, float]]
+    ) -> None:
+        """`win`: the corrections v and w of a difference, by its mean in standard deviations and the root of its precision."""
+        links = len(performances) - 1
+        self.win = win
+        self.teams = list(performances)
+        self.to_left, self.to_right = [FLAT] * links, [FLAT] * links  # from a difference to its two players
+        self.told, self.cut = (
+            [FLAT] * links,
+            [FLAT] * links,
+        )  # to a difference: from its players, from the result
+
+    def look(self, link: int) -> float:
+        """Bring one difference up to date; return how far it moved."""
+        left, right = (
+            _less(self.teams[link], self.to_left[link]),
+            _less(self.teams[link + 1], self.to_right[link]),
+        )
+        precision = 1 / (1 / left[0] + 1 / right[0])
+        shift = precision * (left[1] / left[0] - right[1] / right[0])
+        before = precision + self.cut[link][0], shift + self.cut[link][1]
+        root = sqrt(precision)
+        v, w = self.win(shift / root, root)
+        after = precision / (1 - w), (shift + root * v) / (1 - w)
+        self.told[link], self.cut[link] = (precision, shift), (after[0] - precision, after[1] - shift)
+        return max(abs(after[1] - before[1]), sqrt(abs(after[0] - before[0])))
+
+    def tell_right(self, link: int) -> None:
+        """Tell the lower of the two players what the difference says."""
+        left, cut = _less(self.teams[link], self.to_left[link]), self.cut[link]
+        precision = 1 / (1 / left[0] + 1 / cut[0])
+        message = precision, precision * (left[1] / left[0] - cut[1] / cut[0])
+        self.teams[link + 1] = _swap(self.teams[link + 1], self.to_right[link], message)
+        self.to_right[link] = message
+
+    def tell_left(self, link: int) -> None:
+        """Tell the upper of the two players what the difference says."""
+        right, cut = _less(self.teams[link + 1], self.to_right[link]), self.cut[link]
+        precision = 1 / (1 / cut[0] + 1 / right[0])
+        message = precision, precision * (cut[1] / cut[0] + right[1] / right[0])
+        self.teams[link] = _swap(self.teams[link], self.to_left[link], message)
+        self.to_left[link] = message
+
+    def settle(self) -> None:
+        """Send messages down and up the chain until little moves."""
+        last = len(self.told) - 1
+        for _ in range(ROUNDS):
+            moved = 0.0
+            for link in range(last):
+                moved = max(moved, self.look(link))
+                self.tell_right(link)
+            for link in range(last, 0, -1):
+                moved = max(moved, self.look(link))
+                self.tell_left(link)
+            if moved <= SMALL:
+                break
+        self.tell_left(0)
+        self.tell_right(last)
+
+
+def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
+    """The skills of three players or more after a game, from those before it, both best placing first.
+
+    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises FloatingPointError where the winner was so much
+    weaker that the numbers do not suffice, as the package does.
+    """
+    noise = float(env.beta) ** 2
+    priors = [_normal(mean, sqrt(deviation**2 + env.tau**2)) for mean, deviation in before]
+    performances = [_spread(prior, noise) for prior in priors]
+    chain = Chain(performances, lambda mean, root: _corrections(env, mean - margin * root))
+    chain.settle()
+    after = []
+    for prior, own, now in zip(priors, performances, chain.teams, strict=True):
+        message = _spread(_less(now, own), noise)
+        precision, shift = prior[0] + message[0], prior[1] + message[1]
+        after.append((shift / precision, sqrt(1 / precision)))
+    return after
+
+
+def _corrections(env: Any, x: float) -> tuple[float, float]:
+    below = env.cdf(x)
+    v = env.pdf(x) / below if below else -x
+    w = v * (v + x)
+    if not 0 < w < 1:
+        raise FloatingPointError("trueskill: the winner was too weak for the numbers' precision")
+    return v, w
+
+
+def _normal(mean: float, deviation: float) -> Normal:
+    precision = deviation**-2
+    return precision, precision * mean
+
+
+def _spread(x: Normal, variance: float) -> Normal:
+    """The density of x plus noise of the given variance."""
+    share = 1 / (1 + variance * x[0])
+    return share * x[0], share * x[1]
+
+
+def _less(x: Normal, message: Normal) -> Normal:
+    return x[0] - message[0], x[1] - message[1]
+
+
+def _swap(x: Normal, old: Normal, new: Normal) -> Normal:
+    return x[0] - old[0] + new[0], x[1] - old[1] + new[1]

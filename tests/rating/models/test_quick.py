@@ -1,0 +1,109 @@
+"""Quick ways to the same numbers: fits that go on from the day before, and filters in plain numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rating.columns import Block, Columns, Floats, columns_of
+from rating.daily_fits import daily_strengths
+from rating.drift_filter import quick
+from rating.forecasts import batch_numbers, day_starts
+from rating.games import Game
+from rating.models import make
+from rating.models.base import Batch
+from rating.models.drifting import Drifting
+from rating.orderings import Stages, fit_scale, order_loss
+from rating.peers import TrueSkill
+from tests.rating.models.leagues import random_league
+
+
+def from_nothing(system: Batch, games: list[Game]) -> Floats:
+    """Each seat's number before its game from a fit of its own for each day."""
+    columns, starts = columns_of(games), day_starts(games)
+    block = columns.blocks[0]
+    numbers = np.zeros(block.players.shape)
+    for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
+        if start > 1:
+            past = Block(block.players[:start], block.scores[:start], block.days[:start])
+            numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), block.players[start:stop])
+    return numbers
+
+
+@pytest.mark.parametrize(("seats", "skill"), [(3, 0.0), (3, 20.0), (4, 5.0)])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bradley_terry", {}),
+        ("plackett_luce", {}),
+        ("plackett_luce", {"alpha": 3.0}),
+        ("btr", {}),
+        ("btr", {"alpha": 0.1, "uma": "uma"}),
+        ("bayesian_btr", {}),
+    ],
+)
+def test_fits_go_on_from_the_day_before(
+    name: str, options: dict[str, object], seats: int, skill: float
+) -> None:
+    if "uma" in options:
+        options = options | {"uma": (20.0, 0.0, -20.0) if seats == 3 else (20.0, 10.0, -10.0, -20.0)}
+    games, system = random_league(seats, 7, 180, seats, skill, days=15), make(name, **options)
+    assert isinstance(system, Batch)
+    assert daily_strengths(system, columns_of(games), [60]) is not None
+    found = batch_numbers(system, columns_of(games), day_starts(games))
+    assert found == pytest.approx(from_nothing(system, games), abs=1e-8)
+
+
+def test_systems_that_cannot_go_on_are_fitted_anew() -> None:
+    games = random_league(3, 6, 60, days=10)
+    for system in (make("btr", alpha="cv"), make("blade_chest")):
+        assert isinstance(system, Batch)
+        assert daily_strengths(system, columns_of(games), [30]) is None
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize(("prior", "drift"), [(0.3, 0.01), (3.0, 0.5), (1e-6, 0.0)])
+def test_the_drift_in_plain_numbers(seats: int, prior: float, drift: float) -> None:
+    games, system = random_league(5, 7, 120, seats, 20.0), Drifting(prior, drift)
+    assert quick(system) is not system
+    states: dict[str, object] = {}
+    for game in games:
+        before = [states.get(player) or system.initial(player) for player in game.players]
+        one, other = system.play(game, before), quick(system).play(game, before)
+        assert np.array(other) == pytest.approx(np.array(one), rel=1e-9, abs=1e-12)
+        states.update(zip(game.players, one, strict=True))
+
+
+def test_a_wide_drift_and_other_systems_stay_as_they_are() -> None:
+    for system in (Drifting(1e3, 10), make("tenhou")):
+        assert quick(system) is system
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_trueskill_is_the_package_s_own(seats: int) -> None:
+    pytest.importorskip("trueskill")
+    games, system = random_league(5, 7, 150, seats, 40.0), TrueSkill()
+    theirs, ours = {}, {}  # type: ignore[var-annotated]
+    for game in games:
+        rated = system.peer.rate([[theirs.get(p) or system.peer.create_rating()] for p in game.players])
+        theirs.update(zip(game.players, [team[0] for team in rated], strict=True))
+        before = [ours.get(p) or system.initial(p) for p in game.players]
+        ours.update(zip(game.players, system.play(game, before), strict=True))
+    for player, rating in theirs.items():
+        assert ours[player][:2] == pytest.approx((rating.mu, rating.sigma), abs=1e-9)
+    assert sum(games for _, _, games in ours.values()) == 150 * seats
+
+
+def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
+    rng = np.random.default_rng(4)
+    numbers = np.cumsum(rng.normal(0, 3, (300, 4)), axis=0)
+    noisy = numbers * 0.02 + rng.gumbel(size=numbers.shape)
+    ordered = np.take_along_axis(numbers, np.argsort(-noisy, axis=1), axis=1)
+    stages, scale = Stages(ordered), 0.0
+    for stop in (0, 5, 6, 40, 41, 200, 300):
+        scale = stages.scale(stop, scale)
+        assert scale == pytest.approx(fit_scale(ordered[:stop]), rel=1e-9)
+        if scale > 0 and stop > 6:
+            known = ordered[:stop]
+            losses = [order_loss(known * scale * near).sum() for near in (0.9999, 1, 1.0001)]
+            assert min(losses) == losses[1]

@@ -88,11 +88,14 @@ def _slope(x: Row, means: Row, precisions: Row) -> tuple[float, Row, list[Row]]:
 
 
 def _inverse(matrix: list[Row]) -> list[Row]:
-    """The inverse of a positive definite matrix, (2, 2) or larger, from that of its Schur complement."""
-    if len(matrix) == 2:
-        (a, b), (_, c) = matrix
-        whole = a * c - b * b
-        return [[c / whole, -b / whole], [-b / whole, a / whole]]
+    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger from that of its Schur complement."""
+    if len(matrix) == 3:
+        (a, b, c), (_, d, e), (_, _, f) = matrix
+        ad, ae, af = d * f - e * e, c * e - b * f, b * e - c * d
+        whole = a * ad + b * ae + c * af
+        bd, be, cf = (a * f - c * c) / whole, (b * c - a * e) / whole, (a * d - b * b) / whole
+        ad, ae, af = ad / whole, ae / whole, af / whole
+        return [[ad, ae, af], [ae, bd, be], [af, be, cf]]
     head, *border = matrix[0]
     shares = [b / head for b in border]
     rest = _inverse(

@@ -51,14 +51,17 @@ def predictions(
 
 
 def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats:
-    """Each seat's rating before the game, (N, K)."""
+    """Each seat's rating before the game, (N, K), of games that `columns_of` has checked."""
+    if type(system).check is not Sequential.check:
+        for game in games:
+            system.check(game)
     states: dict[str, Any] = {}
     rows, system = [], quick(system)
     for game in games:
-        system.check(game)
-        before = [states[p] if p in states else system.initial(p) for p in game.players]
+        players = game.players
+        before = [states[p] if p in states else system.initial(p) for p in players]
         rows.append([system.rating(state).value for state in before])
-        states.update(zip(game.players, system.play(game, before), strict=True))
+        states.update(zip(players, system.play(game, before), strict=True))
     return np.array(rows)
 
 

@@ -178,6 +178,7 @@ def _compare(get: Callable[[], Service]) -> click.Command:
 
         Each game is predicted before it is learned, in order of time. A score table (--games) is predicted with the
         systems' default options, the logs with those of the league's files.
+        A best one is named only where it is surely ahead of all others.
         """
         games = chosen_games(get(), **which)
         systems = compared_systems(get(), which["league"], which["table"])

@@ -298,7 +298,14 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     )
     assert report["burn_in"] == 100
     assert abs(report["uniform"] - 1.791759) < 1e-6
-    assert {"model", "log_loss", "difference", "low", "high"} <= report["models"][0].keys()
+    first, second = report["models"][:2]
+    keys = "model log_loss difference low high beats_chance behind behind_low behind_high"
+    assert set(keys.split()) <= first.keys()
+    assert [first["behind"], first["behind_low"], first["behind_high"]] == [0, 0, 0]
+    assert second["behind"] == pytest.approx(second["log_loss"] - first["log_loss"], abs=1e-12)
+    copies = {entry["model"]: entry["same_as"] for entry in report["models"] if "same_as" in entry}
+    assert copies["blade_chest"] == "bradley_terry"
+    assert first["model"] not in copies
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
 
 

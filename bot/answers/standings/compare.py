@@ -12,7 +12,7 @@ from bot.charts import calibration
 from bot.charts import compare as loss
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from rating.compare import BURN_IN, Comparison, ModelScore, compare
+from rating.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
 from rating.days_drawn import FEWEST_DAYS
 from rating.models import MODELS
 
@@ -21,11 +21,12 @@ TITLE = "レート検証"
 CHANCE = "どのレートも、偶然の予想を統計的に上回っているとは、まだ言えません。対局が増えるとはっきりします。"
 FEW_DAYS = "予想した日がまだ{}日なので、{}日になるまで検証できません。"
 SKILL = "{}は、偶然の予想を統計的に上回っています。"
+BLUE = "青いレートは、偶然の予想を統計的に上回っています。"
 BEST = "いちばん当たったのは「{}」で、ほかのどのレートよりも統計的に上です。"
 TIED = "「{}」と{}の差は、まだはっきりしません。"
 COPIED = "「{}」は「{}」と同じ予想になるので、表から省きました。"
 EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、偶然の予想より当たっています。"
-FEW_NAMES = 3  # systems named in a notification and in a picture
+FEW_NAMES = 2  # systems named in a notification and in a picture
 
 
 def answer(question: Question) -> Reply:
@@ -63,7 +64,7 @@ def _table(people: People, scope: Scope, found: Comparison) -> Table:
             model_title(entry.model),
             texts.number(entry.difference, 4, True),
             str(place),
-            detail=_detail(entry, place),
+            detail=_detail(entry, place, found),
             mine=entry.model == own,
             data=choice("", "rating", model=entry.model, season=scope.option).data,
         )
@@ -82,14 +83,13 @@ def _table(people: People, scope: Scope, found: Comparison) -> Table:
     )
 
 
-def _detail(entry: ModelScore, place: int) -> str:
-    """The interval, whether the system beats chance, and how far it is behind the first."""
-    parts = [f"誤差の幅 {texts.number(entry.low, 3, True)} 〜 {texts.number(entry.high, 3, True)}"]
+def _detail(entry: ModelScore, place: int, found: Comparison) -> str:
+    """The interval, whether the system beats chance, and whether the first is surely ahead of it."""
+    parts = [f"誤差の幅 {texts.number(entry.low, 4, True)} 〜 {texts.number(entry.high, 4, True)}"]
     if entry.beats_chance:
         parts.append("偶然より上")
-    if place > 1:
-        ends = texts.number(entry.behind_low, 3, True), texts.number(entry.behind_high, 3, True)
-        parts.append(f"1位との差 {ends[0]} 〜 {ends[1]}")
+    if place > 1 and found.verdict is Verdict.SKILL:
+        parts.append("1位と互角" if entry.model in found.ties else "1位に劣る")
     return "　".join(parts)
 
 
@@ -109,9 +109,20 @@ def verdict_of(found: Comparison, most: int | None = None) -> str:
     if not sure:
         few = found.days < FEWEST_DAYS
         return CHANCE + (FEW_DAYS.format(found.days, FEWEST_DAYS) if few else "")
-    best = BEST.format(model_title(found.best)) if found.best else ""
-    first = model_title(found.models[0].model)
-    return SKILL.format(_named(sure, most)) + (best or TIED.format(first, _named(found.ties, most)))
+    return SKILL.format(_named(sure, most)) + _ahead(found, most)
+
+
+def _ahead(found: Comparison, most: int | None) -> str:
+    """Which system is the best, or which ones may be."""
+    if found.best:
+        return BEST.format(model_title(found.best))
+    return TIED.format(model_title(found.models[0].model), _named(found.ties, most))
+
+
+def _below_picture(found: Comparison) -> str:
+    """The result as it stands below the picture, whose colours tell what beats chance."""
+    sure = any(entry.beats_chance for entry in found.models)
+    return BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found)
 
 
 def _named(models: Sequence[str], most: int | None) -> str:
@@ -127,7 +138,7 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> l
         loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.beats_chance, e.model == own)
         for e in distinct(found)
     )
-    return loss.LossChart(title, subtitle, models, verdict_of(found, FEW_NAMES))
+    return loss.LossChart(title, subtitle, models, _below_picture(found))
 
 
 def _calibration(scope: Scope, entry: ModelScore, table: Table) -> Picture:

@@ -9,7 +9,9 @@ import pytest
 from bot.answers.standings import compare as answer
 from bot.charts import compare as chart
 from bot.charts import forest
-from bot.charts.canvas.style import INK, UP
+from bot.charts.canvas.style import AXIS, INK, UP
+from bot.charts.canvas.wrap import wrap
+from bot.charts.parts.header import EDGE
 from rating.compare import Comparison, ModelScore
 
 MODELS = ("tenhou", "jansou", "bradley_terry", "plackett_luce", "btr", "bayesian_btr")
@@ -59,10 +61,14 @@ def test_ties_are_named_and_no_best(lows: tuple[float, float]) -> None:
     assert words.endswith(f"「レーティング」と「{tied}」の差は、まだはっきりしません。")
 
 
-def test_a_notification_names_three_ties_and_counts_the_others() -> None:
+def test_a_notification_names_two_ties_and_counts_the_others() -> None:
     found = found_(*[-0.01] * 5)
     assert "「得点の強さ」「得点の強さ（誤差）」の差は" in answer.verdict_of(found)
-    assert "「着順の強さ」ほか2つの差は" in answer.verdict_of(found, answer.FEW_NAMES)
+    short = "「レーティング」と「得点レート」「対戦の強さ」ほか3つの差は、まだはっきりしません。"
+    assert answer.verdict_of(found, answer.FEW_NAMES).endswith(short)
+    below = answer.loss_chart(found, "", "").verdict
+    assert below == answer.BLUE + short
+    assert not wrap(below, AXIS, 1200 - 2 * EDGE, 3)[-1].endswith("…")
 
 
 def test_only_what_beats_chance_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from rating.columns import Block, Columns, Floats, columns_of
+from rating.compare import compare
 from rating.daily_fits import daily_strengths
 from rating.drift_filter import quick
 from rating.forecasts import batch_numbers, day_starts
-from rating.games import Game
+from rating.games import Game, GameError
 from rating.models import make
 from rating.models.base import Batch
 from rating.models.drifting import Drifting
+from rating.models.tenhou import Tenhou
 from rating.orderings import Stages, fit_scale, order_loss
 from rating.peers import TrueSkill
 from tests.rating.models.leagues import random_league
@@ -107,3 +111,17 @@ def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
             known = ordered[:stop]
             losses = [order_loss(known * scale * near).sum() for near in (0.9999, 1, 1.0001)]
             assert min(losses) == losses[1]
+
+
+@dataclass(frozen=True)
+class Choosy(Tenhou):
+    """A system that takes no game of the player p1."""
+
+    def check(self, game: Game) -> None:
+        if "p1" in game.players:
+            raise GameError("p1 plays")
+
+
+def test_a_system_may_refuse_a_game() -> None:
+    with pytest.raises(GameError, match="p1 plays"):
+        compare(random_league(3, 6, 120), {"choosy": Choosy()})

@@ -19,14 +19,15 @@ from rating.models.bradley_terry import BradleyTerry
 from rating.models.btr import Btr, Sums
 from rating.models.plackett_luce import Orders, PlackettLuce
 
-COLD = (
-    100  # games up to which Plackett-Luce is fitted from nothing: with few, the evidence may have two peaks
-)
-SETTLED = 1e-9  # of log alpha and of log-odds
+COLD = 100  # games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
+MANY = 1000  # players; beyond, matrices of all pairs are too large
+SETTLED = 1e-8  # of log alpha and of log-odds
 
 
 def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> Iterator[Floats] | None:
-    """The strengths (n,) from the games before each start, by columns.names; None for other systems."""
+    """The strengths (n,) from the games before each start, by columns.names; None for other systems and many players."""
+    if len(columns.names) > MANY:
+        return None
     if type(system) is BradleyTerry:
         return _bradley_terry(system.alpha, columns, starts)
     if type(system) is PlackettLuce:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rating.columns import Floats, Ints
 
 FEWEST_DAYS = 5  # fewer days of play say nothing: too few ways to toss their signs
-LUCKY = 0.05
+LUCKY = 0.05  # the share of leagues without skill in which some system may seem better than chance
 NOTHING = 1e-9  # nats: a smaller difference is only rounding
 
 
@@ -40,8 +40,8 @@ class DaysDrawn:
         rows = np.arange(resamples)[:, None] * len(self.counts)
         drawn = np.bincount((picks + rows).ravel(), minlength=picks.size).reshape(picks.shape)
         self._drawn = drawn.astype(float)
-        self._signs = 1.0 - 2.0 * np.random.default_rng([seed, 1]).integers(0, 2, picks.shape)
         self._games = self._drawn @ self.counts
+        self._seed = seed
 
     @property
     def days(self) -> int:
@@ -66,5 +66,6 @@ class DaysDrawn:
         sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
         sizes = np.sqrt((sums * sums).sum(axis=0))
         heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
-        tossed = np.quantile((self._signs @ heights).max(axis=1), 1 - LUCKY, method="higher")
+        tosses = np.random.default_rng([self._seed, 1]).integers(0, 2, self._drawn.shape)
+        tossed = np.quantile(((1.0 - 2.0 * tosses) @ heights).max(axis=1), 1 - LUCKY, method="higher")
         return np.asarray(heights.sum(axis=0) > tossed + NOTHING)

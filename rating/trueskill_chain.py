@@ -37,12 +37,13 @@ class Chain:
 
     def look(self, link: int) -> float:
         """Bring one difference up to date; return how far it moved."""
-        left, right = (
-            _less(self.teams[link], self.to_left[link]),
-            _less(self.teams[link + 1], self.to_right[link]),
-        )
-        precision = 1 / (1 / left[0] + 1 / right[0])
-        shift = precision * (left[1] / left[0] - right[1] / right[0])
+        (left, left_shift), (right, right_shift) = self.teams[link], self.teams[link + 1]
+        known, known_shift = self.to_left[link]
+        left, left_shift = left - known, left_shift - known_shift
+        known, known_shift = self.to_right[link]
+        right, right_shift = right - known, right_shift - known_shift
+        precision = 1 / (1 / left + 1 / right)
+        shift = precision * (left_shift / left - right_shift / right)
         before = precision + self.cut[link][0], shift + self.cut[link][1]
         root = sqrt(precision)
         v, w = self.win(shift / root, root)

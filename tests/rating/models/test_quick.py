@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -63,6 +63,8 @@ def test_systems_that_cannot_go_on_are_fitted_anew() -> None:
     for system in (make("btr", alpha="cv"), make("blade_chest")):
         assert isinstance(system, Batch)
         assert daily_strengths(system, columns_of(games), [30]) is None
+    crowd = replace(columns_of(games), names=tuple(map(str, range(1001))))
+    assert daily_strengths(make("btr"), crowd, [30]) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seats", [3, 4])

@@ -1,7 +1,7 @@
-"""The filter of plackett_luce_drift in plain numbers.
+"""The filter of plackett_luce_drift in plain numbers, for forecasts.
 
-It finds the same normal at each table as rating.models.drifting does. Arrays of three or four numbers cost more than
-the arithmetic, so lists are several times as fast.
+It finds the same normal at each table as rating.models.drifting does, without the filters that intervals need. Arrays
+of three or four numbers cost more than the arithmetic, so lists are several times as fast.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple
 
 from rating.games import Game
-from rating.models.drifting import Drifting, DriftingState
+from rating.models.drifting import Drifting
 
 Row = list[float]
 WIDE = 10.0  # of the prior, in log-odds: a wider one needs the care of arrays against underflow
@@ -21,18 +21,38 @@ WIDE = 10.0  # of the prior, in log-odds: a wider one needs the care of arrays a
 def quick(system: Any) -> Any:
     """The same system with a quicker step, where there is one; else the system itself."""
     if type(system) is Drifting and max(system.prior, system.drift) <= WIDE:
-        return _QuickDrifting(system.prior, system.drift)
+        return _Plain(system)
     return system
 
 
-class _QuickDrifting(Drifting):
-    def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        grown = [state.variance + (self.drift**2 if state.games else 0.0) for state in before]
+class PlainState(NamedTuple):
+    """A player's strength after some games, without what only its interval needs."""
+
+    mean: float
+    variance: float
+    games: int
+
+
+class _Plain:
+    """What a forecast needs of a drifting system: its means alone."""
+
+    def __init__(self, system: Drifting) -> None:
+        self._system = system
+
+    def initial(self, player: str) -> PlainState:
+        return PlainState(0.0, self._system.prior**2, 0)
+
+    def play(self, game: Game, before: Sequence[PlainState]) -> list[PlainState]:
+        drift = self._system.drift
+        grown = [state.variance + (drift**2 if state.games else 0.0) for state in before]
         means, variances = settled([state.mean for state in before], [1 / variance for variance in grown])
         return [
-            DriftingState(mean, variance, state.games + 1)
+            PlainState(mean, variance, state.games + 1)
             for mean, variance, state in zip(means, variances, before, strict=True)
         ]
+
+    def value(self, state: PlainState) -> float:
+        return state.mean
 
 
 def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:

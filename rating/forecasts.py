@@ -60,7 +60,7 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
     for game in games:
         players = game.players
         before = [states[p] if p in states else system.initial(p) for p in players]
-        rows.append([system.rating(state).value for state in before])
+        rows.append([system.value(state) for state in before])
         states.update(zip(players, system.play(game, before), strict=True))
     return np.array(rows)
 

@@ -34,7 +34,7 @@ def calibrate_report(
     found["means"] = [list(point) for point in found["means"]]
     found["sd"] = found["variance"] ** 0.5
     found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
-    return found | {"verdict": _verdict(found)}
+    return found | {"verdict": _sufficiency(found)}
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
@@ -82,7 +82,7 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
     return remarks
 
 
-def _verdict(found: Mapping[str, Any]) -> str:
+def _sufficiency(found: Mapping[str, Any]) -> str:
     """Whether the data suffice; if not, what they lack."""
     if found["sufficient"]:
         return "The data suffice."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,12 +73,16 @@ def test_systems_that_cannot_go_on_are_fitted_anew() -> None:
 def test_the_drift_in_plain_numbers(seats: int, prior: float, drift: float) -> None:
     games, system = random_league(5, 7, 120, seats, 20.0), Drifting(prior, drift)
     assert quick(system) is not system
-    states: dict[str, object] = {}
+    whole: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
     for game in games:
-        before = [states.get(player) or system.initial(player) for player in game.players]
-        one, other = system.play(game, before), quick(system).play(game, before)
-        assert np.array(other) == pytest.approx(np.array(one), rel=1e-9, abs=1e-12)
-        states.update(zip(game.players, one, strict=True))
+        before = [whole.get(player) or system.initial(player) for player in game.players]
+        whole.update(zip(game.players, system.play(game, before), strict=True))
+        before = [plain.get(player) or quick(system).initial(player) for player in game.players]
+        plain.update(zip(game.players, quick(system).play(game, before), strict=True))
+        for player in game.players:
+            assert plain[player].mean == pytest.approx(system.value(whole[player]), abs=1e-8)
+            assert plain[player].variance == pytest.approx(whole[player].variances[0], rel=1e-6)
 
 
 def test_a_wide_drift_and_other_systems_stay_as_they_are() -> None:

@@ -21,6 +21,7 @@ import click
 from bot.charts.paifu.pages import pages
 from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
+from bot.cli.paifu_tables import print_report
 from bot.cli.tables import print_table
 from bot.league.paifu_log import PaifuFolder
 from bot.service import Service
@@ -30,8 +31,9 @@ from rating.paifu.danger import answers
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
+from rating.paifu.review import Review, review
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.summary import summary
+from rating.paifu.summary import push, summary
 from rating.paifu.tiles import KIND_NAMES, PaifuError
 
 Fetch = Callable[[str], bytes]
@@ -66,19 +68,29 @@ def commands(fetch: Fetch | None = None) -> list[click.Command]:
     )
     def paifu(sources: tuple[str, ...], as_json: bool, output: str | None) -> None:
         """Statistics of game records (mjlog files, folders of them, or their addresses)."""
-        report = _paifu(sources, fetch, Path(output) if output else None)
-        print_json(report) if as_json else _print(report)
+        report = _paifu(sources, fetch, Path(output) if output else None, as_json)
+        print_json(report) if as_json else print_report(report)
 
     return [paifu, danger, duplicate]
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case.")
-def danger(as_json: bool) -> None:
-    """Print how dangerous each kind of tile is. Reads {"unseen": [34], "safe": [34]} (one or a list) from standard input."""
+@click.option(
+    "--seats",
+    type=click.Choice(["3", "4"]),
+    default="4",
+    show_default=True,
+    help='Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
+)
+def danger(as_json: bool, seats: str) -> None:
+    """Print how dangerous each kind of tile is, in danger points.
+
+    Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input.
+    """
     asked = _read_json()
     try:
-        found = answers(asked)
+        found = answers(asked, int(seats))
     except PaifuError as error:
         raise Failure(str(error)) from None
     if as_json:
@@ -131,8 +143,10 @@ def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
     return matches.report(results, seed, time.monotonic() - start)
 
 
-def _paifu(sources: tuple[str, ...], fetch: Fetch | None, output: Path | None) -> dict[str, Any]:
-    games = _Games(output)
+def _paifu(
+    sources: tuple[str, ...], fetch: Fetch | None, output: Path | None, judged: bool
+) -> dict[str, Any]:
+    games = _Games(output, judged)
     found = list(_sources(sources, fetch))
     if output:
         output.mkdir(parents=True, exist_ok=True)
@@ -161,11 +175,12 @@ class _Games:
     """The games of the records read. A game is counted once, even if several of its records are given.
 
     Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a complete copy
-    may still come.
+    may still come. `judged`: each summary tells how its players pushed and folded, which takes longer than all the rest.
     """
 
-    def __init__(self, output: Path | None) -> None:
+    def __init__(self, output: Path | None, judged: bool) -> None:
         self.output = output
+        self.judged = judged
         self.summaries: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, str]] = []
         self._total = Statistics()
@@ -193,8 +208,13 @@ class _Games:
             self._total += of_record(record)
         for text in record.problems:
             self.problem(name, text)
+        if not (self.judged or self.output):
+            return
+        done = review(record)
+        if self.judged:
+            self.summaries[key]["push"] = push(done)
         if self.output:
-            _draw(record, self.output, self._stem(key, name))
+            _draw(done, self.output, self._stem(key, name))
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games together. Call it when all records are added."""
@@ -248,8 +268,8 @@ def _bytes(path: Path) -> bytes:
         return file.read(PLAIN_LIMIT + 1)
 
 
-def _draw(record: Record, output: Path, stem: str) -> None:
-    for number, page in enumerate(pages(record), 1):
+def _draw(done: Review, output: Path, stem: str) -> None:
+    for number, page in enumerate(pages(done.record, reviewed=done), 1):
         (output / f"{stem}-{number}.png").write_bytes(page)
 
 
@@ -265,21 +285,3 @@ def _read_json() -> Any:
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
-
-
-def _print(report: dict[str, Any]) -> None:
-    click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
-    rows = [
-        [name, seats, str(row["games"]), f"{row['mean_placing']:.2f}", *(f"{row[key]:.1%}" for key in ("win", "deal_in", "riichi", "call")), f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}"]
-        for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
-        for seats, row in by_seats.items()
-    ]  # fmt: skip
-    heads = ["player", "seats", "games", "placing", "win", "deal-in", "riichi", "call", "mean win", "a round"]
-    print_table(heads, rows, right=set(range(1, 10)))
-    lines = [
-        [name, str(row["discards"]), str(row["deal_ins"]), f"{row['rate']:.2%}"]
-        for name, row in report["deal_in"].items()
-    ]
-    print_table(["into a riichi", "discards", "deal-ins", "rate"], lines, right={1, 2, 3})
-    for problem in report["problems"]:
-        click.echo(f"{problem['file']}: {problem['text']}", err=True)

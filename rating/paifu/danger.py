@@ -8,21 +8,14 @@ ryanmen 10. The weights and the rule of push or fold are those of koba::blog 「
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError
+from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError, present
 
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
 
 # One run a tile could complete: the two kinds the opponent must hold, the danger points, and the other end of a ryanmen
 # (-1: no ryanmen). The wait is furiten when that end is safe.
 Run = tuple[int, int, int, int]
-
-# Probability (0-1) of dealing in per danger point: a slope through rates measured on Tenhou's games (11.56 % for a
-# live 5 with 26 points, 7.72 % for a live 2 with 16, 2.02 % for a suji 1 with 3).
-DEAL_IN_PER_POINT = 0.0045
-# Mean cost of dealing into a riichi, in points; it is half as much again when the dealer wins.
-MEAN_LOSS = 5600.0
 
 
 def _runs(kind: int) -> tuple[Run, ...]:
@@ -43,12 +36,14 @@ def _runs(kind: int) -> tuple[Run, ...]:
 RUNS = tuple(_runs(kind) for kind in range(KINDS))
 
 
-def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int]) -> list[int]:
+def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
     """The danger of all 34 kinds, in danger points.
 
     `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k. A run does not count when
-    no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is safe (suji).
+    no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is safe (suji). With three seats
+    no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man are as honours.
     """
+    unseen = present(unseen, seats)
     result = [0] * KINDS
     for kind in range(KINDS):
         if safe[kind]:
@@ -62,27 +57,9 @@ def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int]) -> list[
     return result
 
 
-class Threat(NamedTuple):
-    """Danger against several opponents by kind: the largest (danger points), and the sum of the expected losses (points)."""
-
-    largest: tuple[int, ...]
-    loss: tuple[float, ...]
-
-
-def threat(dangers: Sequence[Sequence[int]], losses: Sequence[float] | None = None) -> Threat:
-    """The threat of several opponents from the danger of each.
-
-    `losses[i]` is the cost of dealing into opponent i in points, MEAN_LOSS where None.
-    """
-    costs = [MEAN_LOSS] * len(dangers) if losses is None else losses
-    if not dangers:
-        return Threat((0,) * KINDS, (0.0,) * KINDS)
-    columns = list(zip(*dangers, strict=True))
-    loss = (
-        sum(points * DEAL_IN_PER_POINT * cost for points, cost in zip(column, costs, strict=True))
-        for column in columns
-    )
-    return Threat(tuple(max(column) for column in columns), tuple(loss))
+def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
+    """The largest danger among several opponents by kind (34); 0 without an opponent."""
+    return [max(column) for column in zip(*dangers, strict=True)] if dangers else [0] * KINDS
 
 
 def folds(danger_of_tile: int, least: int, shanten: int, value: float) -> bool:
@@ -101,12 +78,13 @@ def folds(danger_of_tile: int, least: int, shanten: int, value: float) -> bool:
     )
 
 
-def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool]) -> str:
+def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
     """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji.
 
-    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen.
+    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen. With three
+    seats 1 and 9 of man, which no run can hold, are counted as honours.
     """
-    if kind >= 27:
+    if kind >= 27 or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1
     if 4 <= n <= 6:
@@ -140,16 +118,25 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
     return list(unseen), [bool(known) for known in safe]
 
 
-def answers(asked: object) -> list[dict[str, list[int]]]:
+def answers(asked: object, seats: int = 4) -> list[dict[str, list[int]]]:
     """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
 
-    A state is {"unseen": 34 counts, "safe": 34 booleans}. Raises PaifuError, which names the state, when one is wrong.
+    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not say.
+    Raises PaifuError, which names the state, when one is wrong.
     """
     found = []
     for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):
         known = state if isinstance(state, dict) else {}
         try:
-            found.append({"danger": danger(*check_state(known.get("unseen"), known.get("safe")))})
+            unseen, safe = check_state(known.get("unseen"), known.get("safe"))
+            found.append({"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))})
         except PaifuError as error:
             raise PaifuError(f"state {place}: {error}") from None
     return found
+
+
+def check_seats(seats: object) -> int:
+    """The number of seats from JSON. Raises PaifuError when it is neither 3 nor 4."""
+    if isinstance(seats, bool) or not isinstance(seats, int) or seats not in (3, 4):
+        raise PaifuError("seats must be 3 or 4")
+    return seats

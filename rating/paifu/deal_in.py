@@ -1,11 +1,13 @@
 """Deal-in tables: how often discards into a riichi dealt in, by class of tile and by shape of wait.
 
 One observation is a discard and one opponent in riichi, unless the tile is safe against that opponent. Discards of
-a player who is in riichi too count as well: having no choice makes the tile no safer.
+a player who is in riichi too count as well: having no choice makes the tile no safer. A discard on which two players in
+riichi win is two observations and two deal-ins. A robbed kan is a deal-in without a discard and stands apart.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -18,7 +20,8 @@ from rating.paifu.waits import SHAPES, main_shape, waits
 class DealIns:
     """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
 
-    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile).
+    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the rons by players
+    in riichi on the tile of a kan or kita.
     """
 
     discards: Counter[str] = field(default_factory=Counter)
@@ -26,17 +29,23 @@ class DealIns:
     shape_discards: Counter[str] = field(default_factory=Counter)
     shape_deal_ins: Counter[str] = field(default_factory=Counter)
     class_shape: Counter[tuple[str, str]] = field(default_factory=Counter)
+    robbed: int = 0
+
+    @property
+    def to_riichi(self) -> int:
+        """All deal-ins to a riichi: those of the tables and the robbed kans."""
+        return self.deal_ins.total() + self.robbed
 
     def count(self, facing: Facing, known: dict[tuple[int, ...], dict[int, str]]) -> None:
         """Add one discard; `known` caches the waits of hands."""
-        winners = {win.seat for win in facing.wins}
+        winners = {ron.winner for ron in facing.rons if ron.to_riichi}
         for opponent, safe, held in zip(facing.opponents, facing.safe, facing.opponents_held, strict=True):
             if safe[facing.kind]:
                 continue
             found = known.get(held)
             if found is None:
                 found = known[held] = waits(held)
-            name = tile_class(facing.kind, facing.unseen, safe)
+            name = tile_class(facing.kind, facing.unseen, safe, facing.seats)
             shape = main_shape(found)
             self.discards[name] += 1
             self.shape_discards[shape] += 1
@@ -55,10 +64,14 @@ class DealIns:
         ):
             mine.update(theirs)
         self.class_shape.update(other.class_shape)
+        self.robbed += other.robbed
         return self
 
     def by_class(self) -> dict[str, dict[str, float]]:
-        """{class: {"discards", "deal_ins", "rate" (0-1), and deal-ins by shape of wait}} for every class."""
+        """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for every class.
+
+        `low` and `high` are the 95 % interval of the rate.
+        """
         return {
             name: _row(self.discards[name], self.deal_ins[name])
             | {shape: self.class_shape[name, shape] for shape in SHAPES}
@@ -66,7 +79,7 @@ class DealIns:
         }
 
     def by_shape(self) -> dict[str, dict[str, float]]:
-        """{shape: {"discards", "deal_ins", "rate" (0-1)}} for the shapes of `main_shape`."""
+        """{shape: {"discards", "deal_ins", "rate" (0-1), "low", "high"}} for the shapes of `main_shape`."""
         return {shape: _row(self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES}
 
     def by_group(self) -> dict[str, dict[str, float]]:
@@ -81,4 +94,20 @@ class DealIns:
 
 
 def _row(discards: int, deal_ins: int) -> dict[str, float]:
-    return {"discards": discards, "deal_ins": deal_ins, "rate": deal_ins / discards if discards else 0.0}
+    low, high = wilson(deal_ins, discards)
+    rate = deal_ins / discards if discards else 0.0
+    return {"discards": discards, "deal_ins": deal_ins, "rate": rate, "low": low, "high": high}
+
+
+def wilson(deal_ins: int, discards: int) -> tuple[float, float]:
+    """The 95 % score interval of a rate (E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953).
+
+    (0, 1) without discards.
+    """
+    if not discards:
+        return 0.0, 1.0
+    z, rate = 1.959964, deal_ins / discards
+    scale = 1 + z * z / discards
+    middle = (rate + z * z / (2 * discards)) / scale
+    half = z * math.sqrt(rate * (1 - rate) / discards + z * z / (4 * discards * discards)) / scale
+    return max(0.0, middle - half), min(1.0, middle + half)

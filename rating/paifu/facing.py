@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from rating.paifu.events import Discard
 from rating.paifu.melds import Meld
-from rating.paifu.record import Round, Win
+from rating.paifu.record import Round
+from rating.paifu.rons import Ron, rons
 from rating.paifu.table import TableState
 
 
@@ -17,10 +18,11 @@ class Facing(NamedTuple):
     Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts the seat's discards
     from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its concealed tiles with the
     discard. `indicators` are the dora indicators turned so far. `unseen` has 34 counts. `safe[i]` (34 values) tells the
-    kinds that `opponents[i]` can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `wins` are the wins on
-    this discard.
+    kinds that `opponents[i]` can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `rons` are the wins on
+    this discard, by players in riichi or not. `seats` is the number of players.
     """
 
+    seats: int
     seat: int
     tile: int
     drawn: bool
@@ -33,7 +35,7 @@ class Facing(NamedTuple):
     opponents: tuple[int, ...]
     safe: tuple[tuple[bool, ...], ...]
     opponents_held: tuple[tuple[int, ...], ...]
-    wins: tuple[Win, ...]
+    rons: tuple[Ron, ...]
 
     @property
     def kind(self) -> int:
@@ -51,15 +53,13 @@ def facings(played: Round) -> Iterator[Facing]:
             waiting = _facing(table, event)
         table.apply(event)
     if waiting is not None:
-        yield waiting._replace(wins=_wins(played, table, waiting))
+        yield waiting._replace(rons=_rons(played, waiting))
 
 
-def _wins(played: Round, table: TableState, waiting: Facing) -> tuple[Win, ...]:
-    """The rons on `waiting` if it is the last discard of the round; none when a kan or kita was robbed instead."""
-    last = table.last
-    if type(last) is not Discard or (last.seat, last.tile) != (waiting.seat, waiting.tile):
-        return ()
-    return tuple(win for win in played.wins if win.giver == waiting.seat and win.tile == waiting.tile)
+def _rons(played: Round, waiting: Facing) -> tuple[Ron, ...]:
+    """The rons on `waiting`, the round's last discard into a riichi; none when a kan or kita was robbed instead."""
+    thrown = (waiting.seat, waiting.tile)
+    return tuple(ron for ron in rons(played) if not ron.robbed and (ron.giver, ron.tile) == thrown)
 
 
 def _facing(table: TableState, event: Discard) -> Facing | None:
@@ -70,6 +70,7 @@ def _facing(table: TableState, event: Discard) -> Facing | None:
     if not opponents:
         return None
     return Facing(
+        seats=table.seats,
         seat=seat,
         tile=event.tile,
         drawn=event.drawn,
@@ -82,5 +83,5 @@ def _facing(table: TableState, event: Discard) -> Facing | None:
         opponents=opponents,
         safe=tuple(tuple(table.safe(other)) for other in opponents),
         opponents_held=tuple(tuple(table.held[other]) for other in opponents),
-        wins=(),
+        rons=(),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rating.paifu.rons import DealInCount
 from rating.paifu.tally import DEAL_IN, DRAW, OTHERS_RON, OTHERS_TSUMO, WIN, Share
 
 Log = Sequence[Mapping[str, Any]]
@@ -54,9 +55,15 @@ def _shares(played: Log) -> list[Share]:
             values.get(seat, 0),
             seat in riichi,
             seat in called,
+            _dealt(seat, values, givers, riichi),
         )
         for seat in range(SEATS)
     ]
+
+
+def _dealt(seat: int, values: Mapping[int, int], givers: set[int], riichi: set[int]) -> DealInCount:
+    won_by_riichi = len(riichi & values.keys())
+    return DealInCount(won_by_riichi, len(values) - won_by_riichi) if seat in givers else DealInCount()
 
 
 def _ending(seat: int, values: Mapping[int, int], givers: set[int], tsumo: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rating.paifu.danger import danger, folds, threat
+from rating.paifu.danger import danger, folds, largest
 from rating.paifu.efficiency import Shanten, accepted, after_discards
 from rating.paifu.tiles import TERMINALS_AND_HONOURS
 from rating.paifu.worth import Holding, expectation, points, yaku
@@ -56,10 +56,10 @@ class Policy(NamedTuple):
 
     def _not_kept_back(self, seen: Seen, kinds: Sequence[int], number: int, width: int) -> set[int]:
         """The kinds that the rule of push or fold allows; the least dangerous is always among them."""
-        largest = threat([danger(seen.unseen, safe) for safe in seen.safe]).largest
-        least = min(largest[kind] for kind in kinds)
+        dangers = largest([danger(seen.unseen, safe) for safe in seen.safe])
+        least = min(dangers[kind] for kind in kinds)
         value = expectation(points(seen.holding), width, number)
-        return {kind for kind in kinds if not folds(largest[kind], least, number, value)}
+        return {kind for kind in kinds if not folds(dangers[kind], least, number, value)}
 
     def calls(self, before: Seen, after: Holding) -> bool:
         """Whether to call a tile: the call lowers the shanten and a yaku is in sight.

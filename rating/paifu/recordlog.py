@@ -35,9 +35,16 @@ class PaifuEntry:
     statistics: Statistics
 
     def better(self, other: PaifuEntry) -> bool:
-        """Whether this entry replaces another of the same game: it has more rounds, or as many and alone Tenhou's id."""
-        mine, theirs = self.statistics, other.statistics
-        return (mine.rounds, bool(self.id)) > (theirs.rounds, bool(other.id))
+        """Whether this entry replaces another of the same game.
+
+        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone Tenhou's id.
+        """
+        return self._rank > other._rank
+
+    @property
+    def _rank(self) -> tuple[int, bool, bool]:
+        told = all(tally.split is not None for tally in self.statistics.players.values())
+        return self.statistics.rounds, told, bool(self.id)
 
 
 def key_of(record: Record) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rating.paifu.danger import DEAL_IN_PER_POINT, MEAN_LOSS, danger, folds, threat
+from rating.paifu.danger import folds
+from rating.paifu.deal_in_rate import MEAN_LOSS, SOURCE_RATES, DealInRate, threat
 from rating.paifu.efficiency import outlook, shanten_of
 from rating.paifu.facing import Facing, facings
 from rating.paifu.melds import OPEN
 from rating.paifu.record import Record, Round
+from rating.paifu.rons import DealInCount, Ron, count, of_record, rons
 from rating.paifu.tiles import RED_FIVES, counts, dora_of
 from rating.paifu.worth import DEALER, Holding, yakuhai_of
 
@@ -19,7 +21,7 @@ class Push(NamedTuple):
     """One discard into a riichi. `round` is an index into the rounds of the record.
 
     `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with the least
-    danger, `least` that danger. `loss` is the expected loss of the discard in points, `spare` how much less the safest
+    danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal in. `loss` is the expected loss of the discard in points, `spare` how much less the safest
     tile would lose. `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the rule of push or
     fold does not need it. `kept_back`: that rule would not have discarded the tile; never for a seat in riichi, which
     has no choice.
@@ -30,12 +32,18 @@ class Push(NamedTuple):
     danger: int
     least: int
     safest: int
+    chance: DealInRate
+    least_chance: DealInRate
     loss: float
     spare: float
     shanten: int
     value: float
     kept_back: bool
-    dealt_in: bool
+
+    @property
+    def deal_ins(self) -> DealInCount:
+        """The wins on the discard: by players in riichi, and by others."""
+        return count(self.facing.rons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,8 @@ class PushRating:
     """How one player pushed and folded. A choice is a discard into a riichi by a player not in riichi.
 
     `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their mean danger,
-    `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all, those in riichi too.
+    `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all rons of the game on the
+    player's tiles, also while the player was in riichi, while nobody was, and on a kan.
     """
 
     player: str
@@ -51,7 +60,7 @@ class PushRating:
     agreed: int
     mean_danger: float
     spare: float
-    deal_ins: int
+    deal_ins: DealInCount
 
     @property
     def agreement(self) -> float:
@@ -60,40 +69,51 @@ class PushRating:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A reviewed record: `pushes` in order of play, `ratings` in seat order."""
+    """A reviewed record: `pushes` in order of play, `ratings` in seat order, `rates` the chances to deal in by class."""
 
     record: Record
     pushes: tuple[Push, ...]
     ratings: tuple[PushRating, ...]
+    rates: Mapping[str, DealInRate] = field(default_factory=lambda: SOURCE_RATES)
 
     def of_round(self, number: int) -> tuple[Push, ...]:
         """The pushes of the round at index `number`."""
         return tuple(push for push in self.pushes if push.round == number)
 
+    def robbed(self, number: int) -> tuple[Ron, ...]:
+        """The rons by players in riichi on the tile of a kan or kita, which is no push, in the round at index `number`."""
+        return tuple(ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi)
+
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
-        """The most dangerous choices for which a safer tile was in the hand, the worst first."""
-        free = [push for push in self.pushes if not push.facing.in_riichi and push.danger > push.least]
+        """The most dangerous choices for which a tile was in the hand that would lose less, the worst first."""
+        free = [
+            push
+            for push in self.pushes
+            if not push.facing.in_riichi and push.danger > push.least and push.spare
+        ]
         return tuple(sorted(free, key=lambda push: (-push.danger, -push.spare, push.round))[:count])
 
 
-def review(record: Record) -> Review:
-    """The review of a record: all its discards into a riichi, and each player's rating."""
+def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Review:
+    """The review of a record: all its discards into a riichi, and each player's rating.
+
+    `rates` are those of `deal_in_rate.class_rates`.
+    """
     pushes = tuple(
-        _push(number, played, facing)
+        _push(number, played, facing, rates)
         for number, played in enumerate(record.rounds)
         for facing in facings(played)
     )
     ratings = tuple(
-        _rating(player, [push for push in pushes if push.facing.seat == seat])
-        for seat, player in enumerate(record.players)
+        _rating(player, [push for push in pushes if push.facing.seat == seat], dealt)
+        for seat, (player, dealt) in enumerate(zip(record.players, of_record(record), strict=True))
     )
-    return Review(record, pushes, ratings)
+    return Review(record, pushes, ratings, rates)
 
 
-def _push(number: int, played: Round, facing: Facing) -> Push:
-    dangers = [danger(facing.unseen, safe) for safe in facing.safe]
+def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
     costs = [MEAN_LOSS * (DEALER if other == played.dealer else 1.0) for other in facing.opponents]
-    both = threat(dangers, costs)
+    both = threat(facing.unseen, facing.safe, facing.seats, costs, rates)
     choices = (facing.tile,) if facing.in_riichi else facing.hand
     safest = min(
         choices, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
@@ -106,12 +126,13 @@ def _push(number: int, played: Round, facing: Facing) -> Push:
         danger=taken,
         least=least,
         safest=safest,
+        chance=both.chance[facing.kind],
+        least_chance=both.chance[safest // 4],
         loss=both.loss[facing.kind],
         spare=max(0.0, both.loss[facing.kind] - both.loss[safest // 4]),
         shanten=shanten,
         value=value,
         kept_back=not facing.in_riichi and folds(taken, least, shanten, value),
-        dealt_in=bool(facing.wins),
     )
 
 
@@ -142,7 +163,7 @@ def holding(played: Round, facing: Facing) -> Holding:
     )
 
 
-def _rating(player: str, pushes: Sequence[Push]) -> PushRating:
+def _rating(player: str, pushes: Sequence[Push], deal_ins: DealInCount) -> PushRating:
     free = [push for push in pushes if not push.facing.in_riichi]
     return PushRating(
         player=player,
@@ -150,10 +171,5 @@ def _rating(player: str, pushes: Sequence[Push]) -> PushRating:
         agreed=sum(not push.kept_back for push in free),
         mean_danger=sum(push.danger for push in free) / len(free) if free else 0.0,
         spare=sum(push.spare for push in free),
-        deal_ins=sum(push.dealt_in for push in pushes),
+        deal_ins=deal_ins,
     )
-
-
-def per_cent(danger_points: float) -> float:
-    """The estimated chance to deal in, in per cent, for a danger in danger points."""
-    return danger_points * DEAL_IN_PER_POINT * 100

@@ -13,6 +13,7 @@ from rating.paifu.deal_in import DealIns
 from rating.paifu.events import Discard
 from rating.paifu.facing import facings
 from rating.paifu.record import Record
+from rating.paifu.rons import rons
 from rating.paifu.tally import PaifuTally, shares
 
 
@@ -53,7 +54,10 @@ class Statistics:
         return total
 
     def figures(self) -> dict[str, object]:
-        """All figures by name, for JSON; the numbers of seats are the keys "3" and "4"."""
+        """All figures by name, for JSON; the numbers of seats are the keys "3" and "4".
+
+        `deal_in`, `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together, `deal_in_by_seats` apart.
+        """
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
             players.setdefault(name, {})[str(seats)] = tally.figures()
@@ -68,7 +72,12 @@ class Statistics:
             "deal_in_groups": table.by_group(),
             "wait_shapes": table.by_shape(),
             "deal_in_by_seats": {
-                str(seats): {"classes": part.by_class(), "wait_shapes": part.by_shape()}
+                str(seats): {
+                    "classes": part.by_class(),
+                    "groups": part.by_group(),
+                    "wait_shapes": part.by_shape(),
+                    "robbed": part.robbed,
+                }
                 for seats, part in sorted(self.deal_ins.items())
             },
         }
@@ -86,6 +95,7 @@ def of_record(record: Record) -> Statistics:
         known: dict[tuple[int, ...], dict[int, str]] = {}
         for facing in facings(played):
             result.deal_ins[seats].count(facing, known)
+        result.deal_ins[seats].robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
     if record.final is not None:
         for name, placing in zip(record.players, record.placings(), strict=True):
             result.players[name, seats].finish(placing)

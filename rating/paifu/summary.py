@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rating.paifu.record import Record
+from rating.paifu.review import Review
 
 
 def rounds_won(record: Record) -> list[int]:
@@ -27,3 +28,20 @@ def summary(record: Record, name: str) -> dict[str, object]:
         "final": list(record.points()),
         "winner_rounds": rounds_won(record),
     }
+
+
+def push(done: Review) -> list[dict[str, object]]:
+    """How each seat pushed and folded against a riichi, for JSON, in seat order.
+
+    `choices` are the discards into a riichi by a player not in riichi, `agreed` those that the rule of push or fold would
+    not have kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles in the whole game.
+    """
+    return [
+        {
+            "player": row.player,
+            "choices": row.choices,
+            "agreed": row.agreed,
+            "deal_ins_to_riichi": row.deal_ins.to_riichi,
+        }
+        for row in done.ratings
+    ]

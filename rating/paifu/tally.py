@@ -10,16 +10,18 @@ from typing import NamedTuple
 from rating.paifu.events import Call, Riichi
 from rating.paifu.melds import OPEN
 from rating.paifu.record import Round
+from rating.paifu.rons import DealInCount, of_seat, rons
 
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
+TO_RIICHI, TO_OTHERS = "riichi", "others"
 
 
 class Share(NamedTuple):
     """The result of one round for one seat.
 
     `ending` is one of ENDINGS. `change` is in points, with the seat's own riichi stick. `value` is that of its winning hand
-    in points, 0 without a win. `called`: it called a tile of another seat.
+    in points, 0 without a win. `called`: it called a tile of another seat. `deal_ins` counts the rons on its tiles.
     """
 
     ending: str
@@ -27,13 +29,15 @@ class Share(NamedTuple):
     value: int
     riichi: bool
     called: bool
+    deal_ins: DealInCount = DealInCount()
 
 
 def shares(played: Round) -> Iterator[Share]:
     """Yield the result of the round for each seat, in seat order."""
     wins = played.wins
     values = {win.seat: win.value for win in wins}
-    givers = {win.giver for win in wins if not win.tsumo}
+    given = rons(played)
+    givers = {ron.giver for ron in given}
     tsumo = any(win.tsumo for win in wins)
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
     called = {event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN}
@@ -44,7 +48,8 @@ def shares(played: Round) -> Iterator[Share]:
             ending = DEAL_IN
         else:
             ending = (OTHERS_TSUMO if tsumo else OTHERS_RON) if wins else DRAW
-        yield Share(ending, change, values.get(seat, 0), seat in riichi, seat in called)
+        dealt = of_seat(given, seat)
+        yield Share(ending, change, values.get(seat, 0), seat in riichi, seat in called, dealt)
 
 
 @dataclass(slots=True)
@@ -52,6 +57,7 @@ class PaifuTally:
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is in points.
+    `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round.
     """
 
     games: int = 0
@@ -62,6 +68,7 @@ class PaifuTally:
     win_value: int = 0
     endings: Counter[str] = field(default_factory=Counter)
     points: Counter[str] = field(default_factory=Counter)
+    deal_ins: Counter[str] = field(default_factory=Counter)
 
     def count(self, share: Share) -> None:
         """Add one round."""
@@ -71,6 +78,7 @@ class PaifuTally:
         self.win_value += share.value
         self.endings[share.ending] += 1
         self.points[share.ending] += share.change
+        self.deal_ins.update({TO_RIICHI: share.deal_ins.to_riichi, TO_OTHERS: share.deal_ins.to_others})
 
     def finish(self, placing: int) -> None:
         """Add one game; `placing` counts from 0."""
@@ -86,11 +94,18 @@ class PaifuTally:
         self.placings.update(other.placings)
         self.endings.update(other.endings)
         self.points.update(other.points)
+        self.deal_ins.update(other.deal_ins)
         return self
 
     def rate(self, count: int) -> float:
         """`count` as a share of the rounds (0-1); 0.0 without rounds."""
         return count / self.rounds if self.rounds else 0.0
+
+    @property
+    def split(self) -> DealInCount | None:
+        """The deal-ins to players in riichi and to others; None where a record log of version 0.1 does not tell them."""
+        known = DealInCount(self.deal_ins[TO_RIICHI], self.deal_ins[TO_OTHERS])
+        return known if known.total >= self.endings[DEAL_IN] else None
 
     @property
     def mean_placing(self) -> float:
@@ -119,12 +134,16 @@ class PaifuTally:
         }
 
     def figures(self) -> dict[str, object]:
-        """All figures by name, for JSON; rates are 0-1, `placings` four counts."""
+        """All figures by name, for JSON; rates are 0-1, `placings` four counts.
+
+        `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell them).
+        """
         return {
             "games": self.games,
             "rounds": self.rounds,
             "win": self.rate(self.endings[WIN]),
             "deal_in": self.rate(self.endings[DEAL_IN]),
+            "deal_ins": self.split and {"to_riichi": self.split.to_riichi, "to_others": self.split.to_others},
             "riichi": self.rate(self.riichis),
             "call": self.rate(self.called),
             "mean_win": self.mean_win,

@@ -26,6 +26,11 @@ TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
 ABSENT_IN_THREE = frozenset(range(1, 8))
 
 
+def present(unseen: Sequence[int], seats: int) -> Sequence[int]:
+    """The copies not seen by kind (34), with none of 2 to 8 of man where three play."""
+    return (unseen[0], *(0,) * 7, *unseen[8:]) if seats == 3 else unseen
+
+
 def counts(tiles: Iterable[int]) -> list[int]:
     """The number of tiles of each of the 34 kinds."""
     result = [0] * KINDS
@@ -47,6 +52,15 @@ def dora_of(indicator: int, seats: int = 4) -> int:
     if kind < WHITE:
         return EAST + (kind - EAST + 1) % 4
     return WHITE + (kind - WHITE + 1) % 3
+
+
+def indicator_of(kind: int, seats: int = 4) -> int:
+    """The kind of the indicator that makes a kind dora: the inverse of `dora_of`. `kind` is one that `seats` play with."""
+    return next(
+        other
+        for other in range(KINDS)
+        if (seats == 4 or other not in ABSENT_IN_THREE) and dora_of(other * 4, seats) == kind
+    )
 
 
 def parse(text: str) -> list[int]:

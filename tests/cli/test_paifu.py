@@ -8,7 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli.paifu import commands
+from rating.paifu.review import review
 from tests.rating.paifu.records import made, read
+from tests.rating.paifu.recount import recount
 
 
 def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any = None) -> Result:
@@ -176,3 +178,46 @@ def test_every_command_explains_itself() -> None:
     for command in commands():
         assert isinstance(command, click.Command)
         assert run(str(command.name), "--help").exit_code == 0
+
+
+def test_every_game_tells_how_its_players_pushed(folder: Path) -> None:
+    report = json.loads(run("paifu", str(folder), "--json").stdout)
+    for game, seats in zip(report["games"], (4, 4, 3), strict=True):
+        done = review(read(1 if seats == 3 else int(Path(game["file"]).stem), seats))
+        assert [row["player"] for row in game["push"]] == game["players"]
+        assert [row["deal_ins_to_riichi"] for row in game["push"]] == [
+            riichi for riichi, _ in recount(Path(game["file"]).read_bytes())
+        ]
+        assert [(row["choices"], row["agreed"]) for row in game["push"]] == [
+            (row.choices, row.agreed) for row in done.ratings
+        ]
+
+
+def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path) -> None:
+    report = json.loads(run("paifu", str(folder), "--json").stdout)
+    counted = [recount(path.read_bytes()) for path in (folder / "1.xml", folder / "2.xml")]
+    (three,) = [recount((folder / "three.mjlog").read_bytes())]
+    for seats, seat_counts in (("4", counted[0] + counted[1]), ("3", three)):
+        riichi, others = (sum(pair) for pair in zip(*seat_counts, strict=True))
+        assert report["overall"][seats]["deal_ins"] == {"to_riichi": riichi, "to_others": others}
+        tables = report["deal_in_by_seats"][seats]
+        assert set(tables) == {"classes", "groups", "wait_shapes", "robbed"}
+        for rows in (tables["classes"], tables["groups"], tables["wait_shapes"]):
+            assert sum(row["deal_ins"] for row in rows.values()) + tables["robbed"] == riichi
+            assert all(row["low"] <= row["rate"] <= row["high"] for row in rows.values())
+    text = run("paifu", str(folder)).stdout
+    for heading in (
+        "to riichi",
+        "into a riichi, 3 seats",
+        "into a riichi, 4 seats",
+        "wait of the riichi, 3 seats",
+    ):
+        assert heading in text
+
+
+def test_danger_with_three_seats() -> None:
+    four = json.loads(run("danger", "--json", stdin=json.dumps(STATE)).stdout)["danger"]
+    by_option = json.loads(run("danger", "--json", "--seats", "3", stdin=json.dumps(STATE)).stdout)["danger"]
+    by_key = json.loads(run("danger", "--json", stdin=json.dumps(STATE | {"seats": 3})).stdout)["danger"]
+    assert by_option == by_key == [3, *[0] * 7, 3, *four[9:]]
+    assert "seats must be 3 or 4" in refused(run("danger", stdin=json.dumps(STATE | {"seats": 5})))

@@ -27,8 +27,9 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import MESSAGES, Choice, Picture, Reply
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
+from rating.paifu.deal_in_rate import class_rates
 from rating.paifu.record import Record
-from rating.paifu.recordlog import entry_of
+from rating.paifu.recordlog import entry_of, total
 from rating.paifu.review import review
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
@@ -93,7 +94,10 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     league = question.snapshot.league
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     shown = replace(record, players=tuple(map(league.shown, members)))
-    reviewed = Reviewed(review(shown), members, _seat(question, sent, members), sent.day)
+    three = total(entry for entry in question.snapshot.paifus if entry.seats == 3).deal_ins[3]
+    reviewed = Reviewed(
+        review(shown, class_rates(record.seats, three)), members, _seat(question, sent, members), sent.day
+    )
     table = report_table.table(people_of(question), reviewed, told)
     most = PICTURES - question.asker.admin  # an admin may get a notice as one more message
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
@@ -113,7 +117,9 @@ def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int 
 
 
 def _pages(reviewed: Reviewed, most: int) -> list[ReportPage]:
-    told = repr((reviewed.review.record, reviewed.seat, most)).encode("utf-8", "replace")
+    told = repr((reviewed.review.record, reviewed.review.rates, reviewed.seat, most)).encode(
+        "utf-8", "replace"
+    )
     mark, made = hashlib.sha256(told).hexdigest(), ReportPages(reviewed, most)
     return [ReportPage(mark, number, made) for number in range(how_many(reviewed.review, most))]
 

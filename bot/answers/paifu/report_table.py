@@ -9,15 +9,16 @@ from bot import texts
 from bot.answers.common.members import People, token
 from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.pages import subtitle
+from bot.charts.paifu.words import NOT_RIICHI, percent, verdict
 from bot.chat.command import data_of
 from bot.chat.replies import Row, Table
-from rating.paifu.review import Push, Review, per_cent
+from rating.paifu.review import Push, Review
 
 MOST = 3  # dangerous discards listed
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数です。"
+MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数で、ダブロンは2回です。"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(agreed, str(rating.deal_ins)),
+        extra=(agreed, str(rating.deal_ins.to_riichi)),
         detail=_detail(done, seat),
         colour=people.colours.get(member, ""),
         mine=seat == reviewed.seat,
@@ -76,9 +77,11 @@ def _detail(done: Review, seat: int) -> str:
     rating, scores = done.ratings[seat], done.record.scores
     words = [f"スコア {texts.points(scores[seat])}"] if scores else []
     if rating.choices:
-        words += [f"リーチに{rating.choices}打", f"余分な危険 {rating.spare:,.0f}点"]
+        words += [f"対リーチ {rating.choices}打", f"余計なリスク {rating.spare:,.0f}点"]
     else:
-        words.append("リーチへの打牌なし")
+        words.append("対リーチの打牌なし")
+    if rating.deal_ins.to_others:
+        words.append(f"{NOT_RIICHI}に放銃 {rating.deal_ins.to_others}")
     return "　".join(words)
 
 
@@ -86,9 +89,6 @@ def _worst(done: Review, push: Push) -> Row:
     """One dangerous discard: round, turn, player, tile, and the safest tile of the hand."""
     facing, record = push.facing, done.record
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
-    steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
-    judged = "放銃" if push.dealt_in else "押しすぎ" if push.kept_back else "押してよい手"
-    safer = f"{tile_name(push.safest)}なら約{per_cent(push.least):.1f}%" if push.least else ""
-    safer = safer or f"{tile_name(push.safest)}なら安全"
-    detail = f"放銃率 約{per_cent(push.danger):.1f}%（{safer}）　{steps}・{judged}"
+    safer = f"なら{percent(push.least_chance)}" if push.least_chance.rate else "なら安全"
+    detail = f"放銃率 {percent(push.chance)}（目安、{tile_name(push.safest)}{safer}）　{verdict(push)}"
     return Row(where, tile_name(facing.tile), detail=detail)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from bot import texts
 from bot.answers.common.members import People, check_words, members, named, people_of, token
 from bot.answers.common.scope import is_option, offered
+from bot.answers.paifu.seats import seats_asked
 from bot.charts.paifu.rates import draw_statistics
+from bot.charts.paifu.words import deal_ins
 from bot.charts.parts.facts import Fact
-from bot.chat.command import Question, Spec, choice, data_of, normal
+from bot.chat.command import Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.recordlog import PaifuEntry, total
@@ -17,13 +19,12 @@ from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 
 FEW = 100  # with fewer rounds the rates are marked as rough
-SEATS = {"三人": 3, "三人打ち": 3, "三麻": 3, "サンマ": 3, "四人": 4, "四人打ち": 4, "四麻": 4, "ヨンマ": 4}
 NO_RECORDS = (
     "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
 )
 NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
 NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
-NOTE = "送られた牌譜だけの成績です。"
+NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
 PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 
@@ -79,7 +80,7 @@ def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
 
 def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, or of the member named as a table."""
-    wanted, words = _seats(question)
+    wanted, words = seats_asked(question, question.command.rest)
     players, left = named(replace(question, command=replace(question.command, rest=words)))
     check_words(question, [word for word in left if not is_option(word)])
     chosen = _chosen(question, wanted)
@@ -92,15 +93,6 @@ def answer(question: Question) -> Reply:
     rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
     chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
     return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
-
-
-def _seats(question: Question) -> tuple[int, tuple[str, ...]]:
-    """The number of seats asked for by option or word (0 for none), and the other words."""
-    by_word = {normal(word): seats for word, seats in SEATS.items()}
-    said = [by_word[normal(word)] for word in question.command.rest if normal(word) in by_word]
-    left = tuple(word for word in question.command.rest if normal(word) not in by_word)
-    option = question.option("seats")
-    return (int(option) if option in ("3", "4") else said[0] if said else 0), left
 
 
 def _chosen(question: Question, wanted: int) -> PaifuStanding:
@@ -173,13 +165,18 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     wins = tally.endings[WIN]
     return (
         Fact("和了率", _share(tally, wins), f"平均 {tally.mean_win:,.0f}点" if wins else f"{tally.rounds}局"),
-        Fact(
-            "放銃率", _share(tally, tally.endings[DEAL_IN]), f"{tally.endings[DEAL_IN]}回／{tally.rounds}局"
-        ),
+        Fact("放銃率", _share(tally, tally.endings[DEAL_IN]), _dealt(tally)),
         Fact("リーチ率", _share(tally, tally.riichis), f"{tally.riichis}回"),
         Fact("副露率", _share(tally, tally.called), f"{tally.called}局"),
         Fact("局収支", f"{_points(tally.mean_change)}点", "1局あたり"),
     )
+
+
+def _dealt(tally: PaifuTally) -> str:
+    """The rounds dealt in, and to whom where it is known."""
+    rounds = tally.endings[DEAL_IN]
+    to_whom = f"（{deal_ins(tally.split)}）" if tally.split and rounds else ""
+    return f"{rounds}回{to_whom}／{tally.rounds}局"
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:

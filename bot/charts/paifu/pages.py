@@ -6,6 +6,7 @@ There are at most five pages, because a LINE reply holds five messages
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from bot.charts.canvas.paper import Paper
@@ -14,19 +15,24 @@ from bot.charts.canvas.unique_names import told_apart
 from bot.charts.paifu.parts import (
     DEALT_IN,
     GAP,
+    TO_OTHERS,
     WIDTH,
     draw_band,
     draw_bar,
     draw_danger_tile,
     draw_key,
+    frame_of,
     tile_height,
 )
 from bot.charts.paifu.rates import draw_rates
 from bot.charts.paifu.rounds import count_pages, round_pages
+from bot.charts.paifu.words import NOT_RIICHI, percent, verdict
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.tiles import draw_tile
+from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.record import Record
-from rating.paifu.review import Push, Review, per_cent, review
+from rating.paifu.review import Push, PushRating, Review, review
+from rating.paifu.tiles import KINDS
 
 TITLE = "押し引きレポート"
 MOST_PAGES = 5
@@ -86,7 +92,7 @@ def _overview(done: Review, seat: int | None) -> bytes:
 def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
     """Draw a row for each player: free discards into a riichi, the share the rule agrees with, extra risk, deal-ins."""
     top = draw_band(paper, top, "押し引き", "リーチに対する打牌")
-    for x, words in ((640, "基準と一致"), (752, "打牌"), (965, "余分な危険"), (WIDTH - EDGE, "放銃")):
+    for x, words in ((640, "基準と一致"), (752, "打牌"), (965, "余計なリスク"), (WIDTH - EDGE, "放銃")):
         paper.text(x, top + 24, words, 32, colour=FAINT, anchor="right")
     top += 44
     points, placings = done.record.points(), done.record.placings()
@@ -103,20 +109,21 @@ def _ratings(paper: Paper, done: Review, top: float, seat: int | None) -> float:
             paper.text(640, y - 12, f"{row.agreement:.0%}", 42, colour=INK, anchor="right", bold=True)
             paper.text(752, y, f"{row.choices}", 38, colour=INK, anchor="right")
             paper.text(965, y, f"{row.spare:,.0f}点", 38, colour=INK, anchor="right")
-            paper.text(
-                WIDTH - EDGE,
-                y,
-                f"{row.deal_ins}",
-                42,
-                colour=DEALT_IN if row.deal_ins else FAINT,
-                anchor="right",
-                bold=True,
-            )
         else:
             paper.text(640, y, "該当なし", 34, colour=FAINT, anchor="right")
+        _deal_ins(paper, row, y)
         top += _ROW
         paper.across(top, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top
+
+
+def _deal_ins(paper: Paper, row: PushRating, y: float) -> None:
+    """Draw a player's deal-ins to a riichi, and below them those to others."""
+    right, (riichi, others) = WIDTH - EDGE, row.deal_ins
+    ink = DEALT_IN if riichi else FAINT
+    paper.text(right, y - 12 if others else y, f"{riichi}", 42, colour=ink, anchor="right", bold=True)
+    if others:
+        paper.text(right, y + 32, f"{NOT_RIICHI}に{others}", 30, colour=TO_OTHERS, anchor="right", room=185)
 
 
 def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
@@ -128,29 +135,27 @@ def _worst(paper: Paper, done: Review, push: Push, top: float) -> float:
     paper.text(
         WIDTH - EDGE, top + 40, f"リーチ {against}", 32, colour=MUTED, anchor="right", room=410, least=24
     )
-    draw_danger_tile(paper, EDGE, top + 78, 84, tile=facing.tile, points=push.danger, hit=push.dealt_in)
-    paper.text(EDGE + 116, top + 102, f"放銃率 約{per_cent(push.danger):.1f}%", 36, INK)
+    draw_danger_tile(
+        paper, EDGE, top + 78, 84, tile=facing.tile, chance=push.chance, frame=frame_of(push.deal_ins)
+    )
+    paper.text(EDGE + 116, top + 102, f"放銃率 {percent(push.chance)}", 36, INK, room=560, least=28)
     paper.text(
         EDGE + 116,
         top + 150,
-        _verdict(push),
+        verdict(push),
         34,
-        DEALT_IN if push.dealt_in else DOWN if push.kept_back else MUTED,
-        room=480,
+        DEALT_IN if push.deal_ins.to_riichi else DOWN if push.kept_back else MUTED,
+        room=560,
         least=26,
     )
     paper.text(WIDTH - EDGE - 90, top + 102, "安全だった牌", 32, colour=MUTED, anchor="right")
-    paper.text(WIDTH - EDGE - 90, top + 150, f"危険度 {push.least}", 34, colour=MUTED, anchor="right")
-    draw_danger_tile(paper, WIDTH - EDGE - 72, top + 78, 72, tile=push.safest, points=push.least)
+    paper.text(
+        WIDTH - EDGE - 90, top + 150, percent(push.least_chance), 34, colour=MUTED, anchor="right", room=300
+    )
+    draw_danger_tile(paper, WIDTH - EDGE - 72, top + 78, 72, tile=push.safest, chance=push.least_chance)
     _hand(paper, push, EDGE + 116, top + 200)
     paper.across(top + _WORST - 8, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top + _WORST
-
-
-def _verdict(push: Push) -> str:
-    steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
-    judged = "放銃" if push.dealt_in else "押しすぎ" if push.kept_back else "押してよい手"
-    return f"{steps}　{judged}"
 
 
 def _hand(paper: Paper, push: Push, left: float, top: float) -> None:
@@ -168,9 +173,18 @@ def _hand(paper: Paper, push: Push, left: float, top: float) -> None:
             left += width + 3
 
 
-def draw_danger(title: str, subtitle_words: str, hand: tuple[int, ...], danger: tuple[int, ...]) -> bytes:
-    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all kinds. `danger` has the points of kinds 0-33."""
-    order = sorted(hand, key=lambda tile: (danger[tile // 4], tile))
+def draw_danger(
+    title: str,
+    subtitle_words: str,
+    hand: tuple[int, ...],
+    chances: tuple[DealInRate, ...],
+    kinds: Collection[int] = range(KINDS),
+) -> bytes:
+    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds`.
+
+    `chances` are those of the kinds 0-33 to deal in.
+    """
+    order = sorted(hand, key=lambda tile: (chances[tile // 4].rate, tile))
     lines = [order[start : start + 7] for start in range(0, len(order), 7)]
     big, small = 140, 100
     step = tile_height(big) + 34
@@ -182,14 +196,14 @@ def draw_danger(title: str, subtitle_words: str, hand: tuple[int, ...], danger: 
         draw_empty(paper, "手牌がありません")
     for line in lines:
         for place, tile in enumerate(line):
-            draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile=tile, points=danger[tile // 4])
+            draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile=tile, chance=chances[tile // 4])
         top += step
-    top = draw_band(paper, top, "すべての牌") + 20
+    top = draw_band(paper, top, "すべての牌", "数字は放銃率（%、目安）") + 20
     for suit in range(4):
-        for place, kind in enumerate(range(suit * 9, min(suit * 9 + 9, 34))):
+        for place, kind in enumerate(kind for kind in range(suit * 9, suit * 9 + 9) if kind in kinds):
             plain = kind * 4 + (1 if kind < 27 and kind % 9 == 4 else 0)
             draw_danger_tile(
-                paper, EDGE + place * (small + GAP * 3), top, small, tile=plain, points=danger[kind]
+                paper, EDGE + place * (small + GAP * 3), top, small, tile=plain, chance=chances[kind]
             )
         top += tile_height(small) + 18
     return paper.png()

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, UP, blend, on
+from bot.charts.paifu.words import whole_percent
 from bot.charts.parts.header import EDGE
 from bot.charts.parts.tiles import HIGH, draw_tile
+from rating.paifu.deal_in_rate import DealInRate
+from rating.paifu.rons import DealInCount
 
 WIDTH = 1200
 TALLEST = 1900
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
-DEALT_IN = "#A50026"
+DEALT_IN, TO_OTHERS = (
+    "#A50026",
+    "#6B6B6B",
+)  # frames of a deal-in: to a riichi, and to a player who is not in riichi
 GAP = 8
 
 
-def danger_colour(points: int) -> str:
-    """The colour of danger points: blue for 0, then deeper orange from 1, from 10 and from 19."""
-    return SAFE if points == 0 else MILD if points < 10 else HIGH_DANGER if points < 19 else EXTREME
+def danger_colour(chance: DealInRate) -> str:
+    """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and from 7.5 per cent."""
+    if not chance.rate:
+        return SAFE
+    return MILD if chance.rate < 0.055 else HIGH_DANGER if chance.rate < 0.075 else EXTREME
+
+
+def frame_of(dealt: DealInCount) -> str:
+    """The colour of the frame of a discard that these wins took; "" for none."""
+    return DEALT_IN if dealt.to_riichi else TO_OTHERS if dealt.to_others else ""
 
 
 def tile_height(width: float) -> float:
@@ -30,31 +43,35 @@ def draw_danger_tile(
     top: float,
     width: float,
     tile: int,
-    points: int,
+    chance: DealInRate,
     pale: bool = False,
-    hit: bool = False,
+    frame: str = "",
 ) -> None:
-    """Draw a tile (0-135) with its danger points in a coloured field below; `hit` frames it as a deal-in."""
-    if hit:
-        paper.pill(
-            left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=DEALT_IN
-        )
+    """Draw a tile (0-135) with its chance to deal in (per cent) in a coloured field below; `frame` is a colour of `frame_of`."""
+    if frame:
+        paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=frame)
     draw_tile(paper, left, top, width, tile=tile, pale=pale)
     y = top + width * (HIGH + 0.08)
-    colour = DEALT_IN if hit else danger_colour(points)
-    if pale and not hit:
+    colour = frame or danger_colour(chance)
+    if pale and not frame:
         colour = blend(colour, "#FFFFFF", 0.5)
     paper.pill(left, y, left + width, y + width * 0.54, radius=width * 0.12, colour=colour)
-    ink = MUTED if pale and not hit else on(colour)
+    ink = MUTED if pale and not frame else on(colour)
     paper.text(
         left + width / 2,
         y + width * 0.27,
-        str(points),
+        whole_percent(chance),
         round(width * 0.5),
         colour=ink,
         anchor="middle",
         bold=not pale,
     )
+
+
+def draw_robbed_tile(paper: Paper, left: float, top: float, width: float, tile: int) -> None:
+    """Draw the tile (0-135) of a kan that a player in riichi robbed: framed as a deal-in, without a chance."""
+    paper.pill(left - 6, top - 6, left + width + 6, top + width * HIGH + 6, radius=10, colour=DEALT_IN)
+    draw_tile(paper, left, top, width, tile=tile)
 
 
 def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
@@ -79,9 +96,9 @@ def draw_key(paper: Paper, top: float) -> float:
     left = float(EDGE)
     for colour, words in (
         (SAFE, "0 安全"),
-        (MILD, "1〜9"),
-        (HIGH_DANGER, "10〜18"),
-        (EXTREME, "19〜26 危険"),
+        (MILD, "5%以下"),
+        (HIGH_DANGER, "6〜7%"),
+        (EXTREME, "8%以上 危険"),
     ):
         paper.pill(left, top + 8, left + 44, top + 44, radius=8, colour=colour)
         left += 56 + paper.text(left + 56, top + 26, words, 32, MUTED) + 34

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import ASKER_ROW, FAINT, INK
 from bot.charts.paifu.parts import (
-    DEALT_IN,
     GAP,
     TALLEST,
     WIDTH,
     draw_band,
     draw_danger_tile,
     draw_key,
+    draw_robbed_tile,
+    frame_of,
     tile_height,
 )
+from bot.charts.paifu.words import strip_words
 from bot.charts.parts.header import BELOW, EDGE, draw_header
 from rating.paifu.events import Riichi
 from rating.paifu.review import Push, Review
+from rating.paifu.rons import Ron, count
 
 TITLE = "リーチに対する打牌"
+EXPLAINED = "数字は放銃率（%、目安）。薄い牌はリーチ後のツモ切り\u3000赤い枠はリーチへの放銃、灰色の枠はリーチ以外への放銃"
 _TILE, _NAMES = 62, 210
 _ACROSS = int((WIDTH - 2 * EDGE - _NAMES) // (_TILE + GAP))
 _LINE = tile_height(_TILE) + 24
 
-Strip = tuple[int, tuple[Push, ...]]
-"""A seat and its discards."""
+
+class Strip(NamedTuple):
+    """One seat in one round: its discards into a riichi, and the rons by players in riichi on its kans or kita."""
+
+    seat: int
+    pushes: tuple[Push, ...]
+    robbed: tuple[Ron, ...]
+
+
 Block = tuple[int, list[Strip]]
 """A round's index in the record and its strips."""
 
@@ -61,7 +74,7 @@ def _split(blocks: list[Block], tall: float) -> list[list[Block]]:
         needed = _height(block[1])
         if not pages or needed > room:
             pages.append([])
-            room = tall - BELOW - 80
+            room = tall - BELOW - 104
         pages[-1].append(block)
         room -= needed
     return pages
@@ -69,27 +82,32 @@ def _split(blocks: list[Block], tall: float) -> list[list[Block]]:
 
 def _strips(done: Review, number: int) -> list[Strip]:
     pushes = done.of_round(number)
+    robbed = done.robbed(number)
     strips = (
-        (seat, tuple(push for push in pushes if push.facing.seat == seat))
+        Strip(
+            seat,
+            tuple(push for push in pushes if push.facing.seat == seat),
+            tuple(ron for ron in robbed if ron.giver == seat),
+        )
         for seat in range(done.record.seats)
     )
-    return [(seat, own) for seat, own in strips if own]
+    return [strip for strip in strips if strip.pushes or strip.robbed]
 
 
-def _lines(own: tuple[Push, ...]) -> int:
-    return -(-len(own) // _ACROSS)
+def _lines(strip: Strip) -> int:
+    return -(-(len(strip.pushes) + bool(strip.robbed)) // _ACROSS)
 
 
 def _height(strips: list[Strip]) -> float:
-    return 70 + 14 + sum(_lines(own) * _LINE for _, own in strips) + 16
+    return 70 + 14 + sum(_lines(strip) * _LINE for strip in strips) + 16
 
 
 def _page(done: Review, blocks: list[Block], place: int, count: int, seat: int | None) -> bytes:
-    height = BELOW + 60 + sum(_height(strips) for _, strips in blocks) + 20
+    height = BELOW + 84 + sum(_height(strips) for _, strips in blocks) + 20
     paper = Paper(WIDTH, round(height))
     number = f"（{place}/{count}）" if count > 1 else ""
-    draw_header(paper, TITLE + number, "数字は危険度。薄い牌はリーチ後のツモ切り、赤い枠は放銃")
-    top = draw_key(paper, BELOW - 10) + 10
+    draw_header(paper, TITLE + number, EXPLAINED)
+    top = draw_key(paper, BELOW + 14) + 10
     for index, strips in blocks:
         top = _round(paper, done, index, strips, top=top, seat=seat)
     return paper.png()
@@ -101,29 +119,35 @@ def _round(
     played, players = done.record.rounds[index], done.record.players
     declared = dict.fromkeys(event.seat for event in played.events if isinstance(event, Riichi))
     top = draw_band(paper, top, played.name, "リーチ " + "・".join(players[other] for other in declared)) + 14
-    for owner, own in strips:
-        lines = _lines(own)
-        if owner == seat:
+    for strip in strips:
+        own, mine, lines = strip.pushes, strip.seat == seat, _lines(strip)
+        if mine:
             paper.box(0, top - 8, WIDTH, top + lines * _LINE - 8, ASKER_ROW)
         middle = top + tile_height(_TILE) / 2
-        paper.text(EDGE, middle - 18, players[owner], 34, INK, bold=owner == seat, room=_NAMES - 16, least=24)
-        hit = any(push.dealt_in for push in own)
-        back = sum(push.kept_back for push in own)
-        words = "放銃" if hit else f"押しすぎ{back}" if back else ""
-        paper.text(EDGE, middle + 26, words, 30, DEALT_IN if hit else FAINT)
-        for place, push in enumerate(own):
-            x = EDGE + _NAMES + place % _ACROSS * (_TILE + GAP)
-            y = top + place // _ACROSS * _LINE
-            facing = push.facing
-            draw_danger_tile(
-                paper,
-                x,
-                y,
-                _TILE,
-                tile=facing.tile,
-                points=push.danger,
-                pale=facing.in_riichi,
-                hit=push.dealt_in,
-            )
+        paper.text(EDGE, middle - 18, players[strip.seat], 34, INK, bold=mine, room=_NAMES - 16, least=24)
+        ink = frame_of(count([*strip.robbed, *(ron for push in own for ron in push.facing.rons)])) or FAINT
+        paper.text(EDGE, middle + 26, strip_words(own, strip.robbed), 32, ink, room=_NAMES - 16, least=24)
+        _tiles(paper, strip, top)
         top += lines * _LINE
     return top + 16
+
+
+def _tiles(paper: Paper, strip: Strip, top: float) -> None:
+    """Draw the discards of one seat, and after them the tile of a kan that was robbed."""
+    places = [
+        (EDGE + _NAMES + place % _ACROSS * (_TILE + GAP), top + place // _ACROSS * _LINE)
+        for place in range(len(strip.pushes) + 1)
+    ]
+    for (x, y), push in zip(places, strip.pushes, strict=False):
+        draw_danger_tile(
+            paper,
+            x,
+            y,
+            _TILE,
+            tile=push.facing.tile,
+            chance=push.chance,
+            pale=push.facing.in_riichi,
+            frame=frame_of(push.deal_ins),
+        )
+    for ron in strip.robbed[:1]:
+        draw_robbed_tile(paper, *places[-1], _TILE, ron.tile)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.paifu import danger
-from bot.answers.paifu.danger import Asked, read
+from bot.answers.paifu import danger, danger_words
+from bot.answers.paifu.danger_words import Asked, read, shown
 from bot.answers.paifu.tile_words import tile_name
-from bot.chat.replies import UserError
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.paifu.world import RecordWorld
+from rating.paifu.deal_in import wilson
+from rating.paifu.statistics import of_records
+from tests.answers.paifu.world import LOG, RecordWorld
 from tests.answers.world import taps
+from tests.rating.paifu.records import made
+from tests.rating.paifu.records import read as read_record
 from tests.schema import assert_messages_pass
 
 HAND = "123m406p789s1123z"
@@ -21,36 +24,53 @@ HAND = "123m406p789s1123z"
     [
         (f"{HAND} 19m4p2z", Asked(HAND, ("19m4p2z",))),
         (f"{HAND} 19m4p2z 5s 1z", Asked(HAND, ("19m4p2z", "5s", "1z"))),
-        (f"{HAND} 19m ドラ3m", Asked(HAND, ("19m",), "3m")),
-        (f"{HAND} 19m ドラ 3m 5p", Asked(HAND, ("19m",), "3m5p")),
-        (f"{HAND} ドラ3m 19m 4p", Asked(HAND, ("19m", "4p"), "3m")),
-        (f"{HAND} 河 19m 4p 2z 河 5s どら3m", Asked(HAND, ("19m4p2z", "5s"), "3m")),
+        (f"{HAND} 19m ドラ3m", Asked(HAND, ("19m",), "", "3m")),
+        (f"{HAND} 19m ドラ表示3m ドラ5p", Asked(HAND, ("19m",), "3m", "5p")),
+        (f"{HAND} 19m ドラ表示 3m 5p", Asked(HAND, ("19m",), "3m5p")),
+        (f"{HAND} ドラ表示牌3m 19m 4p", Asked(HAND, ("19m", "4p"), "3m")),
+        (f"{HAND} 河 19m 4p 2z 河 5s どら3m", Asked(HAND, ("19m4p2z", "5s"), "", "3m")),
         ("手牌 123m 406p 789s 河 19m 4p 2z 河 5s 6s ドラ表示 3m", Asked("123m406p789s", ("19m4p2z", "5s6s"), "3m")),
-        ("１２３ｍ４０６ｐ 河：１９ｍ ドラ：３ｍ", Asked("123m406p", ("19m",), "3m")),
+        ("１２３ｍ４０６ｐ 河：１９ｍ ドラ：３ｍ", Asked("123m406p", ("19m",), "", "3m")),
         ("123M406P 19M", Asked("123m406p", ("19m",))),
         (HAND, Asked(HAND)),
         ("", Asked()),
-        ("たかい ね", None),
-        (f"{HAND} 8z", None),
-        (f"{HAND} 19", None),
-        (f"{HAND} m", None),
+        ("たかい ね", "たかい"),
+        (f"{HAND} 8z", "8z"),
+        (f"{HAND} 19", "19"),
+        (f"{HAND} m", "m"),
     ],
 )  # fmt: skip
-def test_notation(words: str, asked: Asked | None) -> None:
-    if asked is None:
-        with pytest.raises(UserError):
-            read(words.split())
-    else:
-        assert read(words.split()) == asked
+def test_notation(words: str, asked: Asked | str) -> None:
+    found, odd = read(words.split())
+    assert (odd if isinstance(asked, str) else found) == asked
+    assert bool(odd) == isinstance(asked, str)
+
+
+@pytest.mark.parametrize(
+    ("dora", "seats", "indicator"),
+    [
+        ("3m", 4, "2m"),
+        ("1p", 4, "9p"),
+        ("1z", 4, "4z"),
+        ("5z", 3, "7z"),
+        ("9m", 3, "1m"),
+        ("0p6p", 4, "4p5p"),
+    ],
+)
+def test_a_dora_lies_open_as_its_indicator(dora: str, seats: int, indicator: str) -> None:
+    assert shown(Asked("1m", ("1z",), "2p", dora), seats) == Asked("1m", ("1z",), f"2p{indicator}")
 
 
 def test_a_picture_and_the_safest_discards(world: RecordWorld) -> None:
-    messages = world.say(f"危険度 {HAND} 19m4p2z ドラ3m")
+    messages = world.say(f"危険度 四麻 {HAND} 19m4p2z ドラ表示3m")
     assert_messages_pass(messages)
     assert [message["type"] for message in messages] == ["image", "text"]
-    assert messages[1]["text"].startswith("安全：1萬、4筒、南\n通りやすい順：東 1.3%、")
-    assert "いちばん危ない：6筒 11.7%" in messages[1]["text"]
-    assert "めやす" in messages[1]["text"]
+    assert messages[1]["text"].split("\n") == [
+        "安全：1萬、4筒、南",
+        "通りやすい順：東 2.1%、西 4.3%、9索 6.7%",
+        "いちばん危ない：6筒 11.6%",
+        "％は放銃率の目安です（天鳳の四人打ち171,650戦での割合）。",
+    ]
 
 
 def test_nothing_is_safe(world: RecordWorld) -> None:
@@ -61,14 +81,47 @@ def test_everything_is_safe(world: RecordWorld) -> None:
     assert world.say("危険度 11z 1z")[1]["text"] == "安全：東"
 
 
+@pytest.mark.parametrize("hand", ["19m19p1z", "三麻 19m19p1z", "19m19p1z サンマ"])
+def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld, hand: str) -> None:
+    lines = world.say(f"危険度 {hand} 5z")[1]["text"].split("\n")
+    assert lines[1:3] == ["通りやすい順：1萬 4.3%、9萬 4.3%、東 4.3%", "いちばん危ない：9筒 6.7%"]
+    assert lines[-1].startswith("％は放銃率の目安です（三人打ちの牌譜が少ないため、天鳳の四人打ち")
+    four = world.say("危険度 ヨンマ 19m19p1z 5z")[1]["text"]
+    assert "いちばん危ない：9筒 6.7%" in four
+    assert "9萬 6.7%" in four
+
+
+@pytest.mark.parametrize("words", ["123m1z 5z", "19m1z 5m", "19m1z 5z ドラ表示0m", "三麻 19m1z 5z ドラ2m"])
+def test_two_to_eight_of_man_with_three_gets_one_sentence(world: RecordWorld, words: str) -> None:
+    messages = world.say(f"危険度 {words}")
+    assert [message.get("text") for message in messages] == [danger.ABSENT]
+    assert danger.ABSENT.count("。") == 1
+    assert world.tap(taps(messages)["四人打ちで見る"])[0]["type"] == "image"
+
+
+def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rating.paifu.deal_in_rate.ENOUGH", 4)
+    for seed in range(4):
+        world.send(f"{seed}.mjlog", made(seed, 3).xml())
+    table = of_records(read_record(seed, 3) for seed in range(4)).deal_ins[3].by_class()["456"]
+    low, high = wilson(int(table["deal_ins"]), int(table["discards"]))
+    words = f"{100 * table['rate']:.1f}%（{100 * low:.1f}〜{100 * high:.1f}%）"
+    text = world.say("危険度 5p 1z")[1]["text"]
+    assert f"赤5筒 {words}".replace("赤", "") in text
+    assert "95%の範囲" in text
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("", danger.HOW),
-        (HAND, danger.NO_RIVER),
-        ("河 123m", danger.NO_HAND),
-        (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS),
-        ("123456789m123456p 1z", danger.MANY_TILES.format(15)),
+        ("", danger.how(4)),
+        (HAND, danger_words.NO_RIVER),
+        ("河 123m", danger_words.NO_HAND),
+        (f"{HAND} 1m 2m 3m 4m", danger_words.MANY_RIVERS.format(3)),
+        ("123456789m123456p 1z", danger_words.MANY_TILES.format(15)),
+        ("5m 1z ドラ11111m", "9萬の枚数が多すぎます。"),
         ("1111m 1m", "1萬の枚数が多すぎます。"),
         ("00m 1z", "赤5萬の枚数が多すぎます。"),
         ("5555m 0m", "5萬の枚数が多すぎます。"),
@@ -76,17 +129,32 @@ def test_everything_is_safe(world: RecordWorld) -> None:
     ],
 )
 def test_what_is_wrong_comes_with_an_example(world: RecordWorld, words: str, sentence: str) -> None:
-    messages = world.say(f"危険度 {words}")
+    messages = world.say(f"危険度 四麻 {words}")
     assert_messages_pass(messages)
     text = messages[0]["text"]
     assert text.startswith(sentence)
-    assert text.count(danger.HOW) == 1
+    assert text.count(danger.how(4)) == 1
 
 
-def test_the_example_of_the_help_works(world: RecordWorld) -> None:
-    messages = world.tap(taps(world.tap("request_danger"))["例を見る"])
+def test_three_have_two_rivers_at_most(world: RecordWorld) -> None:
+    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger_words.MANY_RIVERS.format(2))
+
+
+@pytest.mark.parametrize("button", ["例を見る", "四人打ちの例"])
+def test_the_examples_of_the_help_work(world: RecordWorld, button: str) -> None:
+    messages = world.tap(taps(world.tap("request_danger"))[button])
     assert messages[0]["type"] == "image"
-    assert danger.EXAMPLE in danger.HOW
+    for seats, example in danger.EXAMPLES.items():
+        assert example in danger.how(seats)
+
+
+def test_without_a_game_there_are_four(world: RecordWorld) -> None:
+    world.write("logvol1.txt", "")
+    assert "123m406p" in world.say("危険度")[0]["text"]
+    world.write(
+        "logvol1.txt", LOG + "L0000 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-20.0) 北山(-32.0)\n"
+    )
+    assert world.say("危険度 123m 5z")[0]["text"] == danger.ABSENT, "as many games of three as of four"
 
 
 def test_talk_about_danger_is_left_alone(world: RecordWorld) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from contextlib import closing
 from datetime import date, datetime
@@ -19,6 +20,7 @@ from rating.paifu import recordlog
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
+from rating.paifu.tally import DEAL_IN
 from storage.logs import open_logs
 from storage.ports import Conflict, StorageError
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
@@ -45,6 +47,21 @@ def test_the_log_adds_up_to_the_statistics_of_its_records() -> None:
     records = [read(seed, seats) for seed in SEEDS for seats in (3, 4)]
     assert total(recordlog.read(log)).figures() == of_records(records).figures()
     assert recordlog.write(recordlog.read(log)) == log
+
+
+def test_a_line_of_version_0_1_does_not_tell_deal_ins_by_kind_until_the_paifu_comes_again() -> None:
+    entry = entry_of(read(0), "", DAY)
+    log = recordlog.write([entry])
+    line = json.loads(log)
+    for player in line["players"].values():
+        player.pop("deal_ins", None)
+    old = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    (known,) = recordlog.read(old)
+    dealt = [tally for tally in known.statistics.players.values() if tally.endings[DEAL_IN]]
+    assert dealt
+    assert all(tally.split is None and tally.figures()["deal_ins"] is None for tally in dealt)
+    assert merged(old, entry) == log
+    assert merged(log, known) == log
 
 
 def test_the_log_is_the_same_whatever_the_order_and_however_often() -> None:

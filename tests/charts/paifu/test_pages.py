@@ -67,4 +67,4 @@ def test_every_kind_of_tile_has_its_own_face() -> None:
 
 def test_the_danger_picture() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
-    assert opened(draw_danger("危険度", "リーチ1人", seen.hand, seen.danger)).width == 1200
+    assert opened(draw_danger("危険度", "リーチ1人", seen.hand, seen.chance)).width == 1200

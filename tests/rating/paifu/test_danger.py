@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from rating.paifu.danger import check_state, danger, folds, threat, tile_class
+from rating.paifu.danger import answers, check_state, danger, folds, largest, tile_class
 from rating.paifu.tiles import KIND_NAMES, PaifuError
 from rating.paifu.tiles import parse as hand
 from tests.rating.paifu.records import SHARED
@@ -129,13 +129,32 @@ def test_the_reference_numbers_of_the_vectors() -> None:
             assert of(f"{n}p", seen=seen + more, own=False) == wall.get("v", wall.get("v_code"))
 
 
-def test_against_two_riichis_the_larger_danger_and_both_losses_count() -> None:
+def test_against_two_riichis_the_larger_danger_counts() -> None:
     first, second = [0] * 34, [0] * 34
     first[4], second[4], second[5] = 26, 13, 3
-    both = threat([first, second], [5000, 10000])
-    assert (both.largest[4], both.largest[5], both.largest[6]) == (26, 3, 0)
-    assert both.loss[4] == pytest.approx(0.0045 * (26 * 5000 + 13 * 10000))
-    assert threat([]).largest == (0,) * 34
+    both = largest([first, second])
+    assert (both[4], both[5], both[6]) == (26, 3, 0)
+    assert largest([]) == [0] * 34
+
+
+def test_with_three_seats_the_ends_of_man_are_as_honours_and_the_rest_is_not_there() -> None:
+    three = danger(LIVE, [False] * 34, 3)
+    assert three[:9] == [3, 0, 0, 0, 0, 0, 0, 0, 3]
+    assert three[9:] == danger(LIVE, [False] * 34)[9:]
+    for left, points in ((0, 0), (1, 1), (2, 3), (3, 3)):
+        assert danger([left, *LIVE[1:]], [False] * 34, 3)[0] == points
+    assert danger(LIVE, [True] + [False] * 33, 3)[0] == 0
+
+
+def test_the_seats_of_a_state_from_outside() -> None:
+    state = {"unseen": [4] * 34, "safe": [0] * 34}
+    (three,) = answers(state | {"seats": 3})
+    assert three["danger"] == danger([4] * 34, [0] * 34, 3)
+    assert answers(state, 3) == [three]
+    assert answers(state | {"seats": 4}, 3) == answers(state)
+    for wrong in (2, 5, True, 3.0, "3", None, []):
+        with pytest.raises(PaifuError, match="state 1: seats must be 3 or 4"):
+            answers(state | {"seats": wrong})
 
 
 def test_far_from_tenpai_only_the_safest_tile_goes() -> None:
@@ -184,6 +203,15 @@ def test_honours_are_counted_by_the_copies_seen_elsewhere() -> None:
         unseen[27] = left
         names.append(tile_class(27, unseen, [False] * 34))
     assert names == ["z fresh", "z 1 seen", "z 2 seen", "z 3 seen"]
+
+
+def test_with_three_seats_the_ends_of_man_are_counted_as_honours() -> None:
+    for kind in (0, 8):
+        unseen = list(LIVE)
+        unseen[kind] = 2
+        assert tile_class(kind, unseen, [False] * 34, 3) == "z 1 seen"
+        assert tile_class(kind, unseen, [False] * 34) == "19"
+    assert tile_class(9, LIVE, [False] * 34, 3) == "19"
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,8 @@ def test_genbutsu_is_never_kept_back_and_never_deals_in(reviews: list[Review]) -
             assert not push.kept_back
         if all(safe[push.facing.kind] for safe in push.facing.safe):
             assert push.danger == 0
+            assert push.chance.rate == 0
+            assert push.deal_ins.to_riichi == 0
 
 
 def test_the_three_most_dangerous_are_free_and_sorted(reviews: list[Review]) -> None:
@@ -78,6 +80,16 @@ def test_against_two_rivers_the_larger_danger_counts() -> None:
     both = situation("123m", ["1z", "2z"])
     assert both.danger[27] == situation("123m", ["2z"], seen="1z").danger[27] == 3
     assert both.opponents == 2
+
+
+def test_a_situation_of_three() -> None:
+    seen = situation("19m19p1z", ["5z"], seats=3)
+    assert [seen.danger[kind] for kind in (0, 3, 8, 9)] == [3, 0, 3, 13]
+    assert seen.unseen[1:8] == (0,) * 7
+    with pytest.raises(PaifuError, match="no m5 with three seats"):
+        situation("19m", ["0m"], seats=3)
+    with pytest.raises(PaifuError, match="one to 2 rivers"):
+        situation("19m", ["1z", "2z", "3z"], seats=3)
 
 
 @pytest.mark.parametrize(

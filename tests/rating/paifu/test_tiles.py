@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating.paifu import tiles
-from rating.paifu.tiles import PaifuError, counts, dora_of, notation, parse
+from rating.paifu.tiles import PaifuError, counts, dora_of, indicator_of, notation, parse
 
 
 def test_notation_names_suits_honours_and_the_red_five() -> None:
@@ -85,3 +85,10 @@ def test_the_dora_follows_its_indicator(indicator: str, dora: str) -> None:
 def test_with_three_players_nine_of_man_follows_one() -> None:
     assert dora_of(0, seats=3) == 8
     assert dora_of(32, seats=3) == 0
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_indicator_of_a_dora_is_the_inverse(seats: int) -> None:
+    for kind in range(34):
+        if seats == 4 or kind not in tiles.ABSENT_IN_THREE:
+            assert dora_of(indicator_of(kind, seats) * 4, seats) == kind

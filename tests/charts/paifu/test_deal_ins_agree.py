@@ -1,0 +1,177 @@
+"""The four pages of a report (its table, the overview, the rounds, the rates) tell the same deal-ins as the record's tags.
+
+The words are read from what is drawn: a stand-in for the sheet of paper notes them instead of drawing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from bot.answers.common.members import People
+from bot.answers.paifu.report_table import Reviewed, table
+from bot.charts.paifu import pages as page_module
+from bot.charts.paifu import rates as rates_module
+from bot.charts.paifu import rounds as rounds_module
+from bot.charts.paifu.parts import DEALT_IN, TO_OTHERS, frame_of
+from bot.charts.paifu.words import strip_words, verdict
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.review import Review, review
+from rating.paifu.rons import Ron
+from tests.rating.paifu.records import MJLOGS, made, read, shared
+from tests.rating.paifu.recount import recount
+from tests.rating.paifu.test_mjlog import robbed_kan
+
+Split = tuple[int, int]
+NAMES = ("東さん", "南さん", "西さん", "北さん")  # guests may share a name
+
+
+class Sheet:
+    """A sheet of paper that only notes what is written and the colours of what is filled."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.words: list[str] = []
+
+    def text(self, x: float, y: float, text: str, *_: Any, **__: Any) -> float:
+        self.words.append(text)
+        return 0.0
+
+    def pill(self, *_: Any, colour: str, **__: Any) -> None:
+        self.words.append(f"<{colour}>")
+
+    def png(self) -> bytes:
+        return "\n".join(self.words).encode()
+
+    def __getattr__(self, _: str) -> Any:
+        return lambda *_, **__: None
+
+
+@pytest.fixture(autouse=True)
+def noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (page_module, rounds_module, rates_module):
+        monkeypatch.setattr(module, "Paper", Sheet)
+    for module in (page_module, "bot.charts.paifu.parts"):
+        monkeypatch.setattr(f"{getattr(module, '__name__', module)}.draw_tile", lambda *_, **__: None)
+
+
+def words_of(done: Review) -> list[list[str]]:
+    return [page.decode().split("\n") for page in page_module.pages(done.record, reviewed=done)]
+
+
+def number(pattern: str, text: str) -> int:
+    found = re.search(pattern, text)
+    return int(found[1]) if found else 0
+
+
+def of_table(done: Review) -> list[Split]:
+    people = People.__new__(People)
+    object.__setattr__(people, "colours", {})
+    shown = table(people, Reviewed(done, done.record.players, None, None), "")
+    rows = {row.name: row for row in shown.rows}
+    return [
+        (int(rows[name].extra[1]), number("リーチ以外に放銃 ([0-9]+)", rows[name].detail))
+        for name in done.record.players
+    ]
+
+
+def of_overview(words: list[str], players: tuple[str, ...]) -> list[Split]:
+    """Each player's part of the page: from the name up to the next name, or to the list of dangerous discards."""
+    ends = [words.index(name) for name in players] + [words.index("危険だった打牌")]
+    found = []
+    for start, end in pairwise(ends):
+        part = [word for word in words[start:end] if word != "該当なし"]
+        others = number("^リーチ以外に([0-9]+)$", part[-1])
+        found.append((int(part[-2] if others else part[-1]), others))
+    return found
+
+
+def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], int]:
+    """Each player's deal-ins, and those of the table of tiles with the robbed kans."""
+    ends = [words.index(name) for name in players] + [words.index("牌ごとの放銃率")]
+    found = []
+    for start, end in pairwise(ends):
+        text = " ".join(words[start:end])
+        found.append((number("リーチに([0-9]+)", text), number("リーチ以外に([0-9]+)", text)))
+    end = " ".join(words[words.index("合計") :])
+    return found, number("合計 ([0-9]+) /", end) + number("槍槓で([0-9]+)", end)
+
+
+def of_rounds(pages: list[list[str]]) -> tuple[int, int]:
+    """The deal-ins that the rounds' words tell, and the red frames."""
+    told = [
+        word for page in pages for word in page if "放銃" in word and not word.startswith(("数字", "赤い"))
+    ]
+    parts = [part for word in told for part in word.split("・")]
+    count = sum(number("×([0-9]+)", part) or 1 for part in parts if part.endswith("放銃") or "×" in part)
+    return count, sum(word == f"<{DEALT_IN}>" for page in pages for word in page)
+
+
+def agree(record: Record, data: bytes) -> None:
+    record = replace(record, players=NAMES[: record.seats])
+    done, expected = review(record), recount(data)
+    overview, *rounds, rates = words_of(done)
+    riichi = sum(to_riichi for to_riichi, _ in expected)
+    assert of_table(done) == expected
+    assert of_overview(overview, record.players) == expected
+    assert of_rates(rates, record.players) == (expected, riichi)
+    told, frames = of_rounds(rounds)
+    assert told == riichi
+    hits = sum(bool(push.deal_ins.to_riichi) for push in done.pushes)
+    robbed = [strip.robbed for n in range(len(record.rounds)) for strip in rounds_module._strips(done, n)]
+    assert frames == 2 * hits + sum(map(bool, robbed))  # a frame and the field below the tile
+
+
+@pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)])
+def test_of_a_made_up_record(seed: int, seats: int) -> None:
+    agree(read(seed, seats), made(seed, seats).xml())
+
+
+@pytest.mark.parametrize("riichi", [True, False])
+def test_of_a_robbed_kan(riichi: bool) -> None:
+    declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
+    data = robbed_kan()
+    data = data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    agree(parse(data), data)
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+def test_of_the_real_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "rating.paifu.review._outlook", lambda *_: (1, 0.0)
+    )  # it takes nine tenths of the time
+    monkeypatch.setattr("rating.paifu.review._number", lambda *_: 1)
+    for path in MJLOGS:
+        agree(shared(path), path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("winners", "colour", "words"),
+    [
+        ((), "", ""),
+        ((False,), TO_OTHERS, "リーチ以外に"),
+        ((True,), DEALT_IN, "放銃"),
+        ((True, True), DEALT_IN, "放銃×2"),
+        ((True, False), DEALT_IN, "放銃・リーチ以外にも"),
+    ],
+)
+def test_the_frame_and_the_words_of_a_discard(winners: tuple[bool, ...], colour: str, words: str) -> None:
+    push = next(push for push in review(read(0)).pushes if not push.kept_back)
+    facing = push.facing
+    rons = tuple(Ron(place, facing.seat, facing.tile, riichi, False) for place, riichi in enumerate(winners))
+    push = push._replace(facing=facing._replace(rons=rons))
+    assert frame_of(push.deal_ins) == colour
+    assert strip_words([push], ()) == words
+    assert verdict(push).endswith("（リーチ以外に放銃）") == (False in winners)
+    assert ("・放銃" in verdict(push)) == (True in winners)
+
+
+def test_the_words_of_a_robbed_kan() -> None:
+    ron = Ron(1, 0, 11, True, True)
+    assert strip_words([], [ron]) == "槍槓で放銃"
+    assert strip_words([], [ron, ron]) == "槍槓で放銃×2"

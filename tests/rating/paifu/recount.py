@@ -1,0 +1,23 @@
+"""A second reckoning of deal-ins, straight from the text of an mjlog. It shares no code with rating/."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+
+def recount(data: bytes) -> list[tuple[int, int]]:
+    """(rons by players in riichi, rons by others) on the tiles of each seat, over the whole game."""
+    text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
+    seats = 3 if int(re.search(r'<GO type="(\d+)"', text)[1]) & 16 else 4  # type: ignore[index]
+    given = [[0, 0] for _ in range(seats)]
+    declared: set[str] = set()
+    for name, inside in re.findall(r"<(INIT|REACH|AGARI)\b([^>]*)>", text):
+        said = dict(re.findall(r'(\w+)="([^"]*)"', inside))
+        if name == "INIT":
+            declared.clear()
+        elif name == "REACH":
+            declared.add(said["who"])
+        elif said["who"] != said["fromWho"]:
+            given[int(said["fromWho"])][said["who"] not in declared] += 1
+    return [(riichi, others) for riichi, others in given]

@@ -1,0 +1,149 @@
+"""The chance to deal in is the rate of the tile's class, with an interval where it comes from few discards."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.paifu.danger import CLASSES, danger, tile_class
+from rating.paifu.deal_in import DealIns, wilson
+from rating.paifu.deal_in_rate import (
+    ENOUGH,
+    MEAN_LOSS,
+    SAFE,
+    SOURCE_PERCENT,
+    SOURCE_RATES,
+    DealInRate,
+    chances,
+    class_rates,
+    rate_class,
+    threat,
+    together,
+)
+from rating.paifu.facing import facings
+from rating.paifu.tiles import parse as hand
+from tests.rating.paifu.records import MJLOGS, SHARED, shared
+
+LIVE = [4] * 34
+NOTHING = [False] * 34
+
+
+def kind(tile: str) -> int:
+    return hand(tile)[0] // 4
+
+
+def safe(river: str) -> list[bool]:
+    found = {tile // 4 for tile in hand(river)}
+    return [each in found for each in range(34)]
+
+
+@pytest.mark.parametrize(
+    ("tile", "river", "percent"),
+    [
+        ("5m", "", 11.56), ("5m", "2m", 7.1), ("5m", "28m", 2.81), ("3p", "", 8.42), ("3p", "6p", 4.62), ("2s", "", 7.72),
+        ("8s", "5s", 3.5), ("1m", "", 6.65), ("9m", "6m", 2.02), ("1z", "", 4.29), ("1z", "1z", 0),
+    ],
+)  # fmt: skip
+def test_a_tile_has_the_rate_of_its_class(tile: str, river: str, percent: float) -> None:
+    found = chances(LIVE, safe(river))[kind(tile)]
+    assert found == DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
+
+
+def test_the_table_is_the_source_s() -> None:
+    assert tuple(SOURCE_PERCENT) == CLASSES
+    path = SHARED / "vectors.json"
+    if not path.exists():
+        pytest.skip("vectors.json is not beside this clone")
+    assert json.loads(path.read_text())["danger"]["tenhou_2019_percent"] == SOURCE_PERCENT
+
+
+def test_a_wall_closes_a_ryanmen_as_suji_does() -> None:
+    walled = [0 if each == kind("5m") else 4 for each in range(34)]
+    assert rate_class(kind("3m"), walled, NOTHING) == "37 suji"
+    assert rate_class(kind("6m"), walled, NOTHING) == "456 one suji"
+    assert rate_class(kind("6m"), walled, safe("9m")) == "456 both"
+    assert rate_class(kind("3m"), LIVE, NOTHING) == "37"
+    walled[kind("3m")] = walled[kind("1m")] = walled[kind("2m")] = 0
+    assert chances(walled, NOTHING)[kind("3m")] == SAFE
+
+
+STATES = st.tuples(
+    st.lists(st.integers(0, 4), min_size=34, max_size=34), st.lists(st.booleans(), min_size=34, max_size=34)
+)
+
+
+@given(STATES, st.sampled_from((3, 4)))
+def test_without_danger_there_is_no_chance_and_else_there_is_one(
+    state: tuple[list[int], list[bool]], seats: int
+) -> None:
+    for points, chance in zip(danger(*state, seats), chances(*state, seats), strict=True):
+        assert (points > 0) == (chance.rate > 0)
+        assert chance.rate <= max(SOURCE_PERCENT.values()) / 100
+
+
+@given(STATES)
+def test_where_no_tile_is_all_seen_the_class_is_that_of_the_tables(
+    state: tuple[list[int], list[bool]],
+) -> None:
+    unseen = [max(1, left) for left in state[0]]
+    for each in range(34):
+        assert rate_class(each, unseen, state[1]) == tile_class(each, unseen, state[1])
+
+
+def test_with_three_seats_the_ends_of_man_have_the_rate_of_honours() -> None:
+    three = chances(LIVE, NOTHING, 3)
+    assert three[kind("1m")] == three[kind("9m")] == SOURCE_RATES["z fresh"]
+    assert three[1:8] == [SAFE] * 7
+    assert three[9:] == chances(LIVE, NOTHING)[9:]
+
+
+def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
+    counted = DealIns(Counter({"456": ENOUGH, "19": ENOUGH - 1}), Counter({"456": 30, "19": 2}))
+    rates = class_rates(3, counted)
+    assert rates["456"].rate == 30 / ENOUGH
+    assert (rates["456"].low, rates["456"].high) == pytest.approx((0.1071, 0.2061), abs=1e-4)
+    assert rates["456"].own
+    assert rates["19"] == rates["19"]._replace(rate=0.0665, own=False)
+    assert class_rates(4, counted) == class_rates(3) == dict(SOURCE_RATES)
+
+
+@pytest.mark.parametrize(
+    ("count", "interval"),
+    [((0, 0), (0, 1)), ((0, 10), (0, 0.2775)), ((10, 10), (0.7225, 1)), ((5, 100), (0.0215, 0.1118))],
+)
+def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
+    """Values of R's binom::binom.wilson."""
+    assert wilson(*count) == pytest.approx(interval, abs=1e-4)
+
+
+def test_several_opponents_add_up() -> None:
+    both = threat(LIVE, [NOTHING, safe("2m")], costs=[5000, 10000])
+    five = kind("5m")
+    assert both.largest[five] == 26
+    assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
+    assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
+    assert threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * MEAN_LOSS)
+    assert together([SAFE, DealInRate(0.1, 0.05, 0.2, True)]) == pytest.approx((0.1, 0.05, 0.2, True))
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
+    """Over the discards of four seats into a riichi: within two standard deviations of what came, and nearer than before."""
+    expected = variance = came = slope = 0.0
+    for path in MJLOGS:
+        for played in shared(path).rounds if shared(path).seats == 4 else ():
+            for facing in facings(played):
+                winners = {ron.winner for ron in facing.rons if ron.to_riichi}
+                for opponent, known in zip(facing.opponents, facing.safe, strict=True):
+                    rate = chances(facing.unseen, known)[facing.kind].rate
+                    expected += rate
+                    variance += rate * (1 - rate)
+                    came += opponent in winners
+                    slope += 0.0045 * danger(facing.unseen, known)[facing.kind]
+    assert came == 92
+    assert abs(expected - came) < 2 * variance**0.5
+    assert abs(expected - came) < abs(slope - came)

@@ -1,0 +1,86 @@
+"""Deal-ins to a riichi and to others are counted once, and every count of them agrees with the tags of the record."""
+
+from __future__ import annotations
+
+import pytest
+
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.review import review
+from rating.paifu.rons import DealInCount, of_record, rons
+from rating.paifu.statistics import of_record as statistics_of
+from rating.paifu.tally import DEAL_IN
+from tests.rating.paifu.records import MJLOGS, made, read, shared
+from tests.rating.paifu.recount import recount
+from tests.rating.paifu.test_mjlog import robbed_kan
+
+every = pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)])
+
+
+def agrees(record: Record, data: bytes) -> None:
+    """Every count of the record's deal-ins is that of its tags."""
+    expected = recount(data)
+    assert of_record(record) == tuple(expected)
+    made = statistics_of(record)
+    (table,) = made.deal_ins.values()
+    assert table.to_riichi == sum(riichi for riichi, _ in expected)
+    overall = made.overall[record.seats]
+    assert overall.split == DealInCount(*map(sum, zip(*expected, strict=True)))
+    for name in record.players:
+        same = [expected[seat] for seat, other in enumerate(record.players) if other == name]
+        assert made.players[name, record.seats].split == DealInCount(*map(sum, zip(*same, strict=True)))
+    doubles = sum(len(rons(played)) > 1 for played in record.rounds)
+    triples = sum(len(rons(played)) > 2 for played in record.rounds)
+    assert overall.endings[DEAL_IN] == overall.split.total - doubles - triples
+
+
+@every
+def test_counts_agree_with_the_tags(seed: int, seats: int) -> None:
+    agrees(read(seed, seats), made(seed, seats).xml())
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+def test_counts_of_the_real_records_agree_with_the_tags() -> None:
+    totals = [0, 0]
+    for path in MJLOGS:
+        agrees(shared(path), path.read_bytes())
+        for seat in recount(path.read_bytes()):
+            totals = [sum(pair) for pair in zip(totals, seat, strict=True)]
+    assert totals == [95, 165]
+
+
+@every
+def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int) -> None:
+    done = review(read(seed, seats))
+    assert [row.deal_ins for row in done.ratings] == recount(made(seed, seats).xml())
+    for push in done.pushes:
+        assert push.danger or not push.deal_ins.to_riichi
+        assert push.deal_ins.total == len(push.facing.rons)
+    on_discards = sum(push.deal_ins.to_riichi for push in done.pushes)
+    on_kans = sum(len(done.robbed(number)) for number in range(len(done.record.rounds)))
+    assert on_discards + on_kans == sum(row.deal_ins.to_riichi for row in done.ratings)
+
+
+@pytest.mark.parametrize(("riichi", "count"), [(True, (1, 0)), (False, (0, 1))])
+def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[int, int]) -> None:
+    declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
+    data = robbed_kan()
+    data = data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    record = parse(data)
+    assert recount(data)[0] == count
+    (ron,) = rons(record.rounds[0])
+    assert ron == (1, 0, 11, riichi, True)
+    assert of_record(record)[0] == count
+    table = statistics_of(record).all_deal_ins()
+    assert (table.deal_ins.total(), table.robbed, table.to_riichi) == (0, riichi, riichi)
+    assert review(record).ratings[0].deal_ins == count
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("double-ron.mjlog", (3, 0)), ("2018010702gm-00a9-0000-5dd4f9b4.mjlog", (3, 4))],
+)
+def test_real_games_with_two_winners_or_a_robbed_kan(name: str, expected: tuple[int, int]) -> None:
+    (path,) = (path for path in MJLOGS if path.name == name)
+    assert tuple(map(sum, zip(*of_record(shared(path)), strict=True))) == expected

@@ -80,9 +80,8 @@ def _detail(done: Review, seat: int) -> str:
         words += [f"対リーチ {rating.choices}打", f"余計なリスク {rating.spare:,.0f}点"]
     else:
         words.append("対リーチの打牌なし")
-    if rating.deal_ins.to_others:
-        words.append(f"{NOT_RIICHI}に放銃 {rating.deal_ins.to_others}")
-    return "　".join(words)
+    others = rating.deal_ins.to_others
+    return "　".join(words) + (f"\n{NOT_RIICHI}に放銃 {others}" if others else "")
 
 
 def _worst(done: Review, push: Push) -> Row:

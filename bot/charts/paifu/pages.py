@@ -198,7 +198,7 @@ def draw_danger(
         for place, tile in enumerate(line):
             draw_danger_tile(paper, EDGE + place * (big + 20), top, big, tile=tile, chance=chances[tile // 4])
         top += step
-    top = draw_band(paper, top, "すべての牌", "数字は放銃率（%、目安）") + 20
+    top = draw_band(paper, top, "すべての牌") + 20
     for suit in range(4):
         for place, kind in enumerate(kind for kind in range(suit * 9, suit * 9 + 9) if kind in kinds):
             plain = kind * 4 + (1 if kind < 27 and kind % 9 == 4 else 0)

@@ -92,7 +92,7 @@ def draw_bar(paper: Paper, left: float, y: float, width: float, share: float, co
 
 
 def draw_key(paper: Paper, top: float) -> float:
-    """Draw what the danger colours mean; return the first free y below."""
+    """Draw what the danger colours and the numbers mean; return the first free y below."""
     left = float(EDGE)
     for colour, words in (
         (SAFE, "0 安全"),
@@ -102,4 +102,5 @@ def draw_key(paper: Paper, top: float) -> float:
     ):
         paper.pill(left, top + 8, left + 44, top + 44, radius=8, colour=colour)
         left += 56 + paper.text(left + 56, top + 26, words, 32, MUTED) + 34
+    paper.text(WIDTH - EDGE, top + 26, "放銃率（目安）", 32, MUTED, anchor="right")
     return top + 60

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
 from rating.paifu.deal_in import DealIns, wilson
-from rating.paifu.tiles import KINDS, present
+from rating.paifu.tiles import present
 
 SOURCE_GAMES = 171_650
 # Deal-ins for each discard into a riichi that is not safe, in per cent.
@@ -89,12 +89,26 @@ def chances(
 
     `unseen` and `safe` are those of `danger`.
     """
-    points = danger(unseen, safe, seats)
-    return [rates[rate_class(kind, unseen, safe, seats)] if points[kind] else SAFE for kind in range(KINDS)]
+    return _chances(danger(unseen, safe, seats), unseen, safe, seats, rates)
+
+
+def _chances(
+    points: Sequence[int],
+    unseen: Sequence[int],
+    safe: Sequence[bool],
+    seats: int,
+    rates: Mapping[str, DealInRate],
+) -> list[DealInRate]:
+    return [
+        rates[rate_class(kind, unseen, safe, seats)] if danger_of_kind else SAFE
+        for kind, danger_of_kind in enumerate(points)
+    ]
 
 
 def together(against: Sequence[DealInRate]) -> DealInRate:
     """The chance to deal into any of several opponents, taken as independent."""
+    if len(against) == 1:
+        return against[0]
     low, rate, high = (
         1 - math.prod(1 - bound for bound in bounds)
         for bounds in zip(*((each.low, each.rate, each.high) for each in against), strict=True)
@@ -122,10 +136,10 @@ def threat(
     `costs[i]` is the cost of dealing into that opponent in points, MEAN_LOSS where None.
     """
     costs = [MEAN_LOSS] * len(safes) if costs is None else costs
-    found = [chances(unseen, safe, seats, rates) for safe in safes]
+    dangers = [danger(unseen, safe, seats) for safe in safes]
+    found = [
+        _chances(points, unseen, safe, seats, rates) for points, safe in zip(dangers, safes, strict=True)
+    ]
     columns = list(zip(*found, strict=True))
-    return Threat(
-        tuple(largest([danger(unseen, safe, seats) for safe in safes])),
-        tuple(together(column) for column in columns),
-        tuple(sum(each.rate * cost for each, cost in zip(column, costs, strict=True)) for column in columns),
-    )
+    loss = (sum(each.rate * cost for each, cost in zip(column, costs, strict=True)) for column in columns)
+    return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))

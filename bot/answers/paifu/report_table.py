@@ -88,6 +88,6 @@ def _worst(done: Review, push: Push) -> Row:
     """One dangerous discard: round, turn, player, tile, and the safest tile of the hand."""
     facing, record = push.facing, done.record
     where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
-    safer = f"なら{percent(push.least_chance)}" if push.least_chance.rate else "なら安全"
+    safer = f"なら{percent(push.least_chance)}" if push.least_chance.high else "なら安全"
     detail = f"放銃率 {percent(push.chance)}（目安、{tile_name(push.safest)}{safer}）　{verdict(push)}"
     return Row(where, tile_name(facing.tile), detail=detail)

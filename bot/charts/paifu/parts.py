@@ -22,7 +22,7 @@ GAP = 8
 
 def danger_colour(chance: DealInRate) -> str:
     """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and from 7.5 per cent."""
-    if not chance.rate:
+    if not chance.high:
         return SAFE
     return MILD if chance.rate < 0.055 else HIGH_DANGER if chance.rate < 0.075 else EXTREME
 

@@ -14,13 +14,13 @@ SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
 
 def percent(chance: DealInRate) -> str:
     """A chance to deal in as 7.7%, with its interval where it was measured on few records: 9.8%（6.1〜15.3%）."""
-    words = f"{100 * chance.rate:.1f}%"
+    words = f"{100 * chance.rate:.1f}%" if chance.high else "0%"
     return f"{words}（{100 * chance.low:.1f}〜{100 * chance.high:.1f}%）" if chance.own else words
 
 
 def whole_percent(chance: DealInRate) -> str:
     """A chance to deal in as a whole number of per cent, for a picture: 8; <1 where it rounds to 0, 0 for a safe tile."""
-    if not chance.rate:
+    if not chance.high:
         return "0"
     return f"{100 * chance.rate:.0f}" if chance.rate >= 0.005 else "<1"
 

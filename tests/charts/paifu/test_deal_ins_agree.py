@@ -17,8 +17,10 @@ from bot.answers.paifu.report_table import Reviewed, table
 from bot.charts.paifu import pages as page_module
 from bot.charts.paifu import rates as rates_module
 from bot.charts.paifu import rounds as rounds_module
-from bot.charts.paifu.parts import DEALT_IN, TO_OTHERS, frame_of
-from bot.charts.paifu.words import strip_words, verdict
+from bot.charts.paifu.parts import DEALT_IN, HIGH_DANGER, MILD, TO_OTHERS, danger_colour, frame_of
+from bot.charts.paifu.parts import SAFE as SAFE_COLOUR
+from bot.charts.paifu.words import percent, strip_words, verdict, whole_percent
+from rating.paifu.deal_in_rate import SAFE, DealInRate
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.review import Review, review
@@ -175,3 +177,17 @@ def test_the_words_of_a_robbed_kan() -> None:
     ron = Ron(1, 0, 11, True, True)
     assert strip_words([], [ron]) == "槍槓で放銃"
     assert strip_words([], [ron, ron]) == "槍槓で放銃×2"
+
+
+@pytest.mark.parametrize(
+    ("chance", "words", "whole", "colour"),
+    [
+        (SAFE, "0%", "0", SAFE_COLOUR),
+        (DealInRate(0.0672, 0.0672, 0.0672), "6.7%", "7", HIGH_DANGER),
+        (DealInRate(0.0028, 0.0028, 0.0028), "0.3%", "<1", MILD),
+        (DealInRate(0.0, 0.0, 0.0189, own=True), "0.0%（0.0〜1.9%）", "<1", MILD),
+    ],
+)
+def test_a_chance_in_words_and_colour(chance: DealInRate, words: str, whole: str, colour: str) -> None:
+    """A class in which nobody dealt in yet is not a safe tile."""
+    assert (percent(chance), whole_percent(chance), danger_colour(chance)) == (words, whole, colour)

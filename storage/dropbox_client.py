@@ -40,11 +40,15 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path."""
+    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path.
+
+    `folder` says that a folder is there.
+    """
 
     name: str
     lower: str
     rev: str | None
+    folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +261,10 @@ def _page(result: Any) -> ListingPage:
 
 def _entry(entry: Any) -> FolderEntry:
     file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-    return FolderEntry(entry.name, entry.path_lower or entry.name.lower(), entry.rev if file else None)
+    lower = entry.path_lower or entry.name.lower()
+    return FolderEntry(
+        entry.name, lower, entry.rev if file else None, folder=isinstance(entry, files.FolderMetadata)
+    )
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

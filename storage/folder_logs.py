@@ -38,7 +38,8 @@ class FolderLogs:
         before = _decode(cursor)
         following = pack("folder", files)
         if before is None:
-            return Changes(following, files, reset=True)
+            with self._errors(""):
+                return Changes(following, files, reset=True, folders=self._folders())
         changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
 
@@ -75,6 +76,10 @@ class FolderLogs:
             with suppress(FileNotFoundError):
                 files[name] = self._rev_of(name)
         return files
+
+    def _folders(self) -> frozenset[str]:
+        with os.scandir(self._directory) as entries:
+            return frozenset(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
 
     def _rev_of(self, name: str) -> str:
         """The revision of a file; its bytes are read only when its stamp is not a known one.

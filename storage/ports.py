@@ -40,13 +40,15 @@ class Changes:
     """The changes in a folder since an earlier cursor; `cursor` is the new one.
 
     `files` maps the name of each new or changed file to its revision, `removed` names the files that are gone. With
-    `reset` the earlier cursor does not count and `files` is the whole folder.
+    `reset` the earlier cursor does not count and `files` is the whole folder. `folders` names the folders in it; it is
+    filled only with `reset`.
     """
 
     cursor: str
     files: Mapping[str, str]
     removed: frozenset[str] = frozenset()
     reset: bool = False
+    folders: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

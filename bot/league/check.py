@@ -12,13 +12,13 @@ from bot.league.check_log import LogFinding, check_log
 from bot.league.files import LEAGUE_FILE, RATING_FILE, TEAM_LOG
 from bot.league.season_log import read_league
 from bot.league.snapshot import league_problem, same_twice, unread_logs
+from rating.corrected import identity
 from rating.folder import parse_logs
 from rating.league import League
 from rating.league_faults import LeagueError
 from rating.league_file import parse_ratings
 from rating.league_lines import strange_keys
 from rating.logdates import JST
-from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound

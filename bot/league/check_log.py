@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from rating.corrected import identity
 from rating.league import League
-from rating.merge import identity
 from rating.roomlog import NOT_UTF8, LogLine, RoomLog
 
 NEAR = timedelta(days=7)  # two equal games this far apart at most count as one (rating.merge)

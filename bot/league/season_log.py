@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property
 from time import sleep
 
+from bot.league.corrections import HandsVersion, hands_version, remember
 from bot.league.edit import change, current
+from rating.corrected import CorrectedGame, Offers
+from rating.corrected import identity as identity_of
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
 from rating.league_faults import LEAGUE_FILE
 from rating.league_file import decoded, parse_league
 from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
-from rating.merge import identity as identity_of
 from rating.models import MODELS
 from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
 from storage.ports import LogSource, NotFound
@@ -83,6 +85,7 @@ class SeasonLogs:
         self.league = folder.league.with_logs(self._names)
         self._held: dict[str, dict[Hashable, list[date | None]]] = {}
         self.notes: list[str] = []
+        self.kept: list[HandsVersion] = []  # the games of which a hand's version was let stand
         self._odd: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
 
@@ -95,18 +98,22 @@ class SeasonLogs:
         self.notes, self._odd = [], defaultdict(list)
         return notes
 
-    def add(self, days: Mapping[date, Sequence[bytes]]) -> dict[str, list[date]]:
+    def add(
+        self, days: Mapping[date, Sequence[bytes]], offers: Offers | None = None
+    ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
-        `days` has Tenhou's lines (bytes) by day of play.
+        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by default those).
+        A game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
         """
+        offers = offers or (lambda day: days.get(day, ()))
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw)
                 if log and not self._stands_elsewhere(log, day, raw):
                     wanted[log].setdefault(day, []).append(raw)
-        added = {log: self._write(log, wanted[log]) for log in sorted(wanted)}
+        added = {log: self._write(log, wanted[log], offers) for log in sorted(wanted)}
         return {log: found for log, found in added.items() if found}
 
     def _rooms(self) -> frozenset[str]:
@@ -151,7 +158,7 @@ class SeasonLogs:
     def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
         """Return whether another season's log holds this game already."""
         key = identity_of(_line(raw))
-        for name in self._names:
+        for name in self._logs:
             if name != log and any(stands_for(other, day) for other in self._held_in(name).get(key, ())):
                 return True
         return False
@@ -174,19 +181,29 @@ class SeasonLogs:
     def _today(self) -> date:
         return self._now().astimezone(JST).date()
 
-    def _write(self, name: str, days: _Days) -> list[date]:
+    def _elsewhere(self, log: str) -> Iterator[LogLine]:
+        """Yield the lines of the other seasons' logs, as they were when first asked for."""
+        for name, other in self._logs.items():
+            if name != log:
+                yield from other.lines
+
+    def _write(self, name: str, days: _Days, offers: Offers) -> list[date]:
         """Merge into one log, and again after someone else's edit. Return the days of the games added."""
         added: tuple[tuple[date, bytes], ...] = ()
+        corrected: tuple[CorrectedGame, ...] = ()
 
         def merged(data: bytes) -> bytes:
-            nonlocal added
+            nonlocal added, corrected
             if data.startswith(UTF16):
                 raise SeasonLogError(f"{name}: {NOT_UTF8}")
-            result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
-            added = result.added
+            span = span_of(self.league, name, self._logs, max(self._today, *days))
+            result = merge(data, days, span, offers, self._elsewhere(name))
+            added, corrected = result.added, result.corrected
             return result.data
 
         change(self.folder.logs, name, merged, self._now(), self._wait)
+        remember(self.folder.logs, corrected, self._now(), self._wait)
+        self.kept += [hands_version(game, name) for game in corrected]
         return [day for day, _ in added]
 
 

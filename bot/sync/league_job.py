@@ -51,7 +51,11 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did. `added` counts games by log. The admin should act on `problems`; `notes` only inform."""
+    """What a job found and did.
+
+    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin should act on
+    `problems`; `notes` only inform.
+    """
 
     rooms: list[str] = field(default_factory=list)
     nothing: bool = False  # the folder holds no league
@@ -59,6 +63,9 @@ class Outcome:
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
+    kept: list[dict[str, str]] = field(
+        default_factory=list
+    )  # fields of HandsVersion, one for each corrected game
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -145,7 +152,9 @@ class LeagueWork:
             kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := pending.get(day))]
             if self._after:
                 pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
-            added = logs.add({day_lines.day: day_lines.fresh for day_lines in kept})
+            fresh = {day_lines.day: day_lines.fresh for day_lines in kept}
+            added = logs.add(fresh, pending.offered_on)
+            outcome.kept = [version.as_dict() for version in logs.kept]
             for day_lines in kept:
                 pending.done(day_lines)
             for log, played in added.items():

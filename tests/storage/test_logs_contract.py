@@ -107,6 +107,14 @@ def test_folders_and_hidden_files_are_no_files(place: Place, logs: LogSource) ->
     assert not logs.changes(first.cursor).files
 
 
+def test_a_whole_listing_names_the_folders(place: Place, logs: LogSource) -> None:
+    assert logs.changes().folders == frozenset()
+    place.put("league.toml/x.txt", b"1")
+    place.put(".hidden/x.txt", b"1")
+    place.put("logvol1.txt", b"1")
+    assert (set(logs.changes().files), logs.changes().folders) == ({"logvol1.txt"}, {"league.toml"})
+
+
 def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSource) -> None:
     data = bytes(range(256)) * 40
     place.put("logvol1.txt", data)

@@ -13,9 +13,9 @@ from bot.league.season_log import LeagueFolder
 from bot.league.versions import versions
 from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
+from rating.corrected import identity
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
-from rating.merge import identity
 from rating.roomlog import parse
 from storage.logs import FolderLogs
 from storage.ports import LogFile, StorageError
@@ -94,17 +94,23 @@ def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state:
 def test_what_is_corrected_or_taken_out_by_hand_stays_so(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
 ) -> None:
-    first, second = (f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 21))
-    tenhou.put(date(2020, 5, 18), [first])
+    first, out, second = (
+        f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
+    )
+    tenhou.put(date(2020, 5, 18), [out, first])
     run(tenhou, logs, state)
     file = logs.read("logvol1.txt")
-    logs.write("logvol1.txt", file.data.replace("東".encode(), "東家".encode()), file.rev)
-    tenhou.put(date(2020, 5, 18), [first, second])
+    corrected = file.data.replace(f"{out}\n".encode(), b"").replace("東".encode(), "東家".encode())
+    logs.write("logvol1.txt", corrected, file.rev)
+    tenhou.put(date(2020, 5, 18), [out, first, second])
     tenhou.clock.forward(hours=1)
     assert run(tenhou, logs, state).games == 1
-    assert first.encode() not in logs.read("logvol1.txt").data
-    run(tenhou, logs, state, since=date(2020, 5, 18))
-    assert first.encode() in logs.read("logvol1.txt").data
+    assert logs.read("logvol1.txt").data == corrected + f"{second}\n".encode()
+    # Going back on purpose brings back what was taken out, but not Tenhou's version of what was corrected.
+    assert run(tenhou, logs, state, since=date(2020, 5, 18)).games == 1
+    data = logs.read("logvol1.txt").data
+    assert out.encode() in data
+    assert first.encode() not in data
 
 
 def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:

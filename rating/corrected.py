@@ -128,7 +128,12 @@ def minute_of(line: LogLine) -> Minute | None:
     return line.day, line.game.room, line.game.start
 
 
+def days_of(day: date) -> list[date]:
+    """The days on which a game under `day` may have been played: that day, or later where a date was forgotten."""
+    last = min(FORGOTTEN, date.max - day)
+    return [day + timedelta(days=more) for more in range(last.days + 1)]
+
+
 def offered_identities(offers: Offers, day: date) -> set[Hashable]:
-    """The identities of the games that a line under `day` may be: of that day, or later where a date was forgotten."""
-    days = [day + timedelta(days=more) for more in range(FORGOTTEN.days + 1)]
-    return {identity(line) for each in days for raw in offers(each) for line in parse("", raw).lines}
+    """The identities of the games that a line under `day` may be."""
+    return {identity(line) for each in days_of(day) for raw in offers(each) for line in parse("", raw).lines}

@@ -18,6 +18,8 @@ from rating.corrected import FORGOTTEN, CorrectedGame, Offers, corrected_games, 
 from rating.logdates import DEFAULT, header_like
 from rating.roomlog import LogLine, RoomLog, Span, parse
 
+__all__ = ["Merged", "games_of", "identity", "merge", "stands_for"]
+
 _BOM = b"\xef\xbb\xbf"
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
 _DAY_MINUTES = 24 * 60

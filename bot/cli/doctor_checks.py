@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from bot.charts.warm import warm
 from bot.league.check import check_folder
+from bot.league.check_names import ignored
 from bot.line.client import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
+from bot.sync.pending_results import PendingResults
 from storage.ports import NotFound, StorageError
 
 SHOWN = 20  # how many unreadable lines are listed one by one
@@ -96,6 +98,7 @@ def _league(service: Service) -> Iterator[DoctorFinding]:
     if not snapshot.logs:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
         yield DoctorFinding("league", False, text, content=True)
+        yield from _ignored(service)
         return
     for problem in snapshot.problems[:SHOWN]:
         text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
@@ -103,9 +106,21 @@ def _league(service: Service) -> Iterator[DoctorFinding]:
     if len(snapshot.problems) > SHOWN:
         text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
-    found = len(check_folder(service.stores.open_logs()).findings)
+    try:
+        offered = PendingResults(service.state, "").offered()
+    except StorageError:
+        offered = {}  # the finding of DATABASE_URL says why
+    found = len(check_folder(service.stores.open_logs(), offered=offered).findings)
     words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
     yield DoctorFinding("league", True, words, content=True)
+
+
+def _ignored(service: Service) -> Iterator[DoctorFinding]:
+    """Yield the files that nobody reads though their names look like a log's, where the logs are missing."""
+    listing = service.stores.open_logs().changes()
+    for finding in ignored(listing.files, listing.folders):
+        text = f"{finding.file}: {finding.reason}; {finding.mend}"
+        yield DoctorFinding("league", False, text, content=True)
 
 
 def _state(service: Service) -> str:

@@ -4,46 +4,61 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from bot.league.check_doubles import doubles
 from bot.league.check_log import LogFinding, check_log
+from bot.league.check_names import ignored
+from bot.league.check_seasons import Move, in_wrong_seasons, misplaced
+from bot.league.corrections import with_remembered
 from bot.league.files import LEAGUE_FILE, RATING_FILE, TEAM_LOG
 from bot.league.season_log import read_league
 from bot.league.snapshot import league_problem, same_twice, unread_logs
-from rating.corrected import identity
 from rating.folder import parse_logs
 from rating.league import League
 from rating.league_faults import LeagueError
 from rating.league_file import parse_ratings
 from rating.league_lines import strange_keys
 from rating.logdates import JST
-from rating.roomlog import LogLine, RoomLog, is_guest
+from rating.roomlog import RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the season logs they were found in, by file name."""
+    """The findings in order of file and line, and the season logs they were found in, by file name.
+
+    `moves` are the games that stand in another season's log than theirs.
+    """
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
+    moves: tuple[Move, ...] = ()
 
 
-def check_folder(logs: LogSource, today: date | None = None) -> Checked:
-    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt.
+def check_folder(
+    logs: LogSource, today: date | None = None, offered: Mapping[date, Sequence[bytes]] | None = None
+) -> Checked:
+    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
 
-    `today` is the day in Japan. Raises StorageError when the folder cannot be read.
+    `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises StorageError when
+    the folder cannot be read.
     """
-    names = logs.changes().files
+    listing = logs.changes()
+    names = listing.files
     league, found = _league(logs)
     league = league.with_logs(names)
     files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
-    parsed = parse_logs(league, files, today or datetime.now(JST).date())
+    today = today or datetime.now(JST).date()
+    parsed = parse_logs(league, files, today)
     found += [f for log in parsed.values() for f in check_log(log, league)]
-    found += _in_two_logs(parsed)
+    found += doubles(parsed, league, with_remembered(logs, offered or {}))
+    moves = misplaced(parsed, league, today)
+    found += in_wrong_seasons(moves)
+    found += ignored(names, listing.folders)
     found += _players(parsed, league)
     found += [
         LogFinding(
@@ -83,7 +98,7 @@ def check_folder(logs: LogSource, today: date | None = None) -> Checked:
             LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
             for p in same_twice(league, sessions[0])
         ]
-    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
+    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed, moves)
 
 
 def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
@@ -127,20 +142,6 @@ def _starts(
             yield LogFinding(
                 RATING_FILE, number, text=quoted, kind="unknown", reason=f"nobody plays as {name}", mend=mend
             )
-
-
-def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Yield the games that stand in two seasons' logs."""
-    seen: dict[Hashable, tuple[str, LogLine]] = {}
-    for name, log in logs.items():
-        for line in log.lines:
-            if line.game is None:
-                continue
-            other, first = seen.setdefault((line.day, identity(line)), (name, line))
-            if other != name:
-                mend = "take it out of the season it doesn't belong to"
-                reason = f"the same game as {other}:{first.number}"
-                yield LogFinding(name, line.number, text=line.text, kind="twice", reason=reason, mend=mend)
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from rating.corrected import identity
 from rating.league import League
+from rating.merge import identity
 from rating.roomlog import NOT_UTF8, LogLine, RoomLog
 
 NEAR = timedelta(days=7)  # two equal games this far apart at most count as one (rating.merge)
@@ -142,7 +142,7 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= NEAR:
             where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
             sure = same_day and line.day is not None
-            safe = sure and line.raw.strip() == first.raw.strip() and not line.glued
+            safe = sure and line.game.rule == _rule(first) and not line.glued
             yield LogFinding(
                 log.name,
                 line.number,
@@ -152,6 +152,10 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
                 mend="take one of the two out",
                 safe=safe,
             )
+
+
+def _rule(line: LogLine) -> str:
+    return line.game.rule if line.game else ""
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
@@ -184,12 +188,12 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
             )
 
 
-def mended(log: RoomLog) -> bytes:
-    """Return the log after the safe mends.
+def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:
+    """Return the log after the safe mends; `doubles` are further lines (numbers) that another line stands for.
 
     Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end.
     """
-    twice = {finding.line for finding in _twice(log) if finding.safe}
+    twice = {finding.line for finding in _twice(log) if finding.safe}.union(doubles)
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
     result = bytearray()
     for line in log.lines:

@@ -12,13 +12,13 @@ from time import sleep
 from bot.league.corrections import HandsVersion, hands_version, remember
 from bot.league.edit import change, current
 from rating.corrected import CorrectedGame, Offers
-from rating.corrected import identity as identity_of
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
 from rating.league_faults import LEAGUE_FILE
 from rating.league_file import decoded, parse_league
 from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
+from rating.merge import identity as identity_of
 from rating.models import MODELS
 from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
 from storage.ports import LogSource, NotFound

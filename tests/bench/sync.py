@@ -21,8 +21,8 @@ from pathlib import Path
 
 from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
-from rating.corrected import identity
 from rating.league import League, Season
+from rating.merge import identity
 from rating.roomlog import parse
 from storage.logs import FolderLogs
 from storage.state import SqlState

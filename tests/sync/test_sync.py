@@ -13,9 +13,9 @@ from bot.league.season_log import LeagueFolder
 from bot.league.versions import versions
 from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
-from rating.corrected import identity
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
+from rating.merge import identity
 from rating.roomlog import parse
 from storage.logs import FolderLogs
 from storage.ports import LogFile, StorageError

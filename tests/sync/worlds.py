@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from rating.corrected import identity
+from rating.merge import identity
 from rating.roomlog import parse
 from storage.ports import LogSource
 from tests.fakes.tenhou import FakeTenhou

@@ -46,6 +46,7 @@ def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> It
                 equal=[line for key, line in lines.items() if key in theirs],
                 missing=[line for key, line in theirs.items() if key not in lines],
             )
+    yield from _of_another_year(minutes, tenhou)
 
 
 class _Tenhou:
@@ -54,16 +55,45 @@ class _Tenhou:
     def __init__(self, offered: Offered) -> None:
         self.games: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
         self._of_day: dict[date, set[Hashable]] = defaultdict(set)
+        self._days: dict[Hashable, list[date]] = defaultdict(list)
         for day, raws in offered.items():
             for line in (line for raw in raws for line in parse("", raw).lines):
                 if line.game is not None and line.game.start is not None:
                     key = identity(line)
                     self.games[day, line.game.room, line.game.start].setdefault(key, line)
                     self._of_day[day].add(key)
+                    self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:
         """Return whether a line under `day` may be a game that Tenhou offers."""
         return any(key in self._of_day.get(each, ()) for each in days_of(day))
+
+    def other_year(self, day: date, key: Hashable) -> date | None:
+        """Return the day on which Tenhou has this game, where that is the same date of another year."""
+        days = self._days.get(key, ())
+        if day in days:
+            return None
+        return next((other for other in days if (other.month, other.day) == (day.month, day.day)), None)
+
+
+def _of_another_year(
+    minutes: Mapping[Minute, Mapping[Hashable, LogLine]], tenhou: _Tenhou
+) -> Iterator[LogFinding]:
+    """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the year out."""
+    told: set[tuple[str, date]] = set()
+    for (day, _, _), lines in minutes.items():
+        for key, line in lines.items():
+            right = tenhou.other_year(day, key)
+            if right is not None and (_file(line), day) not in told:
+                told.add((_file(line), day))
+                yield LogFinding(
+                    _file(line),
+                    line.number,
+                    text=line.text,
+                    kind="dates",
+                    reason=f"read as a game of {day}, but Tenhou has it on {right}: the date above has no year",
+                    mend=f"write the year: {right:%Y%m%d}",
+                )
 
 
 def _in_one_minute(

@@ -28,7 +28,8 @@ class LogFinding:
     safe: bool = False
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.reason}\n    {self.text}\n    -> {self.mend}"
+        quoted = f"    {self.text}\n" if self.text else ""
+        return f"{self.file}:{self.line}: {self.reason}\n{quoted}    -> {self.mend}"
 
 
 _SEATS = {"三": 3, "四": 4}

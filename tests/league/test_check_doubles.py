@@ -153,3 +153,18 @@ def test_a_corrected_double_in_two_logs_ends_in_its_season(logs: FolderLogs) -> 
 def test_a_day_at_the_end_of_time_is_checked(logs: FolderLogs) -> None:
     logs.write("logvol1.txt", f"99991231\n{TENHOU}\n{SCORE}\n".encode(), None)
     assert ("logvol1.txt", 3, "twice", False) in told(checked(logs, TENHOU).findings)
+
+
+def test_a_date_without_a_year_that_is_read_as_another_years_is_named(logs: FolderLogs) -> None:
+    """A season that began long before the former log's last games dates that log a year back."""
+    later = SEASONS.replace("2020-05-01", "2020-03-01")
+    logs.write("league.toml", later.encode(), None)
+    logs.write("logvol1.txt", f"#2/1\n{OTHER}\n#5/17\n{TENHOU}\n{OTHER}\n".encode(), None)
+    logs.write("logvol2.txt", f"20200520\n{OTHER}\n".encode(), None)
+    (found,) = checked(logs, TENHOU, OTHER).findings
+    assert told([found]) == [("logvol1.txt", 4, "dates", False)]
+    assert "read as a game of 2019-05-17, but Tenhou has it on 2020-05-17" in found.reason
+    file = logs.read("logvol1.txt")
+    logs.write("logvol1.txt", file.data.replace(b"#5/17", b"20200517"), file.rev)
+    kinds = told(checked(logs, TENHOU, OTHER).findings)
+    assert kinds == [("logvol1.txt", 4, "season", True), ("logvol1.txt", 5, "season", True)]

@@ -143,7 +143,7 @@ def _text(minute: int, names: Iterable[str], points: Iterable[int]) -> str:
     return f"C1234 | 20:{minute:02d} | 三般南喰赤－ | {words}"
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(corrected_days(), st.data())
 def test_corrected_games_are_never_added_and_missing_ones_always(
     day: tuple[list[str], list[str]], data: st.DataObject

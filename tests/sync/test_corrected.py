@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 
 from bot.league.corrections import CORRECTED, remembered
+from bot.league.season_log import LeagueFolder
+from bot.sync.league_job import Outcome
+from bot.sync.run import _joined as joined
+from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.logs import FolderLogs
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
 from tests.sync.test_crash import Child, child, finish, make
 from tests.sync.test_sync import run
 from tests.sync.worlds import ROOM
@@ -121,11 +126,24 @@ def test_a_corrected_game_in_another_seasons_log_stands_there(
     assert "logvol2.txt" not in logs.changes().files
 
 
+def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    tenhou.put(DAY, [FIRST])
+    logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
+    with TenhouClient(tenhou.url) as client:
+        result = sync([LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock)
+    assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
+    outcome = Outcome(kept=[SAID])
+    assert Outcome.from_text(outcome.to_text()) == outcome
+    assert joined(outcome, Outcome(kept=[SAID])).kept == [SAID]
+
+
 def test_killed_before_any_step_of_keeping_a_hands_version(
     child: Child, backend: Backend, tmp_path: Path
 ) -> None:
     """The log keeps the hand's version, and Tenhou's is remembered, wherever a sync is killed."""
-    step, status = 26, "killed"
+    step, status = 31, "killed"
     while status == "killed":
         step += 1
         folder, tenhou = tmp_path / str(step), FakeTenhou()

@@ -40,7 +40,7 @@ def check_command(get: GetContext) -> click.Command:
     @YES
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
-        """Look for faults in the logs and league.toml. Exit status 1 when some are left."""
+        """Look for faults in the logs, in league.toml and in the files' names. Exit status 1 when some are left."""
         admin = get()
         if fix and as_json and not yes:
             raise Failure("--fix with --json needs --yes: there is nobody to ask")

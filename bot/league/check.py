@@ -56,7 +56,8 @@ def check_folder(
     parsed = parse_logs(league, files, today)
     found += [f for log in parsed.values() for f in check_log(log, league)]
     found += doubles(parsed, league, with_remembered(logs, offered or {}))
-    moves = misplaced(parsed, league, today)
+    locked = [name for name, log in parsed.items() if not log.is_utf8]
+    moves = misplaced(parsed, league, today, locked)
     found += in_wrong_seasons(moves)
     found += ignored(names, listing.folders)
     found += _players(parsed, league)

@@ -6,7 +6,7 @@ The line goes by the same rule as a new one (`League.season_at`): the last seaso
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -24,7 +24,8 @@ _Placed = set[tuple[date | None, Hashable]]
 class Move:
     """Games in the log `source` that belong to the log `target`, and both files' bytes before and after.
 
-    `after` is None where moving them would change another game's day; before and after are (target, source).
+    `after` is None where the target cannot be written, and where moving them would change another game's day. `before` and
+    `after` are (target, source).
     """
 
     source: str
@@ -50,8 +51,13 @@ def _season_of(league: League, line: LogLine) -> Season | None:
     return season
 
 
-def misplaced(logs: Mapping[str, RoomLog], league: League, today: date) -> tuple[Move, ...]:
-    """Return the games that belong to another season's log, by the log they stand in and the log they belong to."""
+def misplaced(
+    logs: Mapping[str, RoomLog], league: League, today: date, locked: Collection[str] = ()
+) -> tuple[Move, ...]:
+    """Return the games that belong to another season's log, by the log they stand in and the log they belong to.
+
+    `locked` are the logs that cannot be written.
+    """
     found: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
     held = {name: _placed([log]) for name, log in logs.items()} if len(league.seasons) > 1 else {}
     for season in league.seasons:
@@ -64,7 +70,12 @@ def misplaced(logs: Mapping[str, RoomLog], league: League, today: date) -> tuple
                 home.log, ()
             ):  # else it is a double, not a game to move
                 found[season.log, home.log].append(line)
-    return tuple(_move(logs, league, names, lines, today) for names, lines in found.items())
+    return tuple(
+        Move(*names, tuple(lines), (b"", b""), None)
+        if names[1] in locked
+        else _move(logs, league, names, lines, today)
+        for names, lines in found.items()
+    )
 
 
 def _is_wrong(season: Season, home: Season) -> bool:
@@ -99,8 +110,6 @@ def _move(
 ) -> Move:
     source, target = names
     old = (logs[target].to_bytes() if target in logs else b"", logs[source].to_bytes())
-    if target in logs and not logs[target].is_utf8:
-        return Move(source, target, tuple(lines), old, None)
     days: dict[date, list[bytes]] = defaultdict(list)
     for line in lines:
         if line.day is not None and line.glued is None:

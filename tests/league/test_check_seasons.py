@@ -134,6 +134,16 @@ def test_a_mark_at_the_beginning_stays(logs: FolderLogs) -> None:
     assert logs.read("logvol2.txt").data.count(b"\n") == logs.read("logvol2.txt").data.count(b"\r\n") == 6
 
 
+def test_games_of_a_log_that_cannot_be_written_are_named_and_stay(logs: FolderLogs) -> None:
+    folder(logs, ["20200701", game("20:00")], None, "2020-07-01")
+    data = b"\xff\xfe\x00"  # no text in any encoding
+    logs.write("logvol2.txt", data, None)
+    assert ("logvol1.txt", 2, "season", False) in found(check_folder(logs))
+    mend_all(logs)
+    assert logs.read("logvol2.txt").data == data
+    assert game("20:00").encode() in logs.read("logvol1.txt").data
+
+
 DAYS = [date(2020, 6, 25) + timedelta(days=n) for n in range(14)]
 
 

@@ -8,10 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from storage.files import checked_name, is_name, pack, unpack, write_atomic
-from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
+from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -44,8 +45,10 @@ class FolderLogs:
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
-        with self._errors(name):
-            data = self._path(name).read_bytes()
+        with self._errors(name), self._path(name).open("rb") as file:
+            data = file.read(LARGEST + 1)
+            if len(data) > LARGEST:
+                raise TooLarge(f"{self._directory}/{name}", os.fstat(file.fileno()).st_size)
         return LogFile(name, _rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
@@ -89,15 +92,16 @@ class FolderLogs:
             return known[1]
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
-            data = file.read()
-        rev = _rev(data)
-        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == len(data):
+            rev = _rev_in(file)
+            size = file.tell()
+        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == size:
             self._known[name] = (_stamp(before), rev)
         return rev
 
     def _current(self, path: Path) -> str | None:
         try:
-            return _rev(path.read_bytes())
+            with path.open("rb") as file:
+                return _rev_in(file)
         except FileNotFoundError:
             return None
 
@@ -145,6 +149,12 @@ class FolderLogs:
 
 def _rev(data: bytes) -> str:
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
+
+
+def _rev_in(file: BufferedReader) -> str:
+    """The revision of an open file, read piece by piece because it may be of any size."""
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"{file.tell():x}-{digest[:40]}"
 
 
 def _stamp(status: os.stat_result) -> _Stamp:

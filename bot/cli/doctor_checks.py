@@ -87,6 +87,7 @@ def _chats(service: Service) -> str:
 
 def _logs(service: Service) -> str:
     snapshot = service.registry.league().snapshot()
+    service.registry.keep_good()
     return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
 
 
@@ -97,11 +98,15 @@ def _league(service: Service) -> Iterator[DoctorFinding]:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
         yield DoctorFinding("league", False, text, content=True)
         return
-    for problem in snapshot.problems[:SHOWN]:
+    for fault in snapshot.unusable:
+        yield DoctorFinding("league", False, str(fault), content=True)
+    said = {fault.file for fault in snapshot.unusable}
+    problems = [problem for problem in snapshot.problems if problem.file not in said]
+    for problem in problems[:SHOWN]:
         text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
         yield DoctorFinding("league", False, text.strip(" :"), content=True)
-    if len(snapshot.problems) > SHOWN:
-        text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
+    if len(problems) > SHOWN:
+        text = f"{len(problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
     found = len(check_folder(service.stores.open_logs()).findings)
     words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 
 from bot.league.repository import LeagueRepository
@@ -26,6 +26,7 @@ class LeagueRegistry:
         self._room = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
+        self._unkept: deque[LeagueRepository] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
         """Return the repository of a league.
@@ -40,7 +41,9 @@ class LeagueRegistry:
         metrics.count("cache", cache="league", known=str(known is not None).lower())
         if known is not None:
             return known
-        opened = LeagueRepository(self._open_logs(folder))  # may ask the state store, so without the lock
+        opened = LeagueRepository(
+            self._open_logs(folder), built=self._unkept.append
+        )  # may ask the state store, so without the lock
         with self._lock:
             kept = self._known.setdefault(folder, opened)
             self._make_room(folder)
@@ -60,6 +63,15 @@ class LeagueRegistry:
         """Open the league anew next time, because its logs have moved or nobody asks for it again."""
         with self._lock:
             self._known.pop(folder, None)
+
+    def keep_good(self) -> None:
+        """Keep the good files of the leagues read anew, where nobody waits for an answer any more."""
+        while self._unkept:
+            try:
+                league = self._unkept.popleft()
+            except IndexError:  # another thread was faster
+                return
+            league.keep_good()
 
     def expire_all(self) -> None:
         """Have every league in memory look at its source on the next question."""

@@ -40,6 +40,7 @@ class SyncResult:
     days: list[date] = field(default_factory=list)  # the days that got new games
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    refused: bool = False  # a season log of some league cannot be read
 
     @property
     def games(self) -> int:
@@ -171,6 +172,7 @@ class _Run:
             days=[date.fromisoformat(day) for day in sorted(days)],
             notes=list(notes),
             problems=list(problems),
+            refused=any(o.refused for found in (self.prepared, self.delivered) for o in found.values()),
         )
 
 

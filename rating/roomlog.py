@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, date, time, timedelta
+from functools import lru_cache
 from sys import intern  # a log names a few players thousands of times
 from typing import Literal
 
@@ -37,6 +38,8 @@ _DAY = re.compile(
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
 _HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
+_score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
+_start = lru_cache(24 * 60)(time)
 SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
 GUEST = "NoName"  # Tenhou's name for every player without an account
 
@@ -235,7 +238,7 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         token = _PLAYER.match(word)
         if token is None:
             return LogLine(number, raw, "problem", reason=_no_player(word))
-        seats.append(Seat(intern(token[1]), float(token[2]), int(token[3]) if token[3] else None))
+        seats.append(Seat(intern(token[1]), _score(token[2]), int(token[3]) if token[3] else None))
         if reason := score_fault(seats[-1].score):
             return LogLine(number, raw, "problem", reason=reason)
     if len(seats) not in (3, 4):
@@ -247,7 +250,7 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         return LogLine(number, raw, "problem", reason=f"{twice[0]} sits twice in one game")
     game = Game(
         tuple(_tell_guests_apart(seats)),
-        start=time(int(found[2]), int(found[3])),
+        start=_start(int(found[2]), int(found[3])),
         room=intern(found[1]),
         rule=intern(found[4]),
         source=name,

@@ -45,10 +45,12 @@ class FolderLogs:
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
-        with self._errors(name), self._path(name).open("rb") as file:
-            data = file.read(LARGEST + 1)
-            if len(data) > LARGEST:
-                raise TooLarge(f"{self._directory}/{name}", os.fstat(file.fileno()).st_size)
+        path = self._path(name)
+        with self._errors(name):
+            with suppress(FileNotFoundError):
+                if (size := path.stat().st_size) > LARGEST:
+                    raise TooLarge(f"{self._directory}/{name}", size)
+            data = path.read_bytes()
         return LogFile(name, _rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:

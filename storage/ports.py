@@ -39,8 +39,8 @@ class TooLarge(StorageError):
         self.size = size
 
 
-LARGEST = 24 << 20
-"""The bytes of the greatest file that is read: some 200,000 games. In memory they are about nine times as much."""
+LARGEST = 16 << 20
+"""The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as much."""
 
 
 def too_large(size: int, what: str = "") -> str:

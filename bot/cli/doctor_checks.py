@@ -94,12 +94,12 @@ def _logs(service: Service) -> str:
 def _league(service: Service) -> Iterator[DoctorFinding]:
     """Yield what must be mended in the folder's files, line by line."""
     snapshot = service.registry.league().snapshot()
-    if not snapshot.logs:
+    for fault in snapshot.unusable:
+        yield DoctorFinding("league", False, str(fault), content=True)
+    if not snapshot.logs and not snapshot.refused:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
         yield DoctorFinding("league", False, text, content=True)
         return
-    for fault in snapshot.unusable:
-        yield DoctorFinding("league", False, str(fault), content=True)
     said = {fault.file for fault in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
     for problem in problems[:SHOWN]:

@@ -70,7 +70,7 @@ class Responder:
 
     def settle(self) -> None:
         """Do what can wait until the answer is sent."""
-        self._parts.registry.keep_good()
+        self._parts.registry.settle()
 
     def _to_stranger(self, event: Event, command: Command) -> Reply:
         """Return one polite sentence without any data. An admin may enrol the chat from within it."""

@@ -16,7 +16,7 @@ from datetime import datetime
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
 from bot.league.in_force import league_in_force, logs_in_force
-from bot.league.last_good import LastGood
+from bot.league.last_good import LastGood, UnusableFile
 from bot.league.rating_cache import LeagueRatings, RatingCache
 from bot.league.snapshot import LeagueSnapshot, league_problem, same_twice, unread_logs, unread_texts
 from rating.encoding import as_text
@@ -99,6 +99,11 @@ class LeagueRepository:
         """Return the ratings of a snapshot of this league."""
         return LeagueRatings(snapshot, self.cache)
 
+    @property
+    def unusable(self) -> tuple[UnusableFile, ...]:
+        """The files of the last snapshot that are not in force as they are."""
+        return self._snapshot.unusable if self._snapshot else ()
+
     def keep_good(self) -> None:
         """Keep the files of the last snapshot that can be used, so that they stay in force after a restart too."""
         self._good.keep()
@@ -157,8 +162,6 @@ class LeagueRepository:
             problems.append(league_problem(toml.error, as_text(data.get(LEAGUE_FILE, b""))))
         logs = logs_in_force(data, large, self._good, now)
         unusable = tuple(fault for fault in (toml.unusable, *logs.unusable) if fault is not None)
-        for fault in unusable:
-            log.warning("%s", fault)
         league = toml.league.with_logs([*data, *large])
         parsed = parse_logs(league, logs.files, now.date(), self._parse)
         games = {s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons}

@@ -13,7 +13,7 @@ from datetime import date, time, timedelta
 from functools import cache
 
 from rating.games import Game
-from rating.roomlog import LogLine, is_guest, parse
+from rating.roomlog import LogLine, is_guest, parse_utf8
 
 FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
 
@@ -136,4 +136,6 @@ def days_of(day: date) -> list[date]:
 
 def offered_identities(offers: Offers, day: date) -> set[Hashable]:
     """The identities of the games that a line under `day` may be."""
-    return {identity(line) for each in days_of(day) for raw in offers(each) for line in parse("", raw).lines}
+    return {
+        identity(line) for each in days_of(day) for raw in offers(each) for line in parse_utf8("", raw).lines
+    }

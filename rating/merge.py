@@ -16,7 +16,7 @@ from itertools import chain
 
 from rating.corrected import FORGOTTEN, CorrectedGame, Offers, corrected_games, identity
 from rating.logdates import DEFAULT, header_like
-from rating.roomlog import LogLine, RoomLog, Span, parse
+from rating.roomlog import LogLine, RoomLog, Span, parse, parse_utf8
 
 __all__ = ["Merged", "games_of", "identity", "merge", "stands_for"]
 
@@ -65,8 +65,9 @@ def merge(
     Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards. Old lines
     keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
     ends within half a year after the newest day. With `offers`, which tells all that Tenhou offers for a day, a game
-    that a hand corrected in this log, or in another one (`elsewhere`: its lines), is not added. Raises ValueError when
-    a line of `days` is not a single line of a room's results.
+    that a hand corrected in this log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding
+    is UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a room's results, or
+    when the log is no text.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
@@ -74,6 +75,8 @@ def merge(
     hint = hint or Span(until=max(new) + timedelta(days=180))
     bom = _BOM if data.startswith(_BOM) else b""
     log = parse("", data[len(bom) :], hint)
+    if log.refused:
+        raise ValueError(log.refused)
     lacking = _lacking(log, new)
     corrected: tuple[CorrectedGame, ...] = ()
     if lacking and offers is not None:
@@ -83,7 +86,7 @@ def merge(
         return Merged(data, (), corrected)
     text = _place(log, lacking, plain=False)
     # the log's own form of dates may be ambiguous
-    if not set(lacking) <= set(parse("", text, hint).days):
+    if not set(lacking) <= set(parse_utf8("", text, hint).days):
         text = _place(log, lacking, plain=True)
     added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
     return Merged(bom + text, added, corrected)
@@ -99,7 +102,7 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
     result = []
     for raw in raws:
         raw = raw.rstrip(b"\r\n")
-        line = next(iter(parse("", raw).lines), None)
+        line = next(iter(parse_utf8("", raw).lines), None)
         if line is None or line.kind == "blank":
             continue
         if b"\n" in raw or line.kind not in ("game", "problem") or line.glued:

@@ -8,10 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from storage.files import checked_name, is_name, pack, unpack, write_atomic
-from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
+from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -45,8 +46,12 @@ class FolderLogs:
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
+        path = self._path(name)
         with self._errors(name):
-            data = self._path(name).read_bytes()
+            with suppress(FileNotFoundError):
+                if (size := path.stat().st_size) > LARGEST:
+                    raise TooLarge(f"{self._directory}/{name}", size)
+            data = path.read_bytes()
         return LogFile(name, _rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
@@ -94,15 +99,16 @@ class FolderLogs:
             return known[1]
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
-            data = file.read()
-        rev = _rev(data)
-        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == len(data):
+            rev = _rev_in(file)
+            size = file.tell()
+        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == size:
             self._known[name] = (_stamp(before), rev)
         return rev
 
     def _current(self, path: Path) -> str | None:
         try:
-            return _rev(path.read_bytes())
+            with path.open("rb") as file:
+                return _rev_in(file)
         except FileNotFoundError:
             return None
 
@@ -150,6 +156,12 @@ class FolderLogs:
 
 def _rev(data: bytes) -> str:
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
+
+
+def _rev_in(file: BufferedReader) -> str:
+    """The revision of an open file, read piece by piece because it may be of any size."""
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"{file.tell():x}-{digest[:40]}"
 
 
 def _stamp(status: os.stat_result) -> _Stamp:

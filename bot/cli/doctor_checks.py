@@ -89,22 +89,27 @@ def _chats(service: Service) -> str:
 
 def _logs(service: Service) -> str:
     snapshot = service.registry.league().snapshot()
+    service.registry.keep_good()
     return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
 
 
 def _league(service: Service) -> Iterator[DoctorFinding]:
     """Yield what must be mended in the folder's files, line by line."""
     snapshot = service.registry.league().snapshot()
-    if not snapshot.logs:
+    for fault in snapshot.unusable:
+        yield DoctorFinding("league", False, str(fault), content=True)
+    if not snapshot.logs and not snapshot.refused:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
         yield DoctorFinding("league", False, text, content=True)
         yield from _ignored(service)
         return
-    for problem in snapshot.problems[:SHOWN]:
+    said = {fault.file for fault in snapshot.unusable}
+    problems = [problem for problem in snapshot.problems if problem.file not in said]
+    for problem in problems[:SHOWN]:
         text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
         yield DoctorFinding("league", False, text.strip(" :"), content=True)
-    if len(snapshot.problems) > SHOWN:
-        text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
+    if len(problems) > SHOWN:
+        text = f"{len(problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
     try:
         offered = PendingResults(service.state, "").offered()

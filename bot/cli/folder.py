@@ -9,6 +9,7 @@ import click
 from bot.cli.context import AdminContext, GetContext
 from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
+from bot.cli.snapshots import warn
 from bot.league.check import Checked, check_folder
 from bot.league.check_log import difference
 from bot.league.edit import current
@@ -28,7 +29,9 @@ def show_command(get: GetContext) -> click.Command:
     def command(as_json: bool) -> None:
         """Show the rooms, seasons with their games, players, and the day up to which Tenhou was read."""
         admin = get()
-        shown = overview(admin.logs, admin.league, PendingResults(admin.state, "").through())
+        found = admin.league()
+        warn((found.unusable,))
+        shown = overview(admin.logs, found.league, PendingResults(admin.state, "").through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command

@@ -10,6 +10,7 @@ import click
 from bot.cli.output import AS_JSON, print_json
 from bot.cli.reports import chart_png, standings_report
 from bot.cli.tables import print_table
+from bot.league.files import LEAGUE_FILE
 from bot.service import Service
 
 SEATS = click.Choice(["3", "4"])
@@ -83,4 +84,6 @@ def _print(report: dict[str, Any]) -> None:
     ]
     print_table(["", "player", "rating", "95 %", "games", ""], rows, right={0, 2, 4})
     for problem in report["problems"]:
+        if problem["file"] == LEAGUE_FILE:
+            continue  # said when it was read
         click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)

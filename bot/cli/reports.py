@@ -13,17 +13,17 @@ from bot.answers.standings.compare import calibration_chart, loss_chart
 from bot.charts import calibration, compare
 from bot.chat.command import Asker, Command, Question
 from bot.chat.replies import Picture, UserError
+from bot.cli.snapshots import snapshot_of
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.compare import Comparison, System, default_systems
-from rating.games import Game, same_seats
+from rating.games import MOST, Game, same_seats
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
 from rating.tables import read
 
 Json = dict[str, Any]
-MOST = 1e9  # the greatest number accepted for --uma
 
 
 def season_number(text: str) -> int | None:
@@ -85,7 +85,7 @@ def standings_report(
     wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
     """
     repository = service.registry.league(league)
-    snapshot = repository.snapshot()
+    snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     name = model_name(model, snapshot.league.model)
     options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
@@ -173,7 +173,7 @@ def chart_png(
 ) -> bytes:
     """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to draw."""
     repository = service.registry.league(league)
-    snapshot = repository.snapshot()
+    snapshot = snapshot_of(service, league)
     number = season_of(snapshot, season)
     _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
@@ -208,7 +208,7 @@ def chosen_games(
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
-        snapshot = service.registry.league(league).snapshot()
+        snapshot = snapshot_of(service, league)
         games = list(snapshot.all_games(season_of(snapshot, season)))
     return same_seats(games, int(seats) if seats else None)
 
@@ -219,14 +219,14 @@ def compared_systems(service: Service, league: str, table: str | None) -> dict[s
     For the logs, the systems have the options of the league's files.
     """
     systems = default_systems()
-    return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
+    return systems if table is not None else systems | snapshot_of(service, league).systems()
 
 
 def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
     """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
     points = numbers(uma)
     if raw and not points:
-        points = service.registry.league(league).snapshot().league.rules.uma
+        points = snapshot_of(service, league, logs=False).league.rules.uma
         if not points:
             raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
     with open(path, "rb") as file:
@@ -254,7 +254,7 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def chip_worth(service: Service, league: str = "") -> float:
     """Return what a chip is worth by league.toml, in thousands of points."""
-    return service.registry.league(league).snapshot().league.rules.chip
+    return snapshot_of(service, league, logs=False).league.rules.chip
 
 
 def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], bytes], Callable[[], bytes]]:

@@ -22,7 +22,7 @@ from rating.corrected import (
     surely_same,
 )
 from rating.league import League
-from rating.roomlog import LogLine, RoomLog, parse
+from rating.roomlog import LogLine, RoomLog, parse_utf8
 
 Offered = Mapping[date, Sequence[bytes]]
 """Tenhou's lines by day."""
@@ -57,7 +57,7 @@ class _Tenhou:
         self._of_day: dict[date, set[Hashable]] = defaultdict(set)
         self._days: dict[Hashable, list[date]] = defaultdict(list)
         for day, raws in offered.items():
-            for line in (line for raw in raws for line in parse("", raw).lines):
+            for line in (line for raw in raws for line in parse_utf8("", raw).lines):
                 if line.game is not None and line.game.start is not None:
                     key = identity(line)
                     self.games[day, line.game.room, line.game.start].setdefault(key, line)

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from bot.league.edit import change
 from rating.corrected import CorrectedGame, players_part
 from rating.merge import merge
-from rating.roomlog import parse
+from rating.roomlog import parse_utf8
 from storage.ports import LogSource, NotFound
 
 CORRECTED = "history/corrected/tenhou.txt"
@@ -83,7 +83,7 @@ def remembered(logs: LogSource) -> dict[date, list[bytes]]:
     except NotFound:
         return {}
     days: dict[date, list[bytes]] = defaultdict(list)
-    for line in parse(CORRECTED, data).lines:
+    for line in parse_utf8(CORRECTED, data).lines:
         if line.game is not None and line.day is not None:
             days[line.day].append(line.raw.rstrip(b"\r\n"))
     return dict(days)

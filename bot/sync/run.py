@@ -43,6 +43,7 @@ class SyncResult:
     kept: list[HandsVersion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    refused: bool = False  # a season log of some league cannot be read
 
     @property
     def games(self) -> int:
@@ -179,6 +180,7 @@ class _Run:
             kept=kept,
             notes=list(notes),
             problems=list(problems),
+            refused=any(o.refused for found in (self.prepared, self.delivered) for o in found.values()),
         )
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from bot.cli.commands import guarded
 from bot.cli.context import AdminContext
 from bot.cli.league import commands
-from bot.league.season_log import folder_opener
+from bot.league.league_folder import folder_opener
 from bot.league.versions import versions, write_keeping
 from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
@@ -245,6 +245,38 @@ def test_a_broken_league_toml_stops_the_sync_but_not_its_mending(flask: Terminal
     assert "league.toml:1: rooms must be" in flask("league", "check", status=1).stdout
     flask("league", "restore", "league.toml", "2020", "--yes")
     assert flask("sync").exit_code == 0
+
+
+def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
+    flask("sync")
+    flask.logs.overwrite("league.toml", b"rooms = 3")
+    flask.tenhou.clock.forward(minutes=30)
+    result = flask("sync", status=1)
+    assert result.stderr.startswith(
+        "problem: league.toml:1: rooms must be a list, not 3; the last good version of 20"
+    )
+    assert flask.tenhou.judge.requests
+    shown = flask("league", "show")
+    assert f"rooms: {ROOM}" in shown.stdout
+    assert "the last good version of 20" in shown.stderr
+    assert json.loads(flask("sync", "--json", status=1).stdout)["problems"][0].startswith("league.toml:1")
+
+
+def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Terminal) -> None:
+    count = sum(ours(GAMES).values())
+    bad = "20200401\n# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
+    flask.logs.write("logvol1.txt", bad, None)
+    result = flask("sync", status=2)
+    assert [line for line in result.stderr.splitlines() if "logvol1.txt" in line] == [
+        "problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; nothing is added to it, its games keep waiting"
+    ]
+    assert flask.logs.read("logvol1.txt").data == bad
+    flask.logs.overwrite("logvol1.txt", "20200401\n# 佐藤\n".encode("cp932"))
+    result = flask("sync")
+    assert f"logvol1.txt: {count} games added" in result.stdout
+    assert result.stdout.count("Shift-JIS") == 1
+    assert flask.logs.read("logvol1.txt").data.startswith("20200401\n# 佐藤\n".encode())
+    assert "Shift-JIS" not in flask("sync").stdout
 
 
 def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:

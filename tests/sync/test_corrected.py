@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.league.corrections import CORRECTED, remembered
-from bot.league.season_log import LeagueFolder
+from bot.league.league_folder import LeagueFolder
 from bot.sync.league_job import Outcome
 from bot.sync.run import _joined as joined
 from bot.tenhou.client import TenhouClient

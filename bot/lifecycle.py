@@ -31,6 +31,7 @@ def start(service: Service) -> None:
     warm_charts()
     try:
         service.registry.league().snapshot()
+        service.registry.settle()
     except StorageError as error:
         log.warning("the logs can't be read yet: %s", error)
 

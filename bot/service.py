@@ -15,8 +15,8 @@ from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Parts, Responder
 from bot.dispatch.router import Router
 from bot.league.change_signal import ChangeSignal
+from bot.league.league_folder import folder_opener
 from bot.league.registry import LeagueRegistry
-from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.after_sync import AfterSync
 from bot.runtime.background import BackgroundLoop
@@ -61,7 +61,7 @@ class Service:
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
         self.after_sync = self._make_after_sync()
         self.league_work = LeagueWork(
-            folder_opener(self.stores.open_logs), self.state, now, after=self.after_sync
+            folder_opener(self.stores.open_logs, now), self.state, now, after=self.after_sync
         )
         self.background = BackgroundLoop(
             sign_of_life=self.pending.show_alive,

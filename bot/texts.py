@@ -27,6 +27,8 @@ BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
 ALONE, PARTLY = "チップを除く", "一部のチップを除く"  # the same in short, for pictures and details
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
+FORMER_LOG = "（{file} が読めないため、そのシーズンは{when}の内容です）"
+NO_LOG = "（{file} が読めないため、そのシーズンの対局は入っていません）"
 
 
 def day(value: date) -> str:

@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
+from math import isnan
+
+MOST = 1e9  # no number of a league is greater: neither a score (thousands of points) nor a setting
 
 
 class GameError(ValueError):
@@ -73,9 +76,17 @@ def check(game: Game) -> Game:
     if len(set(players)) < len(players):
         twice = next(name for name, count in Counter(players).items() if count > 1)
         raise GameError(f"{game.where}: {twice} sits twice in one game")
-    if not all(abs(seat.score) < 1e9 for seat in game.seats):  # false for NaN too
-        raise GameError(f"{game.where}: a score is not a number")
+    for seat in game.seats:
+        if reason := score_fault(seat.score):
+            raise GameError(f"{game.where}: {reason}")
     return game
+
+
+def score_fault(score: float) -> str:
+    """What is wrong with a score in thousands of points, "" for nothing."""
+    if isnan(score):
+        return "a score is not a number"
+    return "" if abs(score) < MOST else f"a score of {score:g} is out of range: it must be under {MOST:g}"
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:

@@ -13,6 +13,7 @@ WORDS = {
     "syntax": "{words}",
     "brackets": "too many brackets within each other",
     "not_text": "some bytes are no text: save the file as UTF-8",
+    "too_large": "{words}",
     "unknown_key": "unknown key {key!r} (known: {known})",
     "unknown_model": "model {model!r} is none of {models}",
     "kind": "{place} must be {wanted}, not {value!r}",

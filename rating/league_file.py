@@ -9,12 +9,13 @@ from datetime import date, datetime, time
 from math import isfinite
 from typing import Any
 
+from rating.encoding import EncodingError, as_utf8
+from rating.games import MOST
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.league_faults import LeagueError, Place, syntax_error
 from rating.logdates import JST
 
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_MOST = 1e9  # no number of a league is greater
 _KEYS = ("digest", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
@@ -34,11 +35,17 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
 
 
 def decoded(data: bytes) -> str:
-    """league.toml's bytes as text. Raises LeagueError when they are not UTF-8."""
+    """league.toml's bytes as text; TOML is UTF-8, but editors also save it as Shift-JIS or UTF-16.
+
+    Raises LeagueError when the bytes are none of these, or UTF-8 with broken bytes.
+    """
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
+        text = as_utf8(data)
+    except EncodingError:
         raise LeagueError("not_text") from None
+    if text.broken:
+        raise LeagueError("not_text")
+    return text.data.decode("utf-8")
 
 
 class _Reader:
@@ -75,7 +82,7 @@ class _Reader:
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
             raise LeagueError("kind", place.at(key), wanted=_KINDS.get(kind, "number"), value=value)
-        if isinstance(value, (int, float)) and not (isfinite(value) and abs(value) <= _MOST):
+        if isinstance(value, (int, float)) and not (isfinite(value) and abs(value) <= MOST):
             raise LeagueError("kind", place.at(key), wanted="size", value=value)
         return value
 
@@ -179,7 +186,7 @@ class _Reader:
     def rules(self) -> Rules:
         table, place = self.get(self.data, "rules", dict, {}, Place()), Place("rules")
         uma = self.get(table, "uma", list, [], place)
-        numbers = all(type(x) in (int, float) and isfinite(x) and abs(x) <= _MOST for x in uma)
+        numbers = all(type(x) in (int, float) and isfinite(x) and abs(x) <= MOST for x in uma)
         if not numbers or len(uma) not in (0, 3, 4):
             raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
         return Rules(

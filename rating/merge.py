@@ -2,7 +2,7 @@
 
 Two lines are the same game when day, start, room, players, points and chips agree. People forget to type dates: the
 lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven days earlier,
-counts as the same game.
+counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known too (rating/corrected.py).
 """
 
 from __future__ import annotations
@@ -12,22 +12,26 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from itertools import chain
 
+from rating.corrected import FORGOTTEN, CorrectedGame, Offers, corrected_games, identity
 from rating.logdates import DEFAULT, header_like
-from rating.roomlog import LogLine, RoomLog, Span, parse
+from rating.roomlog import LogLine, RoomLog, Span, parse, parse_utf8
+
+__all__ = ["Merged", "games_of", "identity", "merge", "stands_for"]
 
 _BOM = b"\xef\xbb\xbf"
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
-_FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
 _DAY_MINUTES = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, and the lines that were added, by day."""
+    """The log's new bytes, the lines that were added, by day, and the games of which a hand's version stands."""
 
     data: bytes
     added: tuple[tuple[date, bytes], ...]
+    corrected: tuple[CorrectedGame, ...] = ()
 
 
 @dataclass(slots=True)
@@ -44,24 +48,26 @@ class _Section:
 @dataclass(frozen=True, slots=True)
 class _New:
     raw: bytes
+    line: LogLine
     key: Hashable
     start: time
 
 
-def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, apart from the day."""
-    if line.game is None:
-        return line.text.strip()
-    return line.game.start, line.game.room, line.game.seats
-
-
-def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: Span | date | None = None) -> Merged:
+def merge(
+    data: bytes,
+    days: Mapping[date, Iterable[bytes]],
+    hint: Span | date | None = None,
+    offers: Offers | None = None,
+    elsewhere: Iterable[LogLine] = (),
+) -> Merged:
     """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
     Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards. Old lines
     keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
-    ends within half a year after the newest day. Raises ValueError when a line of `days` is not a single line of a
-    room's results.
+    ends within half a year after the newest day. With `offers`, which tells all that Tenhou offers for a day, a game
+    that a hand corrected in this log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding
+    is UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a room's results, or
+    when the log is no text.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
@@ -69,15 +75,21 @@ def merge(data: bytes, days: Mapping[date, Iterable[bytes]], hint: Span | date |
     hint = hint or Span(until=max(new) + timedelta(days=180))
     bom = _BOM if data.startswith(_BOM) else b""
     log = parse("", data[len(bom) :], hint)
+    if log.refused:
+        raise ValueError(log.refused)
     lacking = _lacking(log, new)
+    corrected: tuple[CorrectedGame, ...] = ()
+    if lacking and offers is not None:
+        corrected = _corrected(lacking, chain(log.lines, elsewhere), offers)
+        lacking = _without(lacking, corrected)
     if not lacking:
-        return Merged(data, ())
+        return Merged(data, (), corrected)
     text = _place(log, lacking, plain=False)
     # the log's own form of dates may be ambiguous
-    if not set(lacking) <= set(parse("", text, hint).days):
+    if not set(lacking) <= set(parse_utf8("", text, hint).days):
         text = _place(log, lacking, plain=True)
     added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
-    return Merged(bom + text, added)
+    return Merged(bom + text, added, corrected)
 
 
 def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
@@ -90,13 +102,15 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
     result = []
     for raw in raws:
         raw = raw.rstrip(b"\r\n")
-        line = next(iter(parse("", raw).lines), None)
+        line = next(iter(parse_utf8("", raw).lines), None)
         if line is None or line.kind == "blank":
             continue
         if b"\n" in raw or line.kind not in ("game", "problem") or line.glued:
             raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
         found = _START.search(line.text)
-        result.append(_New(raw, identity(line), time(int(found[1]), int(found[2])) if found else time()))
+        result.append(
+            _New(raw, line, identity(line), time(int(found[1]), int(found[2])) if found else time())
+        )
     return sorted(result, key=lambda line: line.start)
 
 
@@ -115,9 +129,25 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
     return result
 
 
+def _corrected(
+    lacking: Mapping[date, list[_New]], held: Iterable[LogLine], offers: Offers
+) -> tuple[CorrectedGame, ...]:
+    by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
+    return tuple(corrected_games(by_day, held, offers))
+
+
+def _without(
+    lacking: Mapping[date, list[_New]], corrected: Iterable[CorrectedGame]
+) -> dict[date, list[_New]]:
+    """The lacking lines but for those of corrected games, each of which is one very object."""
+    stand = {id(game.tenhou) for game in corrected}
+    left = {day: [new for new in lines if id(new.line) not in stand] for day, lines in lacking.items()}
+    return {day: lines for day, lines in left.items() if lines}
+
+
 def stands_for(day: date | None, today: date) -> bool:
     """Whether an equal line under `day` is the game of `today`, the day of the new line."""
-    return day is None or timedelta(0) <= today - day <= _FORGOTTEN
+    return day is None or timedelta(0) <= today - day <= FORGOTTEN
 
 
 def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:

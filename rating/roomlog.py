@@ -18,15 +18,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, date, time, timedelta
+from functools import lru_cache
 from sys import intern  # a log names a few players thousands of times
 from typing import Literal
 
-from rating.games import Game, Seat
+from rating.encoding import UTF8, EncodingError, as_utf8
+from rating.games import Game, Seat, score_fault
 
 Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
 
 _GAME = re.compile(r"^([LC][0-9]{4})\s*\|\s*([0-9]{2}):([0-9]{2})\s*\|\s*(\S+?)\s*\|\s*(.+)$")
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
+_EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
 _GLUED = re.compile(r"^(.*\))\s*([^()]+)$")
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
@@ -35,8 +38,8 @@ _DAY = re.compile(
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
 _HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
-UTF16 = (b"\xff\xfe", b"\xfe\xff")  # the first bytes of a file that Windows' editor saved as "Unicode"
-NOT_UTF8 = "the file is UTF-16: save it as UTF-8"
+_score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
+_start = lru_cache(24 * 60)(time)
 SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
 GUEST = "NoName"  # Tenhou's name for every player without an account
 
@@ -74,10 +77,17 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class RoomLog:
-    """A whole file. `to_bytes` gives back exactly the bytes that were parsed."""
+    """A whole file. `to_bytes` gives back exactly the bytes that were parsed.
+
+    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has the bytes.
+    `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
+    """
 
     name: str
     lines: tuple[LogLine, ...]
+    encoding: str = UTF8
+    refused: str = ""
+    saved: bytes | None = None
 
     @property
     def games(self) -> list[Game]:
@@ -85,6 +95,8 @@ class RoomLog:
 
     @property
     def problems(self) -> list[Problem]:
+        if self.refused:
+            return [Problem(self.name, 1, "", self.refused)]
         return [Problem(self.name, line.number, line.text, line.reason) for line in self.lines if line.reason]
 
     @property
@@ -94,12 +106,12 @@ class RoomLog:
         return [day for day in named if day is not None]
 
     @property
-    def is_utf8(self) -> bool:
-        """Whether lines may be added: false for a UTF-16 file."""
-        return not (self.lines and self.lines[0].raw.startswith(UTF16))
+    def as_utf8(self) -> bytes:
+        """The log as it is written: all lines in UTF-8. A refused file has none, so it is never written."""
+        return b"".join(line.raw for line in self.lines)
 
     def to_bytes(self) -> bytes:
-        return b"".join(line.raw for line in self.lines)
+        return self.as_utf8 if self.saved is None else self.saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +159,37 @@ def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
     """Read a log. `hint` bounds its days; a date as the hint says that the log ends at most half a year after it.
 
     Days go forward: a date without a year is before the next date with a year, or after the last one. A date that
-    goes back by at most SLIP is taken for a mistake of the writer.
+    goes back by at most SLIP is taken for a mistake of the writer. A file that is no text (rating.encoding) has no
+    lines, and says why in `refused`.
     """
+    try:
+        text = as_utf8(data)
+    except EncodingError as error:
+        return RoomLog(name, (), refused=str(error), saved=data)
+    lines = _parsed(name, text.data, hint)
+    saved = None if text.encoding == UTF8 else data
+    return RoomLog(name, lines, text.encoding, saved=saved)
+
+
+def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
+    """Read lines that are UTF-8 because of where they come from, such as Tenhou's, even where bytes are broken."""
+    return RoomLog(name, _parsed(name, data, hint))
+
+
+def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
+    """The lines of UTF-8 bytes with their days."""
     lines: list[LogLine] = []
     days: list[tuple[int, _Day]] = []  # the dates with the index of their line
-    read = _read_utf16 if data.startswith(UTF16) else _read_line
     for index, raw in enumerate(data.splitlines(keepends=True)):
-        line, day = read(name, index + 1, raw)
+        line, day = _read_line(name, index + 1, raw)
         lines.append(line)
         if day is not None:
             days.append((index, day))
-    return RoomLog(name, tuple(_with_days(lines, days, hint)))
+    return tuple(_with_days(lines, days, hint))
 
 
 def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-def _read_utf16(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
-    """A line of a UTF-16 file, which is always a problem."""
-    return LogLine(number, raw, "problem", reason=NOT_UTF8), None
 
 
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
@@ -214,8 +237,10 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
     for word in found[5].split():
         token = _PLAYER.match(word)
         if token is None:
-            return LogLine(number, raw, "problem", reason=f"not a player with points: {word}")
-        seats.append(Seat(intern(token[1]), float(token[2]), int(token[3]) if token[3] else None))
+            return LogLine(number, raw, "problem", reason=_no_player(word))
+        seats.append(Seat(intern(token[1]), _score(token[2]), int(token[3]) if token[3] else None))
+        if reason := score_fault(seats[-1].score):
+            return LogLine(number, raw, "problem", reason=reason)
     if len(seats) not in (3, 4):
         return LogLine(number, raw, "problem", reason=f"a game has 3 or 4 players, not {len(seats)}")
     if not (int(found[2]) < 24 and int(found[3]) < 60):
@@ -225,7 +250,7 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         return LogLine(number, raw, "problem", reason=f"{twice[0]} sits twice in one game")
     game = Game(
         tuple(_tell_guests_apart(seats)),
-        start=time(int(found[2]), int(found[3])),
+        start=_start(int(found[2]), int(found[3])),
         room=intern(found[1]),
         rule=intern(found[4]),
         source=name,
@@ -233,6 +258,13 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
     )
     broken = "\ufffd" in found[0]
     return LogLine(number, raw, "game", game, reason="broken bytes in a name" if broken else "")
+
+
+def _no_player(word: str) -> str:
+    """Why a word is no player with points; a score in a form of its own (1e11) may only be out of range."""
+    score = _EXPONENT.search(word)
+    reason = score_fault(float(score[1])) if score else ""
+    return reason or f"not a player with points: {word}"
 
 
 def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:

@@ -23,7 +23,7 @@ from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import PerProcess
-from storage.ports import Conflict, Denied, NotFound, StorageError
+from storage.ports import LARGEST, Conflict, Denied, NotFound, StorageError, TooLarge
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
 _CONNECT = 3.0  # seconds to reach Dropbox
@@ -40,11 +40,15 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path."""
+    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path.
+
+    `folder` says that a folder is there.
+    """
 
     name: str
     lower: str
     rev: str | None
+    folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +173,16 @@ class Operation:
         return _page(self._call(lambda sdk: sdk.files_list_folder_continue(cursor)))
 
     def download(self, path: str) -> tuple[str, bytes]:
-        """The revision of a file and its bytes, which are checked against the content hash.
+        """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
 
         The hash: https://www.dropbox.com/developers/reference/content-hash
         """
 
         def act(sdk: Dropbox) -> tuple[str, bytes]:
             metadata, response = sdk.files_download(path)
+            if metadata.size > LARGEST:
+                response.close()
+                raise TooLarge(f"dropbox:{self._what}", metadata.size)
             data = self._body(response)
             if content_hash(data) != metadata.content_hash:
                 raise _Garbled
@@ -257,7 +264,10 @@ def _page(result: Any) -> ListingPage:
 
 def _entry(entry: Any) -> FolderEntry:
     file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-    return FolderEntry(entry.name, entry.path_lower or entry.name.lower(), entry.rev if file else None)
+    lower = entry.path_lower or entry.name.lower()
+    return FolderEntry(
+        entry.name, lower, entry.rev if file else None, folder=isinstance(entry, files.FolderMetadata)
+    )
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

@@ -55,8 +55,10 @@ class DropboxLogs:
             if since is not None:
                 return since
         listing: _Listing = {}
-        following = self._follow(None, listing)
-        return Changes(pack("dropbox", [following, listing]), _by_name(listing), reset=True)
+        folders: dict[str, str] = {}
+        following = self._follow(None, listing, folders)
+        cursor = pack("dropbox", [following, listing])
+        return Changes(cursor, _by_name(listing), reset=True, folders=frozenset(folders.values()))
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
@@ -95,7 +97,7 @@ class DropboxLogs:
         """The changes since a cursor; None when Dropbox no longer knows the cursor."""
         listing = dict(before)
         try:
-            following = self._follow(cursor, listing)
+            following = self._follow(cursor, listing, {})
         except NotFound:
             return None
         if listing == before:
@@ -104,14 +106,17 @@ class DropboxLogs:
         changed = {name: rev for name, rev in new.items() if old.get(name) != rev}
         return Changes(pack("dropbox", [following, listing]), changed, frozenset(old.keys() - new.keys()))
 
-    def _follow(self, cursor: str | None, listing: _Listing) -> str:
-        """Update `listing` page by page and return the cursor after it."""
+    def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str]) -> str:
+        """Update `listing` and `folders` (names by path in lower case) page by page, and return the cursor after it."""
         operation = self._client.get().operation(self._folder or "/")
         page = operation.list_folder(self._folder) if cursor is None else operation.list_on(cursor)
         while True:
             for entry in page.entries:
                 listing.pop(entry.lower, None)
-                if entry.rev is not None and is_name(entry.name):
+                folders.pop(entry.lower, None)
+                if entry.folder and is_name(entry.name):
+                    folders[entry.lower] = entry.name
+                elif entry.rev is not None and is_name(entry.name):
                     listing[entry.lower] = (entry.name, entry.rev)
             if not page.more:
                 return page.cursor

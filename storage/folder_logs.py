@@ -8,10 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from storage.files import checked_name, is_name, pack, unpack, write_atomic
-from storage.ports import Changes, Conflict, Denied, LogFile, NotFound, StorageError
+from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -38,14 +39,19 @@ class FolderLogs:
         before = _decode(cursor)
         following = pack("folder", files)
         if before is None:
-            return Changes(following, files, reset=True)
+            with self._errors(""):
+                return Changes(following, files, reset=True, folders=self._folders())
         changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
+        path = self._path(name)
         with self._errors(name):
-            data = self._path(name).read_bytes()
+            with suppress(FileNotFoundError):
+                if (size := path.stat().st_size) > LARGEST:
+                    raise TooLarge(f"{self._directory}/{name}", size)
+            data = path.read_bytes()
         return LogFile(name, _rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
@@ -76,6 +82,10 @@ class FolderLogs:
                 files[name] = self._rev_of(name)
         return files
 
+    def _folders(self) -> frozenset[str]:
+        with os.scandir(self._directory) as entries:
+            return frozenset(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
+
     def _rev_of(self, name: str) -> str:
         """The revision of a file; its bytes are read only when its stamp is not a known one.
 
@@ -89,15 +99,16 @@ class FolderLogs:
             return known[1]
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
-            data = file.read()
-        rev = _rev(data)
-        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == len(data):
+            rev = _rev_in(file)
+            size = file.tell()
+        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == size:
             self._known[name] = (_stamp(before), rev)
         return rev
 
     def _current(self, path: Path) -> str | None:
         try:
-            return _rev(path.read_bytes())
+            with path.open("rb") as file:
+                return _rev_in(file)
         except FileNotFoundError:
             return None
 
@@ -145,6 +156,12 @@ class FolderLogs:
 
 def _rev(data: bytes) -> str:
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
+
+
+def _rev_in(file: BufferedReader) -> str:
+    """The revision of an open file, read piece by piece because it may be of any size."""
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"{file.tell():x}-{digest[:40]}"
 
 
 def _stamp(status: os.stat_result) -> _Stamp:

@@ -31,7 +31,24 @@ class Unavailable(StorageError):
     """The store has failed several times in a row and gets no calls for some seconds; trying again later may help."""
 
 
-LASTING = (NotFound, Conflict, Denied)
+class TooLarge(StorageError):
+    """The file has more than LARGEST bytes, so it is not read."""
+
+    def __init__(self, name: str, size: int) -> None:
+        super().__init__(f"{name}: {too_large(size)}")
+        self.size = size
+
+
+LARGEST = 16 << 20
+"""The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as much."""
+
+
+def too_large(size: int, what: str = "") -> str:
+    """Return the words for a file, or for `what`, of more bytes than the limit."""
+    return f"{what}{size / (1 << 20):,.0f} MB, more than the {LARGEST >> 20} MB that are read"
+
+
+LASTING = (NotFound, Conflict, Denied, TooLarge)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
 
 
@@ -40,13 +57,15 @@ class Changes:
     """The changes in a folder since an earlier cursor; `cursor` is the new one.
 
     `files` maps the name of each new or changed file to its revision, `removed` names the files that are gone. With
-    `reset` the earlier cursor does not count and `files` is the whole folder.
+    `reset` the earlier cursor does not count and `files` is the whole folder. `folders` names the folders in it; it is
+    filled only with `reset`.
     """
 
     cursor: str
     files: Mapping[str, str]
     removed: frozenset[str] = frozenset()
     reset: bool = False
+    folders: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +88,7 @@ class LogSource(Protocol):
         """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer valid."""
 
     def read(self, name: str) -> LogFile:
-        """The file as it is now. Raises NotFound when there is none."""
+        """The file as it is now. Raises NotFound when there is none, TooLarge before more than LARGEST bytes are read."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Write the file and return its new revision. Atomic: a reader sees the old bytes or the new ones.

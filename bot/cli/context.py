@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bot.league.season_log import folder_opener, read_league
+from bot.league.in_force import LeagueInForce
+from bot.league.league_folder import folder_opener, read_in_force
 from bot.runtime import metrics
 from bot.service import Service
 from bot.settings import TENHOU
 from bot.sync.job_runner import JobWorkers
 from bot.sync.league_job import LeagueWork
-from rating.league import League
 from storage.ports import LogSource, StateStore
 
 
@@ -34,13 +34,13 @@ class AdminContext:
     others: Callable[[], Sequence[str]] = tuple
     helpers: Callable[[], JobWorkers | None] = lambda: None
 
-    @property
-    def league(self) -> League:
-        """What league.toml says. Raises LeagueError when it can't be used, and StorageError when it can't be read.
+    def league(self) -> LeagueInForce:
+        """Return what league.toml says, or its last good version where it can't be used.
 
-        It is read only when needed, so that `restore` works while league.toml is broken.
+        It is read only when needed, so that `restore` works while league.toml is broken. Raises LeagueError when no good
+        version is known, and StorageError when the folder can't be read.
         """
-        return read_league(self.logs)
+        return read_in_force(self.logs)
 
 
 GetContext = Callable[[], AdminContext]
@@ -73,7 +73,9 @@ def context_of(service: Service) -> AdminContext:
         state=service.state,
         tenhou_url="" if demo else service.settings.tenhou_url,
         now=service.now,
-        work=LeagueWork(folder_opener(service.stores.open_logs), service.state, service.now, after=after),
+        work=LeagueWork(
+            folder_opener(service.stores.open_logs, service.now), service.state, service.now, after=after
+        ),
         others=others,
         helpers=helpers,
     )

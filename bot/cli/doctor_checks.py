@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from bot.charts.warm import warm
 from bot.league.check import check_folder
+from bot.league.check_names import ignored
 from bot.line.client import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
+from bot.sync.pending_results import PendingResults
 from storage.ports import NotFound, StorageError
 
 SHOWN = 20  # how many unreadable lines are listed one by one
@@ -87,25 +89,43 @@ def _chats(service: Service) -> str:
 
 def _logs(service: Service) -> str:
     snapshot = service.registry.league().snapshot()
+    service.registry.keep_good()
     return f"reached; {len(snapshot.all_games())} games in {len(snapshot.logs)} season logs"
 
 
 def _league(service: Service) -> Iterator[DoctorFinding]:
     """Yield what must be mended in the folder's files, line by line."""
     snapshot = service.registry.league().snapshot()
-    if not snapshot.logs:
+    for fault in snapshot.unusable:
+        yield DoctorFinding("league", False, str(fault), content=True)
+    if not snapshot.logs and not snapshot.refused:
         text = "the folder has no logvolN.txt; put the season's log there, or run `flask sync`"
         yield DoctorFinding("league", False, text, content=True)
+        yield from _ignored(service)
         return
-    for problem in snapshot.problems[:SHOWN]:
+    said = {fault.file for fault in snapshot.unusable}
+    problems = [problem for problem in snapshot.problems if problem.file not in said]
+    for problem in problems[:SHOWN]:
         text = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
         yield DoctorFinding("league", False, text.strip(" :"), content=True)
-    if len(snapshot.problems) > SHOWN:
-        text = f"{len(snapshot.problems) - SHOWN} more lines can't be read: see `flask league check`"
+    if len(problems) > SHOWN:
+        text = f"{len(problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
-    found = len(check_folder(service.stores.open_logs()).findings)
+    try:
+        offered = PendingResults(service.state, "").offered()
+    except StorageError:
+        offered = {}  # the finding of DATABASE_URL says why
+    found = len(check_folder(service.stores.open_logs(), offered=offered).findings)
     words = f"{found} things to look at: see `flask league check`" if found else "nothing to mend in the logs"
     yield DoctorFinding("league", True, words, content=True)
+
+
+def _ignored(service: Service) -> Iterator[DoctorFinding]:
+    """Yield the files that nobody reads though their names look like a log's, where the logs are missing."""
+    listing = service.stores.open_logs().changes()
+    for finding in ignored(listing.files, listing.folders):
+        text = f"{finding.file}: {finding.reason}; {finding.mend}"
+        yield DoctorFinding("league", False, text, content=True)
 
 
 def _state(service: Service) -> str:

@@ -9,14 +9,16 @@ import click
 from bot.cli.context import AdminContext, GetContext
 from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
+from bot.cli.snapshots import warn
 from bot.league.check import Checked, check_folder
-from bot.league.check_log import difference, mended
+from bot.league.check_log import difference
 from bot.league.edit import current
+from bot.league.mending import Mend, mend
 from bot.league.overview import overview
 from bot.league.versions import read_version, restore, versions, write_keeping
 from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
-from storage.ports import Conflict, NotFound
+from storage.ports import Conflict, NotFound, StorageError
 
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
@@ -27,7 +29,9 @@ def show_command(get: GetContext) -> click.Command:
     def command(as_json: bool) -> None:
         """Show the rooms, seasons with their games, players, and the day up to which Tenhou was read."""
         admin = get()
-        shown = overview(admin.logs, admin.league, PendingResults(admin.state, "").through())
+        found = admin.league()
+        warn((found.unusable,))
+        shown = overview(admin.logs, found.league, PendingResults(admin.state, "").through())
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command
@@ -39,13 +43,13 @@ def check_command(get: GetContext) -> click.Command:
     @YES
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
-        """Look for faults in the logs and league.toml. Exit status 1 when some are left."""
+        """Look for faults in the logs, in league.toml and in the files' names. Exit status 1 when some are left."""
         admin = get()
         if fix and as_json and not yes:
             raise Failure("--fix with --json needs --yes: there is nobody to ask")
-        checked = check_folder(admin.logs)
-        if fix and _mend(admin, checked, yes, quiet=as_json):
-            checked = check_folder(admin.logs)
+        checked = _check(admin)
+        if fix:
+            checked = _mend(admin, checked, yes, quiet=as_json)
         if as_json:
             print_json([asdict(finding) for finding in checked.findings])
         else:
@@ -58,23 +62,42 @@ def check_command(get: GetContext) -> click.Command:
     return command
 
 
-def _mend(admin: AdminContext, checked: Checked, yes: bool, quiet: bool) -> bool:
-    """Mend each log after showing the difference, and return whether anything was written."""
-    written = False
-    for name, log in checked.logs.items():
-        old, new = log.to_bytes(), mended(log)
-        if old == new:
-            continue
+def _check(admin: AdminContext) -> Checked:
+    """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database is away."""
+    try:
+        offered = PendingResults(admin.state, "").offered()
+    except StorageError as error:
+        click.echo(f"the database can't be read, so not every corrected game is known: {error}", err=True)
+        offered = {}
+    return check_folder(admin.logs, offered=offered)
+
+
+def _mend(admin: AdminContext, checked: Checked, yes: bool, quiet: bool) -> Checked:
+    """Make the safe mends, each after showing the difference, and return what is found afterwards."""
+
+    def write(step: Mend) -> bool:
         if not quiet:
-            click.echo(difference(name, old, new))
-        if not (yes or click.confirm(f"Write {name}?")):
-            continue
-        now_there = admin.logs.read(name)
-        if now_there.data != old:
-            raise Failure(f"{name} was edited meanwhile: look again")
-        write_keeping(admin.logs, name, new, now_there.rev, now=admin.now(), old=old)
-        written = True
-    return written
+            click.echo("\n".join(map(str, step.files)))
+        if not (yes or click.confirm(step.question)):
+            return False
+        _write(admin, step)
+        return True
+
+    return mend(checked, lambda: _check(admin), write)
+
+
+def _write(admin: AdminContext, step: Mend) -> None:
+    """Write the files of a step, if they are still as they were checked. Raises Failure if not."""
+    there = {change.name: current(admin.logs, change.name) for change in step.files}
+    for change in step.files:
+        if there[change.name][0] != change.old:
+            raise Failure(f"{change.name} was edited meanwhile: look again")
+    for change in step.files:
+        try:
+            rev = there[change.name][1]
+            write_keeping(admin.logs, change.name, change.new, rev, now=admin.now(), old=change.old)
+        except Conflict:
+            raise Failure(f"{change.name} was edited meanwhile: look again") from None
 
 
 def history_command(get: GetContext) -> click.Command:

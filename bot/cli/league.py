@@ -36,14 +36,17 @@ def _sync(get: GetContext) -> click.Command:
     @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Also the days from this one on.")
     @AS_JSON
     def command(since: datetime | None, as_json: bool) -> None:
-        """Add Tenhou's newest results to the season logs. Exit status 1 when something could not be done."""
+        """Add Tenhou's newest results to the season logs.
+
+        Exit status 1 when something could not be done, 2 when the only league has a log that can't be read.
+        """
         admin = _with_tenhou(get())
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
             raise Failure(f"--since {begin} lies in the future")
         leagues = ["", *admin.others()]
         if len(leagues) == 1:
-            _ = admin.league  # a broken league.toml of the only league ends the command here
+            admin.league()  # without a known version, a broken league.toml of the only league ends the command here
         helpers = admin.helpers() if len(leagues) > 1 else None
         with (
             TenhouClient(admin.tenhou_url) as tenhou,
@@ -61,7 +64,7 @@ def _sync(get: GetContext) -> click.Command:
         for problem in () if as_json else result.problems:
             click.echo(f"problem: {problem}", err=True)
         if result.problems:
-            raise SystemExit(1)
+            raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
     return command
 

@@ -11,6 +11,7 @@ from bot.cli.output import AS_JSON, print_json
 from bot.cli.reports import chart_png, standings_report
 from bot.cli.score_tables import print_order, table_options
 from bot.cli.tables import print_table
+from bot.league.files import LEAGUE_FILE
 from bot.service import Service
 
 SEATS = click.Choice(["3", "4"])
@@ -86,4 +87,6 @@ def _print(report: dict[str, Any]) -> None:
     for note in report.get("notes", []):
         click.echo(note)
     for problem in report["problems"]:
+        if problem["file"] == LEAGUE_FILE:
+            continue  # said when it was read
         click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)

@@ -14,6 +14,7 @@ from bot.charts import calibration, compare
 from bot.chat.command import Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order
+from bot.cli.snapshots import snapshot_of
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.compare import Comparison, default_systems
@@ -90,7 +91,7 @@ def standings_report(
     wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
     """
     repository = service.registry.league(league)
-    snapshot = repository.snapshot()
+    snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     name = model_name(model, snapshot.league.model)
     options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
@@ -190,7 +191,7 @@ def chart_png(
 ) -> bytes:
     """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to draw."""
     repository = service.registry.league(league)
-    snapshot = repository.snapshot()
+    snapshot = snapshot_of(service, league)
     number = season_of(snapshot, season)
     _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
@@ -225,7 +226,7 @@ def chosen_games(
     if table is not None:
         games = table_games(service, table, raw, uma, league)
     else:
-        snapshot = service.registry.league(league).snapshot()
+        snapshot = snapshot_of(service, league)
         games = list(snapshot.all_games(season_of(snapshot, season)))
     return same_seats(games, int(seats) if seats else None)
 
@@ -236,12 +237,12 @@ def compared_systems(service: Service, league: str, table: str | None) -> dict[s
     For the logs, the systems have the options of the league's files.
     """
     systems = default_systems()
-    return systems if table is not None else systems | service.registry.league(league).snapshot().systems()
+    return systems if table is not None else systems | snapshot_of(service, league).systems()
 
 
 def chip_worths(service: Service, league: str = "") -> tuple[float, dict[str, float]]:
     """Return what a chip is worth by league.toml, in thousands of points, and the seasons' own worths by log."""
-    found = service.registry.league(league).snapshot().league
+    found = snapshot_of(service, league, logs=False).league
     return found.rules.chip, {s.log: s.chip for s in found.seasons if s.chip is not None}
 
 

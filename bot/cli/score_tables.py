@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from bot.cli.snapshots import snapshot_of
 from bot.service import Service
-from rating.games import Game
+from rating.games import MOST, Game
 from rating.tables import Order, order_of, read
 
-MOST = 1e9  # the greatest number accepted for --uma
 NO_DATES = "The table has no dates: its games are taken in the order of the file."
 _OPTIONS = (
     click.option(
@@ -41,7 +41,7 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
     """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
     points = numbers(uma)
     if raw and not points:
-        points = service.registry.league(league).snapshot().league.rules.uma
+        points = snapshot_of(service, league, logs=False).league.rules.uma
         if not points:
             raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
     with open(path, "rb") as file:

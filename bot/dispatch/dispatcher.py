@@ -171,6 +171,7 @@ class Dispatcher:
             mine = self.pending.claim(pending)
             if mine is not None:
                 self._answer(mine)
+                self._settle()
 
     def _answer(self, mine: PendingEvent) -> None:
         if time.time() > mine.until:
@@ -189,6 +190,12 @@ class Dispatcher:
         spent = round(1000 * (time.perf_counter() - began), 1)
         level = logging.DEBUG if outcome == "silent" else logging.INFO
         log.log(level, "%s %s", mine.event.type, outcome, extra={"ms": spent})
+
+    def _settle(self) -> None:
+        try:
+            self.responder.settle()
+        except Exception as error:
+            log_fault("what follows an answer failed", error)
 
     def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
         """Answer the event. Return whether it is done with, and the outcome for the metrics."""

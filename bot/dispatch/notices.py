@@ -1,11 +1,13 @@
-"""Add notices to an answer: that it is from memory, and for an admin what is wrong with league.toml."""
+"""Add notices to an answer: that it is from memory or without a log, and for an admin what is wrong with the files."""
 
 from __future__ import annotations
 
-from bot.answers.admin.faults import sentence
+from bot.answers.admin.faults import log_sentences, sentence
 from bot.chat.command import Question
 from bot.chat.replies import MESSAGES, Reply, Text
-from bot.texts import FROM_MEMORY
+from bot.league.last_good import UnusableFile
+from bot.texts import FORMER_LOG, FROM_MEMORY, NO_LOG, moment
+from rating.logdates import JST
 from storage.ports import StateStore, StorageError
 
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
@@ -14,12 +16,25 @@ TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same
 def with_notices(question: Question, reply: Reply, trouble: str, state: StateStore) -> Reply:
     """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it can.
 
-    An admin is told of a broken league.toml every time in the 1:1 chat, and in a group once a day until a file changes.
+    Everybody is told which season log cannot be read. An admin is told what is wrong with it or with league.toml every
+    time in the 1:1 chat, and in a group once a day until a file changes.
     """
     notices = [Text(FROM_MEMORY)] if trouble else []
-    if question.asker.admin and (words := sentence(question.snapshot)) and _may_tell(question, state):
+    if question.snapshot.refused:
+        notices.append(Text("\n".join(_without_log(fault) for fault in question.snapshot.refused)))
+    words = "\n".join(filter(None, (sentence(question.snapshot), *log_sentences(question.snapshot))))
+    if question.asker.admin and words and _may_tell(question, state):
         notices.append(Text(f"（管理者へ）{words}"))
     return Reply((*reply.parts[: MESSAGES - len(notices)], *notices), reply.choices) if notices else reply
+
+
+def _without_log(fault: UnusableFile) -> str:
+    """Which contents an answer has of a season log that cannot be read."""
+    if not fault.kept:
+        return NO_LOG.format(file=fault.file)
+    since = fault.since.astimezone(JST) if fault.since else None
+    when = moment(since.date(), since.time()) if since else "前"
+    return FORMER_LOG.format(file=fault.file, when=f"{when}時点" if since else when)
 
 
 def _may_tell(question: Question, state: StateStore) -> bool:

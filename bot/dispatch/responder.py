@@ -68,6 +68,10 @@ class Responder:
             log_fault("a tap could not be answered", error)
             return Reply((Text(texts.BROKEN),))
 
+    def settle(self) -> None:
+        """Do what can wait until the answer is sent."""
+        self._parts.registry.settle()
+
     def _to_stranger(self, event: Event, command: Command) -> Reply:
         """Return one polite sentence without any data. An admin may enrol the chat from within it."""
         if command.name == "enrol" and self._parts.access.is_admin(event.user):

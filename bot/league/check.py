@@ -4,46 +4,66 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from bot.league.check_doubles import doubles
+from bot.league.check_encoding import encoding_faults, file_faults, unreadable
 from bot.league.check_log import LogFinding, check_log
+from bot.league.check_names import ignored
+from bot.league.check_seasons import Move, in_wrong_seasons, misplaced
+from bot.league.corrections import with_remembered
 from bot.league.files import LEAGUE_FILE, RATING_FILE, TEAM_LOG
-from bot.league.season_log import read_league
+from bot.league.in_force import read_files, refusals
+from bot.league.league_folder import look_in_force
 from bot.league.snapshot import league_problem, same_twice, unread_logs
+from rating.encoding import as_text
 from rating.folder import parse_logs
 from rating.league import League
-from rating.league_faults import LeagueError
 from rating.league_file import parse_ratings
 from rating.league_lines import strange_keys
 from rating.logdates import JST
-from rating.merge import identity
-from rating.roomlog import LogLine, RoomLog, is_guest
+from rating.roomlog import RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog
-from storage.ports import LogSource, NotFound
+from storage.ports import LogSource
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the season logs they were found in, by file name."""
+    """The findings in order of file and line, and the season logs they were found in, by file name.
+
+    `moves` are the games that stand in another season's log than theirs.
+    """
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
+    moves: tuple[Move, ...] = ()
 
 
-def check_folder(logs: LogSource, today: date | None = None) -> Checked:
-    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt.
+def check_folder(
+    logs: LogSource, today: date | None = None, offered: Mapping[date, Sequence[bytes]] | None = None
+) -> Checked:
+    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
 
-    `today` is the day in Japan. Raises StorageError when the folder cannot be read.
+    `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises StorageError when
+    the folder cannot be read.
     """
-    names = logs.changes().files
+    listing = logs.changes()
+    names = listing.files
     league, found = _league(logs)
     league = league.with_logs(names)
-    files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
-    parsed = parse_logs(league, files, today or datetime.now(JST).date())
-    found += [f for log in parsed.values() for f in check_log(log, league)]
-    found += _in_two_logs(parsed)
+    files, large = read_files(logs, [season.log for season in league.seasons if season.log in names])
+    refused = refusals(files, large)
+    found += [unreadable(name, reason) for name, reason in refused.items()]
+    usable = {name: data for name, data in files.items() if name not in refused}
+    today = today or datetime.now(JST).date()
+    parsed = parse_logs(league, usable, today)
+    found += [f for log in parsed.values() for f in (*encoding_faults(log), *check_log(log, league))]
+    found += doubles(parsed, league, with_remembered(logs, offered or {}))
+    moves = misplaced(parsed, league, today, locked=refused)
+    found += in_wrong_seasons(moves)
+    found += ignored(names, listing.folders)
     found += _players(parsed, league)
     found += [
         LogFinding(
@@ -56,50 +76,48 @@ def check_folder(logs: LogSource, today: date | None = None) -> Checked:
         )
         for p in unread_logs(league, names)
     ]
-    if RATING_FILE in names:
-        text = logs.read(RATING_FILE).data.decode("utf-8", "replace")
-        starts, odd = parse_ratings(text)
-        found += _starts(text, starts, parsed, league)
-        found += [
-            LogFinding(
-                RATING_FILE,
-                n,
-                text=text,
-                kind="unreadable",
-                reason="not `player R games`",
-                mend="write player, rating and games",
-            )
-            for n, text in odd
-        ]
-    if TEAM_LOG in names:
-        sessions = parse_teamlog(logs.read(TEAM_LOG).data.decode("utf-8", "replace"))
-        mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
-        found += [
-            LogFinding(p.file, p.line, text=p.text, kind="unreadable", reason=p.reason, mend=mend)
-            for p in sessions[1]
-        ]
+    texts, large = read_files(logs, [name for name in (RATING_FILE, TEAM_LOG) if name in names])
+    found += [unreadable(name, reason) for name, reason in large.items()]
+    found += [*file_faults(texts), *_ratings(texts, parsed, league), *_sessions(texts, league)]
+    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed, moves)
+
+
+def _ratings(texts: Mapping[str, bytes], logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
+    """Yield what is wrong in rating.txt."""
+    text = as_text(texts.get(RATING_FILE, b""))
+    starts, odd = parse_ratings(text)
+    yield from _starts(text, starts, logs, league)
+    mend = "write player, rating and games"
+    for n, line in odd:
+        yield LogFinding(
+            RATING_FILE, n, text=line, kind="unreadable", reason="not `player R games`", mend=mend
+        )
+
+
+def _sessions(texts: Mapping[str, bytes], league: League) -> Iterator[LogFinding]:
+    """Yield what is wrong in teamlog.txt."""
+    sessions, odd = parse_teamlog(as_text(texts.get(TEAM_LOG, b"")))
+    mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
+    for p in odd:
+        yield LogFinding(p.file, p.line, text=p.text, kind="unreadable", reason=p.reason, mend=mend)
+    for p in same_twice(league, sessions):
         mend = "write four different players"
-        found += [
-            LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
-            for p in same_twice(league, sessions[0])
-        ]
-    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed)
+        yield LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
 
 
 def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
-    """Return what league.toml says, and what is wrong with it."""
-    try:
-        text = logs.read(LEAGUE_FILE).data.decode("utf-8", "replace")
-    except NotFound:
-        return League(), []
-    try:
-        return read_league(logs), list(_strange_keys(text))
-    except LeagueError as error:
-        found = league_problem(error, text)
-        mend = "correct league.toml; until then it is ignored"
-        return League(), [
-            LogFinding(found.file, found.line, text=found.text, kind="league", reason=found.reason, mend=mend)
-        ]
+    """Return the league in force, and what is wrong with league.toml."""
+    found = look_in_force(logs)
+    files, _ = read_files(logs, [LEAGUE_FILE])
+    text = as_text(files.get(LEAGUE_FILE, b""))
+    if found.error is None:
+        return found.league, [*file_faults(files), *_strange_keys(text)]
+    fault = league_problem(found.error, text)
+    instead = str(found.unusable).rpartition("; ")[2]
+    mend = f"correct league.toml; until then {instead}"
+    return found.league, [
+        LogFinding(fault.file, fault.line, text=fault.text, kind="league", reason=fault.reason, mend=mend)
+    ]
 
 
 def _strange_keys(text: str) -> Iterator[LogFinding]:
@@ -127,20 +145,6 @@ def _starts(
             yield LogFinding(
                 RATING_FILE, number, text=quoted, kind="unknown", reason=f"nobody plays as {name}", mend=mend
             )
-
-
-def _in_two_logs(logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Yield the games that stand in two seasons' logs."""
-    seen: dict[Hashable, tuple[str, LogLine]] = {}
-    for name, log in logs.items():
-        for line in log.lines:
-            if line.game is None:
-                continue
-            other, first = seen.setdefault((line.day, identity(line)), (name, line))
-            if other != name:
-                mend = "take it out of the season it doesn't belong to"
-                reason = f"the same game as {other}:{first.number}"
-                yield LogFinding(name, line.number, text=line.text, kind="twice", reason=reason, mend=mend)
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from rating.encoding import as_text
 from rating.league import League
 from rating.merge import identity
-from rating.roomlog import NOT_UTF8, LogLine, RoomLog
+from rating.roomlog import LogLine, RoomLog
 
 NEAR = timedelta(days=7)  # two equal games this far apart at most count as one (rating.merge)
 
@@ -28,7 +29,8 @@ class LogFinding:
     safe: bool = False
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.reason}\n    {self.text}\n    -> {self.mend}"
+        quoted = f"    {self.text}\n" if self.text else ""
+        return f"{self.file}:{self.line}: {self.reason}\n{quoted}    -> {self.mend}"
 
 
 _SEATS = {"三": 3, "四": 4}
@@ -36,16 +38,6 @@ _SEATS = {"三": 3, "四": 4}
 
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     """Yield the faults that one log's lines show by themselves."""
-    if not log.is_utf8:
-        yield LogFinding(
-            log.name,
-            1,
-            text="",
-            kind="unreadable",
-            reason=NOT_UTF8,
-            mend="choose UTF-8 where the editor saves it",
-        )
-        return
     yield from _twice(log)
     yield from _dates(log)
     for line in log.lines:
@@ -142,7 +134,7 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= NEAR:
             where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
             sure = same_day and line.day is not None
-            safe = sure and line.raw.strip() == first.raw.strip() and not line.glued
+            safe = sure and line.game.rule == _rule(first) and not line.glued
             yield LogFinding(
                 log.name,
                 line.number,
@@ -152,6 +144,10 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
                 mend="take one of the two out",
                 safe=safe,
             )
+
+
+def _rule(line: LogLine) -> str:
+    return line.game.rule if line.game else ""
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
@@ -184,12 +180,15 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
             )
 
 
-def mended(log: RoomLog) -> bytes:
-    """Return the log after the safe mends.
+def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:
+    """Return the log after the safe mends; `doubles` are further lines (numbers) that another line stands for.
 
-    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end.
+    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end. The result
+    is UTF-8, but a log that cannot be read stays as it is.
     """
-    twice = {finding.line for finding in _twice(log) if finding.safe}
+    if log.refused:
+        return log.to_bytes()
+    twice = {finding.line for finding in _twice(log) if finding.safe}.union(doubles)
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
     result = bytearray()
     for line in log.lines:
@@ -200,12 +199,13 @@ def mended(log: RoomLog) -> bytes:
             border = raw.rindex(b")") + 1
             raw = raw[:border] + newline + raw[border:].lstrip()
         result += raw
-    if result and log.is_utf8 and not result.endswith((b"\n", b"\r")):
+    if result and not result.endswith((b"\n", b"\r")):
         result += newline
     return bytes(result)
 
 
 def difference(name: str, old: bytes, new: bytes) -> str:
     """Return what mending changes, as a unified diff."""
-    before, after = (data.decode("utf-8", "replace").splitlines() for data in (old, new))
-    return "\n".join(difflib.unified_diff(before, after, name, f"{name} (mended)", lineterm="", n=1))
+    before, after = (as_text(data).splitlines() for data in (old, new))
+    lines = "\n".join(difflib.unified_diff(before, after, name, f"{name} (mended)", lineterm="", n=1))
+    return lines or (f"{name}: the same text in another encoding" if old != new else "")

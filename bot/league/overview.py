@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 
+from bot.league.in_force import read_files, refusals
+from bot.league.season_log import UnreadableLog
 from rating.folder import parse_logs
 from rating.league import League
 from rating.logdates import JST
@@ -58,11 +60,16 @@ class Overview:
 
 
 def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:
-    """Return the league with what its logs hold now. Raises StorageError when the folder cannot be read."""
+    """Return the league with what its logs hold now.
+
+    Raises UnreadableLog when a log is no text, and StorageError when the folder or a log cannot be read.
+    """
     names = logs.changes().files
     league = league.with_logs(names)
     rows, games = [], Counter[str]()
-    files = {season.log: logs.read(season.log).data for season in league.seasons if season.log in names}
+    files, large = read_files(logs, [season.log for season in league.seasons if season.log in names])
+    for name, reason in refusals(files, large).items():
+        raise UnreadableLog(f"{name}: {reason}")
     parsed = parse_logs(league, files, datetime.now(JST).date())
     for season in league.seasons:
         log = parsed.get(season.log)

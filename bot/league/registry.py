@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
 
 from bot.league.repository import LeagueRepository
 from bot.runtime import metrics
 from storage.ports import LogSource
 
 MOST = 10_000  # leagues held in memory, if they fit in CACHE_MB
+log = logging.getLogger(__name__)
 _FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
 
 
@@ -26,6 +28,7 @@ class LeagueRegistry:
         self._room = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
+        self._unkept: deque[tuple[str, LeagueRepository]] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
         """Return the repository of a league.
@@ -40,7 +43,9 @@ class LeagueRegistry:
         metrics.count("cache", cache="league", known=str(known is not None).lower())
         if known is not None:
             return known
-        opened = LeagueRepository(self._open_logs(folder))  # may ask the state store, so without the lock
+        # without the lock, because opening may ask the state store
+        logs = self._open_logs(folder)
+        opened = LeagueRepository(logs, built=lambda league: self._unkept.append((folder, league)))
         with self._lock:
             kept = self._known.setdefault(folder, opened)
             self._make_room(folder)
@@ -60,6 +65,26 @@ class LeagueRegistry:
         """Open the league anew next time, because its logs have moved or nobody asks for it again."""
         with self._lock:
             self._known.pop(folder, None)
+
+    def settle(self) -> None:
+        """Log what is not in force in the leagues read anew, and keep their good files."""
+        for folder, league in self._read_anew():
+            for fault in league.unusable:
+                log.warning("%s%s", f"{folder}: " if folder else "", fault)
+            league.keep_good()
+
+    def keep_good(self) -> None:
+        """Keep the good files of the leagues read anew. For commands, which say by themselves what is not in force."""
+        for _, league in self._read_anew():
+            league.keep_good()
+
+    def _read_anew(self) -> Iterator[tuple[str, LeagueRepository]]:
+        """Yield the leagues with a new snapshot since the last call, each once among all threads."""
+        while self._unkept:
+            try:
+                yield self._unkept.popleft()
+            except IndexError:  # another thread was faster
+                return
 
     def expire_all(self) -> None:
         """Have every league in memory look at its source on the next question."""

@@ -10,23 +10,24 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
+from bot.league.in_force import league_in_force, logs_in_force
+from bot.league.last_good import LastGood, UnusableFile
 from bot.league.rating_cache import LeagueRatings, RatingCache
-from bot.league.snapshot import LeagueSnapshot, league_problem, same_twice, unread_logs
+from bot.league.snapshot import LeagueSnapshot, league_problem, same_twice, unread_logs, unread_texts
+from rating.encoding import as_text
 from rating.folder import parse_logs
 from rating.games import Game, GameError, check
 from rating.league import League, Season
-from rating.league_faults import LeagueError
-from rating.league_file import decoded, parse_league, parse_ratings
+from rating.league_file import parse_ratings
 from rating.logdates import JST
-from rating.models import MODELS
 from rating.roomlog import Problem, RoomLog, Span, parse
 from rating.teamlog import parse as parse_teamlog
-from storage.ports import LogSource, NotFound, StorageError
+from storage.ports import LogSource, NotFound, StorageError, TooLarge, too_large
 
 FRESH = 5.0  # seconds for which a look at the source holds
 LOOKING = 2.0  # seconds to wait for another thread's look, if there is a snapshot already
@@ -37,27 +38,44 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Folder:
-    """The folder's files as last read: their revisions and bytes by name."""
+    """The folder's files as last read: their revisions and bytes by name; the reason for those too large to read."""
 
     cursor: str | None = None
     revs: dict[str, str] = field(default_factory=dict)
     data: dict[str, bytes] = field(default_factory=dict)
+    large: dict[str, str] = field(default_factory=dict)
+
+    def without(self, names: Collection[str]) -> _Folder:
+        """Return the folder without these files."""
+        kept = [
+            {name: value for name, value in values.items() if name not in names}
+            for values in (self.revs, self.data, self.large)
+        ]
+        return _Folder(self.cursor, *kept)  # type: ignore[arg-type]
 
 
 class LeagueRepository:
     """One league. Safe in threads: one thread looks at the source, the others wait for it."""
 
-    def __init__(self, logs: LogSource, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        logs: LogSource,
+        clock: Callable[[], float] = time.monotonic,
+        built: Callable[[LeagueRepository], None] = lambda league: None,
+    ) -> None:
+        """`clock` gives seconds. `built` is called with this object after each new snapshot."""
         self.logs = logs
         self.cache = RatingCache()
         self.trouble = ""  # why the last look failed, for the admin
         self._clock = clock
+        self._built = built
         self._lock = threading.Lock()
         self._folder = _Folder()
         self._snapshot: LeagueSnapshot | None = None
         self._looked = float("-inf")
-        self._league = League()
-        self._parsed: dict[str, tuple[tuple[str, Span], RoomLog]] = {}
+        self._unbuilt = False  # whether the last look read a change and then failed
+        self._good = LastGood(logs)
+        self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
 
     def expire(self) -> None:
         """Look at the source on the next question, because a change was announced."""
@@ -82,13 +100,26 @@ class LeagueRepository:
         return LeagueRatings(snapshot, self.cache)
 
     @property
+    def unusable(self) -> tuple[UnusableFile, ...]:
+        """The files of the last snapshot that are not in force as they are."""
+        return self._snapshot.unusable if self._snapshot else ()
+
+    def keep_good(self) -> None:
+        """Keep the files of the last snapshot that can be used, so that they stay in force after a restart too."""
+        self._good.keep()
+
+    @property
     def weight(self) -> int:
         """About how many bytes of memory this league takes."""
         return 50_000 + HEAVIER * sum(map(len, self._folder.data.values()))
 
     def _look(self) -> LeagueSnapshot:
         try:
-            changed = self._follow()
+            self._unbuilt = self._follow() or self._unbuilt
+            if self._unbuilt or self._snapshot is None:
+                self._snapshot = self._build()
+                self._unbuilt = False
+                self._built(self)
         except StorageError as error:
             self.trouble = str(error)
             if self._snapshot is None:
@@ -97,8 +128,6 @@ class LeagueRepository:
             self._looked = self._clock()
             return self._snapshot
         self.trouble = ""
-        if changed or self._snapshot is None:
-            self._snapshot = self._build()
         self._looked = self._clock()
         return self._snapshot
 
@@ -107,67 +136,60 @@ class LeagueRepository:
         folder = self._folder
         changes = self.logs.changes(folder.cursor)
         wanted = {name: rev for name, rev in changes.files.items() if is_read(name)}
-        data = {} if changes.reset else dict(folder.data)
-        revs = {} if changes.reset else dict(folder.revs)
-        for name in changes.removed:
-            data.pop(name, None)
-            revs.pop(name, None)
+        gone = [name for name in folder.revs if name not in wanted] if changes.reset else changes.removed
+        new = folder.without({*gone, *(name for name, rev in wanted.items() if folder.revs.get(name) != rev)})
+        new.cursor = changes.cursor
         for name, rev in wanted.items():
-            if folder.revs.get(name) == rev:
-                data[name], revs[name] = folder.data[name], rev
+            if name in new.revs:
                 continue
             try:
                 file = self.logs.read(name)
             except NotFound:  # it was removed between the listing and the reading
-                data.pop(name, None)
-                revs.pop(name, None)
                 continue
-            data[name], revs[name] = file.data, file.rev
-        changed = revs != folder.revs
-        self._folder = _Folder(changes.cursor, revs, data)
-        return changed
+            except TooLarge as error:
+                new.large[name], new.revs[name] = too_large(error.size), rev
+                continue
+            new.data[name], new.revs[name] = file.data, file.rev
+        self._folder = new
+        return new.revs != folder.revs
 
     def _build(self) -> LeagueSnapshot:
-        """Return the snapshot of the folder's files. A broken league.toml leaves the last good one in force."""
-        data = self._folder.data
-        error = self._read_league(data.get(LEAGUE_FILE))
+        """Return the snapshot of the folder's files. The last good version of an unusable one is in force."""
+        now, data, large = datetime.now(JST), self._folder.data, self._folder.large
+        toml = league_in_force(data.get(LEAGUE_FILE), self._good, now, large.get(LEAGUE_FILE, ""))
         problems: list[Problem] = []
-        if error is not None:
-            problems.append(league_problem(error, data[LEAGUE_FILE].decode("utf-8", "replace")))
-        league = self._league.with_logs(data)
-        logs = parse_logs(league, data, datetime.now(JST).date(), self._parse)
-        games = {s.number: tuple(_games(league, logs, s, problems)) for s in league.seasons}
+        if toml.error is not None:
+            problems.append(league_problem(toml.error, as_text(data.get(LEAGUE_FILE, b""))))
+        logs = logs_in_force(data, large, self._good, now)
+        unusable = tuple(fault for fault in (toml.unusable, *logs.unusable) if fault is not None)
+        league = toml.league.with_logs([*data, *large])
+        parsed = parse_logs(league, logs.files, now.date(), self._parse)
+        games = {s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons}
+        problems += [Problem(fault.file, 1, "", fault.reason) for fault in logs.unusable]
         starts = _starts(league, data.get(RATING_FILE, b""), problems)
-        teamlog = data.get(TEAM_LOG, b"")
-        sessions, odd_lines = parse_teamlog(teamlog.decode("utf-8", "replace"))
-        problems += [*odd_lines, *same_twice(league, sessions), *unread_logs(league, data)]
+        teamlog = as_text(data.get(TEAM_LOG, b""))
+        sessions, odd_lines = parse_teamlog(teamlog)
+        problems += [*odd_lines, *same_twice(league, sessions), *unread_logs(league, [*data, *large])]
+        problems += unread_texts(data, large)
         return LeagueSnapshot(
             revision=hashlib.sha256(repr(sorted(self._folder.revs.items())).encode()).hexdigest()[:20],
             league=league,
-            logs=logs,
+            logs=parsed,
             games=games,
             problems=tuple(problems),
             starts=starts,
-            teamlog=teamlog,
+            teamlog=teamlog.encode(),
             paifu_log=data.get(PAIFU_LOG, b""),
-            league_error=error,
+            league_error=toml.error,
+            unusable=unusable,
         )
-
-    def _read_league(self, data: bytes | None) -> LeagueError | None:
-        """Keep what league.toml says. Return what is wrong with it, if it cannot be used."""
-        try:
-            self._league = League() if data is None else parse_league(decoded(data), list(MODELS))
-        except LeagueError as error:
-            return error
-        return None
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
         """Return a log as parsed before, if neither it nor what is known of its days has changed."""
-        known = (self._folder.revs[name], span)
         cached = self._parsed.get(name)
-        if cached is None or cached[0] != known:
-            self._parsed[name] = cached = (known, parse(name, data, span))
-        return cached[1]
+        if cached is None or cached[0] is not data or cached[1] != span:
+            self._parsed[name] = cached = (data, span, parse(name, data, span))
+        return cached[2]
 
 
 def _games(
@@ -193,7 +215,7 @@ def _games(
 
 def _starts(league: League, data: bytes, problems: list[Problem]) -> dict[str, tuple[float, int]]:
     """Return rating and number of games before the first game, by player. league.toml overrides rating.txt."""
-    found, odd = parse_ratings(data.decode("utf-8", "replace"))
+    found, odd = parse_ratings(as_text(data))
     problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
     starts = {league.player_of(name): start for name, start in found.items()}
     for player in league.players.values():

@@ -3,63 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from functools import cached_property
 from time import sleep
 
+from bot.league.corrections import HandsVersion, hands_version, remember
 from bot.league.edit import change, current
+from bot.league.last_good import LastGood
+from bot.league.league_folder import LeagueFolder
+from rating.corrected import CorrectedGame, Offers
+from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
-from rating.league_faults import LEAGUE_FILE
-from rating.league_file import decoded, parse_league
 from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
-from rating.models import MODELS
-from rating.roomlog import NOT_UTF8, UTF16, LogLine, RoomLog, parse
-from storage.ports import LogSource, NotFound
+from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
+from storage.ports import TooLarge, too_large
 
 _Days = dict[date, list[bytes]]
 
 
-@dataclass(frozen=True)
-class LeagueFolder:
-    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the root)."""
-
-    logs: LogSource
-    league: League
-    key: str = ""
-
-
-def read_league(logs: LogSource) -> League:
-    """Return what league.toml says. Without the file that is an empty League.
-
-    Raises LeagueError when it cannot be used, because writing by a guess would misplace games, and StorageError when
-    the folder cannot be reached.
-    """
-    try:
-        return parse_league(decoded(logs.read(LEAGUE_FILE).data), tuple(MODELS))
-    except NotFound:
-        return League()
-
-
-def folder_opener(open_logs: Callable[[str], LogSource]) -> Callable[[str], LeagueFolder]:
-    """Return what opens a league by its folder's name: its logs and its league.toml.
-
-    The opener raises LeagueError when league.toml cannot be used, and StorageError when the folder cannot be reached.
-    """
-
-    def opened(key: str) -> LeagueFolder:
-        logs = open_logs(key)
-        return LeagueFolder(logs, read_league(logs), key)
-
-    return opened
-
-
 class SeasonLogError(ValueError):
     """The league's logs cannot be written. The message says why, and names the file or what to do."""
+
+
+class UnreadableLog(SeasonLogError):
+    """A season log that games belong to cannot be read, so nothing is added to it."""
 
 
 class NoLeague(SeasonLogError):
@@ -69,8 +41,9 @@ class NoLeague(SeasonLogError):
 class SeasonLogs:
     """The season logs of a league's folder.
 
-    Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing), and StorageError when the
-    folder cannot be reached.
+    `refused` has the reason of each log that cannot be read, by name, as far as the logs were read. Nothing is added to
+    them. Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing, UnreadableLog when a log
+    cannot be read), and StorageError when the folder cannot be reached.
     """
 
     def __init__(
@@ -82,9 +55,14 @@ class SeasonLogs:
         self._names = [name for name in folder.logs.changes().files if League().with_logs([name]).seasons]
         self.league = folder.league.with_logs(self._names)
         self._held: dict[str, dict[Hashable, list[date | None]]] = {}
+        self._good = LastGood(folder.logs)
+        self._met: set[str] = set()
+        self.refused: dict[str, str] = {}
         self.notes: list[str] = []
+        self.kept: list[HandsVersion] = []  # the games of which a hand's version was let stand
         self._odd: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
+        self._look_at_the_current()
 
     def take_notes(self) -> list[str]:
         """Return the notes since the last call. Odd lines are counted by reason, with one of them as an example."""
@@ -95,19 +73,68 @@ class SeasonLogs:
         self.notes, self._odd = [], defaultdict(list)
         return notes
 
-    def add(self, days: Mapping[date, Sequence[bytes]]) -> dict[str, list[date]]:
+    def add(
+        self, days: Mapping[date, Sequence[bytes]], offers: Offers | None = None
+    ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
-        `days` has Tenhou's lines (bytes) by day of play.
+        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by default those).
+        Those of a log that is refused are left out: see `stuck`. A game that a hand corrected is not added; it is
+        appended to `kept`, and Tenhou's line is remembered.
         """
+        offers = offers or (lambda day: days.get(day, ()))
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw)
                 if log and not self._stands_elsewhere(log, day, raw):
                     wanted[log].setdefault(day, []).append(raw)
-        added = {log: self._write(log, wanted[log]) for log in sorted(wanted)}
+        added = {
+            log: self._write(log, wanted[log], offers) for log in sorted(wanted) if not self._is_refused(log)
+        }
         return {log: found for log, found in added.items() if found}
+
+    def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
+        """Return whether a line of the day belongs to a log that is refused, so that it must be offered again."""
+        return bool(self.refused) and any(self._log_of(day, raw, quiet=True) in self.refused for raw in lines)
+
+    def _is_refused(self, name: str) -> bool:
+        return name in self._logs and name in self.refused
+
+    def _bytes(self, name: str) -> bytes:
+        """Return a log's bytes, or its last good version's, or none. Note what is odd about the file."""
+        try:
+            data = current(self.folder.logs, name)[0]
+            reason = self._seen(name, data)
+        except TooLarge as error:
+            reason = too_large(error.size)
+        if not reason:
+            return data
+        self.refused[name] = reason
+        former = self._good.get_text(name)
+        return former.data if former else b""
+
+    def _seen(self, name: str, data: bytes) -> str:
+        """Return why these bytes cannot be read, "" when they can. Note once that a log is in another encoding."""
+        try:
+            encoding = as_utf8(data).encoding
+        except EncodingError as error:
+            return str(error)
+        if encoding != UTF8 and name not in self._met:
+            self._met.add(name)
+            self.notes.append(f"{name}: read as {encoding}; the first write saves it as UTF-8")
+        return ""
+
+    def _look_at_the_current(self) -> None:
+        """Read the log to which today's games belong, so that every sync says what is odd about it.
+
+        Only for the root's league: a host's leagues are read when they get games, because each look is a request.
+        """
+        if self.folder.key:
+            return
+        season = self.league.season_at(self._now().astimezone(JST).replace(tzinfo=None))
+        if season and season.log in self._names:
+            self._bytes(season.log)
 
     def _rooms(self) -> frozenset[str]:
         """Return league.toml's rooms, or else those of the newest log that has a game."""
@@ -115,16 +142,21 @@ class SeasonLogs:
             return frozenset(self.league.rooms)
         for season in reversed(self.league.seasons):
             if season.log in self._names:
-                games = parse(season.log, self.folder.logs.read(season.log).data).games
+                games = parse(season.log, self._bytes(season.log)).games
                 if rooms := frozenset(game.room for game in games):
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
                     return rooms
+        for name, reason in self.refused.items():
+            raise UnreadableLog(f"{name}: {reason}")
         kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
-    def _log_of(self, day: date, raw: bytes) -> str | None:
-        """Return the log a line belongs to, by its game's start. None for a game that does not count."""
+    def _log_of(self, day: date, raw: bytes, quiet: bool = False) -> str | None:
+        """Return the log a line belongs to, by its game's start. None for a game that does not count.
+
+        An odd line is noted, unless `quiet`.
+        """
         line = _line(raw)
         # A line may have been downloaded when other rooms counted.
         if raw[:5].decode("utf-8", "replace") not in self.rooms:
@@ -132,7 +164,7 @@ class SeasonLogs:
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
         reason, kept = self._oddity(line, day, season)
-        if reason:
+        if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
         return season.log if kept and season else None
 
@@ -151,7 +183,7 @@ class SeasonLogs:
     def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
         """Return whether another season's log holds this game already."""
         key = identity_of(_line(raw))
-        for name in self._names:
+        for name in self._logs:
             if name != log and any(stands_for(other, day) for other in self._held_in(name).get(key, ())):
                 return True
         return False
@@ -167,28 +199,38 @@ class SeasonLogs:
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
         """Every season's log, as it was when first asked for."""
-        files = {name: current(self.folder.logs, name)[0] for name in self._names}
+        files = {name: self._bytes(name) for name in self._names}
         return parse_logs(self.league, files, self._today)
 
     @property
     def _today(self) -> date:
         return self._now().astimezone(JST).date()
 
-    def _write(self, name: str, days: _Days) -> list[date]:
+    def _elsewhere(self, log: str) -> Iterator[LogLine]:
+        """Yield the lines of the other seasons' logs, as they were when first asked for."""
+        for name, other in self._logs.items():
+            if name != log:
+                yield from other.lines
+
+    def _write(self, name: str, days: _Days, offers: Offers) -> list[date]:
         """Merge into one log, and again after someone else's edit. Return the days of the games added."""
         added: tuple[tuple[date, bytes], ...] = ()
+        corrected: tuple[CorrectedGame, ...] = ()
 
         def merged(data: bytes) -> bytes:
-            nonlocal added
-            if data.startswith(UTF16):
-                raise SeasonLogError(f"{name}: {NOT_UTF8}")
-            result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
-            added = result.added
+            nonlocal added, corrected
+            if reason := self._seen(name, data):
+                raise UnreadableLog(f"{name}: {reason}")
+            span = span_of(self.league, name, self._logs, max(self._today, *days))
+            result = merge(data, days, span, offers, self._elsewhere(name))
+            added, corrected = result.added, result.corrected
             return result.data
 
         change(self.folder.logs, name, merged, self._now(), self._wait)
+        remember(self.folder.logs, corrected, self._now(), self._wait)
+        self.kept += [hands_version(game, name) for game in corrected]
         return [day for day, _ in added]
 
 
 def _line(raw: bytes) -> LogLine:
-    return parse("", raw).lines[0]
+    return parse_utf8("", raw).lines[0]

@@ -7,7 +7,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from bot.league.files import TEAM_LOG
+from bot.league.files import RATING_FILE, TEAM_LOG
+from bot.league.last_good import UnusableFile
+from rating.encoding import refusal
 from rating.games import Game
 from rating.league import LOG_NAME, League, Season
 from rating.league_faults import LEAGUE_FILE, LeagueError
@@ -28,6 +30,7 @@ class LeagueSnapshot:
 
     `games` are by season number and under canonical names. `starts` has rating and number of games before the first
     game, by player. `league_error` says why league.toml cannot be used; `league` is then what the last good one said.
+    `unusable` has league.toml and the season logs of which the last good version is in force, or none.
     """
 
     revision: str
@@ -39,6 +42,12 @@ class LeagueSnapshot:
     teamlog: bytes = b""
     paifu_log: bytes = b""
     league_error: LeagueError | None = None
+    unusable: tuple[UnusableFile, ...] = ()
+
+    @property
+    def refused(self) -> tuple[UnusableFile, ...]:
+        """The season logs that cannot be read."""
+        return tuple(fault for fault in self.unusable if fault.file != LEAGUE_FILE)
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
         """Return the games of one season, or of all seasons in order."""
@@ -104,6 +113,12 @@ def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
     return [
         Problem(name, 1, "", reason) for name in sorted(names) if LOG_NAME.match(name) and name not in read
     ]
+
+
+def unread_texts(files: Mapping[str, bytes], large: Mapping[str, str]) -> list[Problem]:
+    """Return a problem for rating.txt and teamlog.txt where they are no text, or too large (`large`: the reasons)."""
+    reasons = {name: large.get(name) or refusal(files.get(name, b"")) for name in (RATING_FILE, TEAM_LOG)}
+    return [Problem(name, 1, "", reason) for name, reason in reasons.items() if reason]
 
 
 def league_problem(error: LeagueError, text: str) -> Problem:

@@ -13,6 +13,7 @@ from datetime import datetime
 from bot.league.edit import change, current
 from bot.league.files import TEAM_LOG
 from rating import teamlog
+from rating.encoding import as_utf8
 from storage.ports import LogSource, StateStore, StorageError
 
 UNDO = 24 * 3600.0  # seconds in which a session can be taken out again
@@ -67,8 +68,8 @@ class TeamLog:
     def add(self, nonce: str, session: teamlog.Session) -> bool:
         """Put the session in. Return False if it had been put in before.
 
-        Raises Busy when the session is being written, ValueError for names the file cannot hold, and StorageError when
-        a store cannot be reached.
+        Raises Busy when the session is being written, ValueError for names the file cannot hold, EncodingError (a
+        ValueError) when the file is no text, and StorageError when a store cannot be reached.
         """
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
@@ -86,9 +87,9 @@ class TeamLog:
             begun = self._taken_over(nonce, known)
         with _Step(self, nonce, begun):
             if fresh or self._like(line) <= begun.like:
-                data = change(self.logs, TEAM_LOG, lambda data: appended(data, line), self.now)
+                data = change(self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now)
             else:  # its writer died after writing the line
-                data = current(self.logs, TEAM_LOG)[0]
+                data = as_utf8(current(self.logs, TEAM_LOG)[0]).data
             places = _places(data, line)
             self._put(nonce, replace(begun, step=THERE, at=places[-1], nth=len(places) - 1))
         return True
@@ -96,7 +97,8 @@ class TeamLog:
     def undo(self, nonce: str) -> bool:
         """Take the session out. Return False if it is not there any more.
 
-        Raises Busy when the session is being written, and StorageError when a store cannot be reached.
+        Raises Busy when the session is being written, EncodingError when the file is no text, and StorageError when a
+        store cannot be reached.
         """
         known = self.get(nonce)
         if known is None or known.step == GONE:
@@ -108,7 +110,9 @@ class TeamLog:
 
         def new(data: bytes) -> bytes:
             before[:] = [data]
-            return without(data, begun)
+            text = as_utf8(data).data
+            left = without(text, begun)
+            return data if left == text else left
 
         with _Step(self, nonce, begun):
             removed = known.step == REMOVING and self._like(begun.line) < begun.like
@@ -138,7 +142,7 @@ class TeamLog:
         return mine
 
     def _like(self, line: str) -> int:
-        return len(_places(current(self.logs, TEAM_LOG)[0], line))
+        return len(_places(as_utf8(current(self.logs, TEAM_LOG)[0]).data, line))
 
     def _put(self, nonce: str, entry: TeamLogEntry) -> None:
         self.state.put(_key(nonce), _text(entry), REMEMBERED)

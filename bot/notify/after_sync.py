@@ -86,6 +86,7 @@ class AfterSync:
                 done = done and not error.later  # what LINE refuses, it will refuse the next time too
             except Exception as error:
                 log_fault(f"after the sync, {step.name}", error)
+        self._registry.keep_good()
         return done
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[_Step]:

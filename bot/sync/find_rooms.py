@@ -15,7 +15,7 @@ from bot.sync.download import Progress, ResultsSource
 from bot.sync.pending_results import PendingResults
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
-from rating.roomlog import is_guest, parse
+from rating.roomlog import is_guest, parse_utf8
 from storage.ports import StateStore
 
 _KEY = "tenhou/week/"
@@ -124,7 +124,7 @@ def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collectio
     games: defaultdict[str, list[Game]] = defaultdict(list)
     for day, lines in days:
         for name, raws in lines.items():
-            games[name] += [replace(game, day=day) for raw in raws for game in parse("", raw).games]
+            games[name] += [replace(game, day=day) for raw in raws for game in parse_utf8("", raw).games]
     enough = min(2, len(set(names)))
     met = {
         name: [game for game in played if _of(set(names), game) >= enough] for name, played in games.items()

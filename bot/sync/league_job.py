@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
-from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs
+from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
 from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
@@ -51,14 +52,22 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did. `added` counts games by log. The admin should act on `problems`; `notes` only inform."""
+    """What a job found and did.
+
+    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin should act on
+    `problems`; `notes` only inform.
+    """
 
     rooms: list[str] = field(default_factory=list)
     nothing: bool = False  # the folder holds no league
+    refused: bool = False  # a season log cannot be read; its games keep waiting
     again: bool = False  # a service outside is not asked at the moment (Unavailable): do the job once more
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
+    kept: list[dict[str, str]] = field(
+        default_factory=list
+    )  # fields of HandsVersion, one for each corrected game
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -104,6 +113,7 @@ class LeagueWork:
             outcome.nothing = True
             outcome.problems.append(str(error))
         except EXPECTED as error:
+            outcome.refused = isinstance(error, UnreadableLog)
             outcome.again = isinstance(error, Unavailable)
             outcome.failed = isinstance(error, StorageError) and not isinstance(error, LASTING)
             outcome.problems.append(str(error))
@@ -115,11 +125,18 @@ class LeagueWork:
         return outcome
 
     def _prepare(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
-        logs = SeasonLogs(self._open(job.league), self._now, self._wait)
+        logs = self._opened(job.league, outcome)
         if job.since is not None:
             pending.offer_again(job.since)
-        outcome.notes = logs.take_notes()
         outcome.rooms = sorted(logs.rooms)
+        _say(logs, outcome)
+
+    def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
+        """Open a league's logs. That league.toml is unusable is a problem, though its last good version serves."""
+        folder = self._open(league)
+        if folder.fault is not None:
+            outcome.problems.append(str(folder.fault))
+        return SeasonLogs(folder, self._now, self._wait)
 
     def _deliver(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
         owed = pending.owed() if self._after else []
@@ -140,18 +157,31 @@ class LeagueWork:
         waiting = pending.waiting()
         if not waiting:
             return
-        logs = SeasonLogs(self._open(league), self._now, self._wait)
+        logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := pending.get(day))]
             if self._after:
                 pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
-            added = logs.add({day_lines.day: day_lines.fresh for day_lines in kept})
+            fresh = {day_lines.day: day_lines.fresh for day_lines in kept}
+            added = logs.add(fresh, pending.offered_on)
+            outcome.kept = [version.as_dict() for version in logs.kept]
             for day_lines in kept:
-                pending.done(day_lines)
+                if not logs.stuck(day_lines.day, day_lines.fresh):
+                    pending.done(day_lines)
             for log, played in added.items():
                 outcome.added[log] = outcome.added.get(log, 0) + len(played)
                 days.update(played)
-        outcome.notes = logs.take_notes()
+        _say(logs, outcome)
+
+
+def _say(logs: SeasonLogs, outcome: Outcome) -> None:
+    """Put what the logs noted into the outcome, and a problem for each log that cannot be read."""
+    outcome.notes = logs.take_notes()
+    outcome.refused = bool(logs.refused)
+    outcome.problems += [
+        f"{name}: {reason}; nothing is added to it, its games keep waiting"
+        for name, reason in sorted(logs.refused.items())
+    ]
 
 
 def _follow(after: After, league: str, days: Sequence[date]) -> bool:

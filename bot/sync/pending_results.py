@@ -2,7 +2,7 @@
 
 After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou again. Merged
 lines are remembered too: when a day's file grows, only its new lines are merged. So a game that somebody corrected in the
-log or removed from it by hand is not added again.
+log or removed from it by hand is not added again. What Tenhou offers stays known for longer than Tenhou lists it.
 """
 
 from __future__ import annotations
@@ -131,6 +131,16 @@ class PendingResults:
         day_lines = DayLines(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
         self._store(day_lines)
         return bool(day_lines.fresh)
+
+    def offered(self) -> dict[date, tuple[bytes, ...]]:
+        """Return all kept lines by day: what Tenhou is known to offer."""
+        kept = self._state.items(self._kept)
+        return {(day := _day(key)): DayLines.from_text(day, text).lines for key, text in kept.items()}
+
+    def offered_on(self, day: date) -> tuple[bytes, ...]:
+        """Return the kept lines of a day."""
+        day_lines = self.get(day)
+        return day_lines.lines if day_lines else ()
 
     def offer_again(self, since: date) -> None:
         """Mark the kept lines of all days from `since` on as not merged, so that they are merged once more."""

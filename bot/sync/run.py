@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Literal
 
+from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import Job, Outcome
@@ -31,25 +32,28 @@ LEAGUES = "leagues"  # the name given to `progress` while leagues, not files, ar
 class SyncResult:
     """What a sync saw and did.
 
-    `seen` counts the files looked at, `added` games by log. The admin should act on `problems`; `notes` only inform.
+    `seen` counts the files looked at, `added` games by log. `kept` tells the games that Tenhou offers and a hand corrected:
+    the hand's version stands. The admin should act on `problems`; `notes` only inform.
     """
 
     seen: int = 0
     downloaded: int = 0
     added: dict[str, int] = field(default_factory=dict)
     days: list[date] = field(default_factory=list)  # the days that got new games
+    kept: list[HandsVersion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    refused: bool = False  # a season log of some league cannot be read
 
     @property
     def games(self) -> int:
         return sum(self.added.values())
 
     def lines(self) -> list[str]:
-        """Return the notes and the result as lines of text; without the problems."""
+        """Return the notes, the corrected games and the result as lines of text; without the problems."""
         logs = [f"{log}: {count} game{'s' * (count != 1)} added" for log, count in self.added.items()]
         files = f"{self.seen} files in Tenhou's index, {self.downloaded} downloaded"
-        return [*self.notes, files, *(logs or ["no new games"])]
+        return [*self.notes, *map(str, self.kept), files, *(logs or ["no new games"])]
 
     def as_dict(self) -> dict[str, object]:
         """Return all fields, for JSON. Days are ISO dates."""
@@ -59,6 +63,7 @@ class SyncResult:
             "added": self.added,
             "games": self.games,
             "days": [day.isoformat() for day in self.days],
+            "corrected": [version.as_dict() for version in self.kept],
             "notes": self.notes,
             "problems": self.problems,
         }
@@ -151,6 +156,7 @@ class _Run:
         """Join the outcomes of all leagues and stages; a problem or note gets its league's name in front."""
         added: dict[str, int] = {}
         days: set[str] = set()
+        kept: list[HandsVersion] = []
         notes: dict[str, None] = dict.fromkeys(self.notes)  # each once, in order
         problems: dict[str, None] = {}
         for outcomes in (self.prepared, self.delivered):
@@ -159,8 +165,10 @@ class _Run:
                 notes |= dict.fromkeys(f"{said}{note}" for note in outcome.notes)
                 problems |= dict.fromkeys(f"{said}{problem}" for problem in outcome.problems)
                 days.update(outcome.days)
+                inside = f"{league}/" if league else ""
+                kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
                 for log, count in outcome.added.items():
-                    added[f"{league}/{log}" if league else log] = count
+                    added[inside + log] = count
             if outcomes is self.prepared:
                 notes |= dict.fromkeys(self.download.notes)
                 problems |= dict.fromkeys(self.download.problems)
@@ -169,13 +177,19 @@ class _Run:
             self.download.downloaded,
             added=added,
             days=[date.fromisoformat(day) for day in sorted(days)],
+            kept=kept,
             notes=list(notes),
             problems=list(problems),
+            refused=any(o.refused for found in (self.prepared, self.delivered) for o in found.values()),
         )
 
 
 def _joined(before: Outcome, last: Outcome) -> Outcome:
-    """Join the outcomes of two tries of a job: games and notes of both, problems of the last try only."""
+    """Join the outcomes of two tries of a job: games and notes of both, problems of the last try only.
+
+    A corrected game that both tries met is told once.
+    """
     added = {log: before.added.get(log, 0) + last.added.get(log, 0) for log in {**before.added, **last.added}}
     days = sorted({*before.days, *last.days})
-    return replace(last, added=added, days=days, notes=[*before.notes, *last.notes])
+    kept = [*before.kept, *(one for one in last.kept if one not in before.kept)]
+    return replace(last, added=added, days=days, kept=kept, notes=[*before.notes, *last.notes])

@@ -77,6 +77,14 @@ def test_doctor_names_what_to_mend(runner: Runner, tmp_path: Path) -> None:
     assert runner(tmp_path / "league", tmp_path)("doctor", "--release").exit_code == 0
 
 
+def test_doctor_names_files_that_nobody_reads_where_a_log_is_missing(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "league").mkdir()
+    (tmp_path / "league" / "LogVol1.txt").write_text("20200518\n")
+    out = runner(tmp_path / "league", tmp_path)("doctor").stdout
+    assert "the folder has no logvolN.txt" in out
+    assert "LogVol1.txt: not read: its name is not a league's file's; give it the name logvol1.txt" in out
+
+
 def test_doctor_names_every_line_that_cannot_be_read(runner: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "league"
     folder.mkdir()

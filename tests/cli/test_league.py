@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -13,14 +14,16 @@ from click.testing import CliRunner, Result
 from bot.cli.commands import guarded
 from bot.cli.context import AdminContext
 from bot.cli.league import commands
-from bot.league.season_log import folder_opener
-from bot.league.versions import write_keeping
+from bot.league.league_folder import folder_opener
+from bot.league.versions import versions, write_keeping
 from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
+from rating.roomlog import format_game, parse
 from storage.logs import FolderLogs
+from storage.ports import StorageError
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
@@ -99,6 +102,102 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
     assert "needs --yes" in flask("league", "check", "--fix", "--json", status=2).stderr
 
 
+def corrected(flask: Terminal) -> tuple[str, str]:
+    """Sync, then correct the first game's best score and last score by hand; return Tenhou's line and the hand's."""
+    flask("sync")
+    file = flask.logs.read("logvol1.txt")
+    tenhou = next(line for line in file.data.decode().splitlines() if line.startswith(ROOM))
+    game = parse("", tenhou.encode()).games[0]
+    seats = [replace(seat, score=seat.score + by) for seat, by in zip(game.seats, (1, 0, -1), strict=True)]
+    hand = format_game(replace(game, seats=tuple(seats)))
+    flask.logs.write("logvol1.txt", file.data.replace(tenhou.encode(), hand.encode()), file.rev)
+    return tenhou, hand
+
+
+def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
+    tenhou, hand = corrected(flask)
+    theirs, ours_now = (line.rpartition(" | ")[2] for line in (tenhou, hand))
+    line = flask.logs.read("logvol1.txt").data.decode().splitlines().index(hand) + 1
+    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)
+    assert (found["file"], found["line"], found["kind"]) == ("logvol1.txt", line, "corrected")
+    assert theirs in found["reason"]
+    words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
+    assert f"logvol1.txt: kept the hand's version of 2020-05-15 {ROOM}" in words
+    assert words.count(theirs) == words.count(ours_now) == 1
+    (kept,) = json.loads(flask("sync", "--since", "2020-05-15", "--json").stdout)["corrected"]
+    assert (kept["hand"], kept["tenhou"]) == (ours_now, theirs)
+    assert sum(held(flask.logs, "logvol1.txt").values()) == sum(ours(GAMES).values())
+
+
+def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None:
+    tenhou, hand = corrected(flask)
+    file = flask.logs.read("logvol1.txt")
+    flask.logs.write("logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev)
+    kinds = {found["kind"] for found in json.loads(flask("league", "check", "--json", status=1).stdout)}
+    assert kinds == {"corrected", "twice"}
+    shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
+    assert f"-{tenhou}" in shown
+    assert flask.logs.read("logvol1.txt").data == file.data
+
+
+def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> None:
+    flask("sync")
+    before = held(flask.logs, "logvol1.txt")
+    toml = flask.logs.read("league.toml")
+    seasons = b'[[season]]\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-05-17\n'
+    flask.logs.write("league.toml", toml.data + seasons, toml.rev)
+    shown = flask("league", "check", "--fix", said="n\n", status=1).stdout
+    assert "+++ logvol2.txt (mended)" in shown
+    assert "+++ logvol1.txt (mended)" in shown
+    assert "games from logvol1.txt to logvol2.txt?" in shown
+    assert held(flask.logs, "logvol1.txt") == before
+    assert flask("league", "check", "--fix", "--yes").stdout.endswith("0 findings in 2 logs\n")
+    assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
+    assert {day for day, _ in held(flask.logs, "logvol2.txt")} == {date(2020, 5, 17)}  # type: ignore[misc]
+    assert [version.size for version in versions(flask.logs, "logvol1.txt")] != []
+    flask.tenhou.clock.forward(hours=1)
+    flask("sync", "--since", "2020-05-01")
+    assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
+
+
+class Edited(FolderLogs):
+    """A folder in which somebody edits the first season's log while the second one's is written."""
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        if name == "logvol2.txt":
+            self.overwrite("logvol1.txt", self.read("logvol1.txt").data + b"# hand\n")
+        return super().write(name, data, rev)
+
+
+def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
+    flask("sync")
+    before = held(flask.logs, "logvol1.txt")
+    seasons = b'[[season]]\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-05-17\n'
+    flask.logs.overwrite("league.toml", TOML + seasons)
+    whole, flask.logs = flask.logs, Edited(flask.logs._directory)
+    assert "logvol1.txt was edited meanwhile" in flask("league", "check", "--fix", "--yes", status=2).stderr
+    assert b"# hand\n" in whole.read("logvol1.txt").data
+    flask.logs = whole
+    flask("league", "check", "--fix", "--yes")  # the doubles that were left are mended
+    assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
+    assert b"# hand\n" in whole.read("logvol1.txt").data
+
+
+def test_check_goes_on_without_the_database(flask: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    corrected(flask)
+    flask("sync", "--since", "2020-05-15")
+
+    def down(*_: object) -> dict[str, str]:
+        raise StorageError("sqlite:///x: disk I/O error")
+
+    monkeypatch.setattr(SqlState, "items", down)
+    result = flask("league", "check", "--json", status=1)
+    assert [found["kind"] for found in json.loads(result.stdout)] == ["corrected"]
+    assert result.stderr.startswith(
+        "the database can't be read, so not every corrected game is known: sqlite"
+    )
+
+
 def test_history_and_restore(flask: Terminal) -> None:
     assert "no former versions yet" in flask("league", "history").stdout
     flask.logs.write("logvol1.txt", b"20200401\n", None)
@@ -146,6 +245,38 @@ def test_a_broken_league_toml_stops_the_sync_but_not_its_mending(flask: Terminal
     assert "league.toml:1: rooms must be" in flask("league", "check", status=1).stdout
     flask("league", "restore", "league.toml", "2020", "--yes")
     assert flask("sync").exit_code == 0
+
+
+def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
+    flask("sync")
+    flask.logs.overwrite("league.toml", b"rooms = 3")
+    flask.tenhou.clock.forward(minutes=30)
+    result = flask("sync", status=1)
+    assert result.stderr.startswith(
+        "problem: league.toml:1: rooms must be a list, not 3; the last good version of 20"
+    )
+    assert flask.tenhou.judge.requests
+    shown = flask("league", "show")
+    assert f"rooms: {ROOM}" in shown.stdout
+    assert "the last good version of 20" in shown.stderr
+    assert json.loads(flask("sync", "--json", status=1).stdout)["problems"][0].startswith("league.toml:1")
+
+
+def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Terminal) -> None:
+    count = sum(ours(GAMES).values())
+    bad = "20200401\n# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
+    flask.logs.write("logvol1.txt", bad, None)
+    result = flask("sync", status=2)
+    assert [line for line in result.stderr.splitlines() if "logvol1.txt" in line] == [
+        "problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; nothing is added to it, its games keep waiting"
+    ]
+    assert flask.logs.read("logvol1.txt").data == bad
+    flask.logs.overwrite("logvol1.txt", "20200401\n# 佐藤\n".encode("cp932"))
+    result = flask("sync")
+    assert f"logvol1.txt: {count} games added" in result.stdout
+    assert result.stdout.count("Shift-JIS") == 1
+    assert flask.logs.read("logvol1.txt").data.startswith("20200401\n# 佐藤\n".encode())
+    assert "Shift-JIS" not in flask("sync").stdout
 
 
 def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,13 +14,17 @@ from bot.dispatch.notices import with_notices
 from bot.texts import FROM_MEMORY
 from tests.answers.leagues import World
 
+GAME = "C6529 | 15:52 | 三般南喰赤祝 | 佐藤(+77.0,+5枚) 高橋(-7.0,+1枚) 鈴木(-70.0,-6枚)\n"
+UNREADABLE = {"logvol1.txt": ("20200101\n" + GAME).encode("cp932") + GAME.encode()}
+KEPT = UNREADABLE | {"history/logvol1.txt/good.txt": ("20200101\n" + GAME).encode()}
+INDEX = b'{"logvol1.txt": {"sha256": "%s", "since": "20261105T090000Z"}}'
 BROKEN = {"league.toml": b"name = ", "logvol1.txt": b""}
 
 
-def told(parts: int, trouble: str) -> list[str]:
-    world = World(BROKEN, group=False)
+def told(parts: int, trouble: str, files: Mapping[str, bytes] = BROKEN, admin: bool = True) -> list[str]:
+    world = World(files, group=False)
     question = world.question(Command("rating"))
-    question = replace(question, asker=replace(question.asker, admin=True))
+    question = replace(question, asker=replace(question.asker, admin=admin))
     reply = Reply(tuple(Text(str(number)) for number in range(parts)))
     return [
         part.text
@@ -38,3 +44,27 @@ def test_both_notices_have_room(parts: int) -> None:
 def test_one_notice_takes_one_place() -> None:
     assert told(4, "")[:4] == ["0", "1", "2", "3"]
     assert len(told(5, "")) == 5
+
+
+def test_a_broken_file_without_a_former_one_is_not_said_to_have_one() -> None:
+    assert told(1, "")[-1].endswith("直すまでは、このファイルがないものとして動きます。")
+    kept = BROKEN | {"history/league.toml/good.toml": b'name = "A"'}
+    assert told(1, "", kept)[-1].endswith("直すまでは、前の内容のまま動きます。")
+
+
+def test_members_are_told_what_an_answer_has_of_a_log_that_cannot_be_read() -> None:
+    digest = hashlib.sha256(KEPT["history/logvol1.txt/good.txt"]).hexdigest().encode()
+    dated = KEPT | {"history/good.json": INDEX % digest}
+    found = [told(1, "", files, admin=False)[1:] for files in (UNREADABLE, KEPT, dated)]
+    assert found == [
+        ["（logvol1.txt が読めないため、そのシーズンの対局は入っていません）"],
+        ["（logvol1.txt が読めないため、そのシーズンは前の内容です）"],
+        ["（logvol1.txt が読めないため、そのシーズンは11月5日(木) 18:00時点の内容です）"],
+    ]
+
+
+def test_an_admin_is_told_what_to_do_about_it() -> None:
+    assert told(1, "", KEPT)[-1] == (
+        "（管理者へ）logvol1.txt は文字コードが UTF-8 でも Shift-JIS でもないため、読めません。UTF-8 で保存し直すか、"
+        "前の版に戻してください。直すまでは、前の内容のまま動き、天鳳の結果も書き込みません（直したあとに入ります）。"
+    )

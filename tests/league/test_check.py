@@ -174,13 +174,40 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
     assert {kind for _, _, kind in kinds} <= {"glued", "undated"}
 
 
-def test_a_log_saved_as_utf_16_is_named_and_left_as_it_is(logs: FolderLogs) -> None:
-    logs.write("logvol1.txt", f"20200518\r\n{game('19:00')}\r\n".encode("utf-16"), None)
+@pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
+def test_a_log_in_another_encoding_is_named_and_mended(logs: FolderLogs, encoding: str, name: str) -> None:
+    text = f"20200518\r\n{game('19:00')}\r\n"
+    logs.write("logvol1.txt", text.encode(encoding), None)
     checked = check_folder(logs)
     (finding,) = checked.findings
-    assert (finding.kind, finding.reason) == ("unreadable", "the file is UTF-16: save it as UTF-8")
+    assert (finding.file, finding.kind, finding.safe) == ("logvol1.txt", "encoding", True)
+    assert finding.reason == f"the file is {name}, not UTF-8"
     (log,) = checked.logs.values()
-    assert mended(log) == log.to_bytes()
+    assert mended(log) == text.encode()
+    assert "another encoding" in difference("logvol1.txt", log.to_bytes(), mended(log))
+
+
+def test_a_log_that_is_no_text_is_one_finding_and_never_mended(logs: FolderLogs) -> None:
+    text = f"20200518\n{game('19:00')}\n"
+    data = text.encode("cp932") + text.encode()
+    logs.write("logvol1.txt", data, None)
+    (finding,) = check_folder(logs).findings
+    assert (finding.file, finding.line, finding.kind) == ("logvol1.txt", 1, "unreadable")
+    assert finding.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
+    assert mended(parse("logvol1.txt", data)) == data
+
+
+def test_the_other_files_in_another_encoding_are_read_and_named(logs: FolderLogs) -> None:
+    logs.write("logvol1.txt", f"20200518\n{game('19:00')}\n".encode(), None)
+    logs.write("league.toml", LEAGUE.encode("cp932"), None)
+    logs.write("rating.txt", "東家さん 1500 3\n".encode("cp932"), None)
+    logs.write("teamlog.txt", "2020-05-18 | 東家さん 南家さん 西家さん 北 | o x o\n".encode("utf-16"), None)
+    found = [(f.file, f.kind, f.reason) for f in check_folder(logs).findings]
+    assert found == [
+        ("league.toml", "encoding", "the file is Shift-JIS, not UTF-8"),
+        ("rating.txt", "encoding", "the file is Shift-JIS, not UTF-8"),
+        ("teamlog.txt", "encoding", "the file is UTF-16, not UTF-8"),
+    ]
 
 
 def test_a_line_of_the_team_log_that_cannot_be_read_is_found(logs: FolderLogs) -> None:

@@ -134,15 +134,6 @@ def test_every_kind_of_line_ending_ends_a_line() -> None:
     assert log.to_bytes() == raw
 
 
-@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
-def test_a_file_saved_as_utf_16_says_what_to_do(mark: bytes) -> None:
-    raw = mark + f"{LINE}\r\n{LINE}\r\n".encode("utf-16-le" if mark[0] == 0xFF else "utf-16-be")
-    log = parse("x", raw)
-    assert not log.games
-    assert {problem.reason for problem in log.problems} == {"the file is UTF-16: save it as UTF-8"}
-    assert (log.is_utf8, log.to_bytes()) == (False, raw)
-
-
 @given(st.binary(max_size=400))
 def test_any_bytes_come_back(data: bytes) -> None:
     log = parse("x", data)

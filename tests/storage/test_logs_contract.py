@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storage.logs import LOGS
-from storage.ports import Changes, Conflict, LogSource, NotFound, StorageError
+from storage.ports import Changes, Conflict, LogSource, NotFound, StorageError, TooLarge
 from tests.storage.places import PLACES, Place
 
 
@@ -30,6 +30,21 @@ def test_every_kind_of_address_is_tested_here() -> None:
 def test_an_empty_folder_is_a_reset_without_files(logs: LogSource) -> None:
     seen = logs.changes()
     assert (dict(seen.files), seen.removed, seen.reset) == ({}, frozenset(), True)
+
+
+def test_a_file_beyond_the_limit_is_named_and_not_read(
+    place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("folder_logs", "dropbox_client", "ports"):
+        monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
+    place.put("logvol1.txt", b"#" * (4 << 20))
+    place.put("logvol2.txt", b"#" * ((5 << 20) + 1))
+    assert set(logs.changes().files) == {"logvol1.txt", "logvol2.txt"}
+    assert len(logs.read("logvol1.txt").data) == 4 << 20
+    with pytest.raises(TooLarge, match=r"logvol2\.txt: 5 MB, more than the 4 MB that are read"):
+        logs.read("logvol2.txt")
+    rev = logs.changes().files["logvol2.txt"]
+    assert logs.write("logvol2.txt", b"#", rev) == logs.read("logvol2.txt").rev
 
 
 def test_the_first_look_shows_every_file(place: Place, logs: LogSource) -> None:
@@ -105,6 +120,14 @@ def test_folders_and_hidden_files_are_no_files(place: Place, logs: LogSource) ->
     place.put(".DS_Store", b"1")
     assert not logs.changes().files
     assert not logs.changes(first.cursor).files
+
+
+def test_a_whole_listing_names_the_folders(place: Place, logs: LogSource) -> None:
+    assert logs.changes().folders == frozenset()
+    place.put("league.toml/x.txt", b"1")
+    place.put(".hidden/x.txt", b"1")
+    place.put("logvol1.txt", b"1")
+    assert (set(logs.changes().files), logs.changes().folders) == ({"logvol1.txt"}, {"league.toml"})
 
 
 def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSource) -> None:

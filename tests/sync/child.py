@@ -18,7 +18,7 @@ import psycopg  # noqa: F401  (imported once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
-from bot.league.season_log import LeagueFolder
+from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs

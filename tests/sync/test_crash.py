@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.league.season_log import LeagueFolder
+from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import FolderLogs

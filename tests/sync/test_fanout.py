@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.cli import league as admin_module
-from bot.league.season_log import LeagueFolder
+from bot.league.league_folder import LeagueFolder
 from bot.sync import job_runner as runner_module
 from bot.sync.job_runner import SLOW, JobRunner, JobThreads
 from bot.sync.league_job import After, Job, LeagueWork, Outcome

@@ -9,8 +9,8 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from bot.league.season_log import LeagueFolder
-from bot.league.versions import versions
+from bot.league.league_folder import LeagueFolder
+from bot.league.versions import read_version, versions
 from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season
@@ -94,17 +94,23 @@ def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state:
 def test_what_is_corrected_or_taken_out_by_hand_stays_so(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
 ) -> None:
-    first, second = (f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 21))
-    tenhou.put(date(2020, 5, 18), [first])
+    first, out, second = (
+        f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
+    )
+    tenhou.put(date(2020, 5, 18), [out, first])
     run(tenhou, logs, state)
     file = logs.read("logvol1.txt")
-    logs.write("logvol1.txt", file.data.replace("東".encode(), "東家".encode()), file.rev)
-    tenhou.put(date(2020, 5, 18), [first, second])
+    corrected = file.data.replace(f"{out}\n".encode(), b"").replace("東".encode(), "東家".encode())
+    logs.write("logvol1.txt", corrected, file.rev)
+    tenhou.put(date(2020, 5, 18), [out, first, second])
     tenhou.clock.forward(hours=1)
     assert run(tenhou, logs, state).games == 1
-    assert first.encode() not in logs.read("logvol1.txt").data
-    run(tenhou, logs, state, since=date(2020, 5, 18))
-    assert first.encode() in logs.read("logvol1.txt").data
+    assert logs.read("logvol1.txt").data == corrected + f"{second}\n".encode()
+    # Going back on purpose brings back what was taken out, but not Tenhou's version of what was corrected.
+    assert run(tenhou, logs, state, since=date(2020, 5, 18)).games == 1
+    data = logs.read("logvol1.txt").data
+    assert out.encode() in data
+    assert first.encode() not in data
 
 
 def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
@@ -302,19 +308,49 @@ def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderL
     assert held(other, "logvol1.txt") == ours(games)
 
 
-def test_a_log_saved_as_utf_16_is_not_written_to(
+PLAIN = HAND.removeprefix("\ufeff")
+ADDED = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
+def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, encoding: str, name: str
+) -> None:
+    at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
+    old = PLAIN.encode(encoding)
+    logs.write("logvol1.txt", old, None)
+    tenhou.put(FIRST, [ADDED])
+    result = run(tenhou, logs, state)
+    assert (result.added, result.problems) == ({"logvol1.txt": 1}, [])
+    assert [note for note in result.notes if name in note] == [
+        f"logvol1.txt: read as {name}; the first write saves it as UTF-8"
+    ]
+    text = logs.read("logvol1.txt").data.decode("utf-8")
+    assert text.startswith(PLAIN)
+    assert ADDED in text
+    (version,) = versions(logs, "logvol1.txt")
+    assert read_version(logs, "logvol1.txt", version.name) == old
+    assert not any(name in note for note in run(tenhou, logs, state).notes)
+
+
+def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
     tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
 ) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
-    old = HAND.encode("utf-16")
+    old = PLAIN.encode("cp932") + PLAIN.encode()
     rev = logs.write("logvol1.txt", old, None)
-    line = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
-    tenhou.put(FIRST, [line])
-    assert run(tenhou, logs, state).problems == ["logvol1.txt: the file is UTF-16: save it as UTF-8"]
+    tenhou.put(FIRST, [ADDED])
+    league = parse_league('rooms = ["C6529"]')
+    for _ in range(2):
+        result = run(tenhou, logs, state, league)
+        (problem,) = result.problems
+        assert problem.startswith("logvol1.txt: it is neither UTF-8 nor Shift-JIS")
+        assert (result.refused, result.added) == (True, {})
     assert logs.read("logvol1.txt").data == old
-    logs.write("logvol1.txt", HAND.encode(), rev)
+    assert versions(logs, "logvol1.txt") == []
+    logs.write("logvol1.txt", PLAIN.encode(), rev)
     # The line that waited is written without asking Tenhou again.
-    assert run(tenhou, logs, state).added == {"logvol1.txt": 1}
+    assert run(tenhou, logs, state, league).added == {"logvol1.txt": 1}
 
 
 def test_what_comes_after_a_sync_is_told_the_days(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from bot.league.last_good import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
 from rating.league_faults import LEAGUE_FILE, LeagueError
 
 WORDS = {
     "brackets": "かっこが多すぎます",
     "not_text": "文字コードが UTF-8 ではありません",
+    "too_large": "ファイルが大きすぎます",
     "unknown_key": "{key} という項目はありません",
     "unknown_model": "{model} というレーティングはありません",
     "kind": "{place} は{wanted}で書いてください",
@@ -100,6 +102,20 @@ def sentence(snapshot: LeagueSnapshot) -> str:
     line = next((problem.line for problem in snapshot.problems if problem.file == LEAGUE_FILE), 0)
     where = f"の{line}行目" if line else ""
     why = in_japanese(error)
-    return f"{LEAGUE_FILE} {where}に間違いがあります：{why}。直すまでは、前の内容のまま動きます。".replace(
-        "  ", " "
+    kept = any(fault.file == LEAGUE_FILE and fault.kept for fault in snapshot.unusable)
+    until = "前の内容のまま動きます" if kept else "このファイルがないものとして動きます"
+    return f"{LEAGUE_FILE} {where}に間違いがあります：{why}。直すまでは、{until}。".replace("  ", " ")
+
+
+def log_sentences(snapshot: LeagueSnapshot) -> list[str]:
+    """What is wrong with each season log that cannot be read, and what the admin can do."""
+    return [_log_sentence(fault) for fault in snapshot.refused]
+
+
+def _log_sentence(fault: UnusableFile) -> str:
+    why = "大きすぎる" if fault.large else "文字コードが UTF-8 でも Shift-JIS でもない"
+    mend = (
+        "分けるか、前の版に戻してください" if fault.large else "UTF-8 で保存し直すか、前の版に戻してください"
     )
+    until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
+    return f"{fault.file} は{why}ため、読めません。{mend}。直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"

@@ -15,6 +15,7 @@ from bot.chat.command import Question, Spec, choice, normal
 from bot.chat.replies import Choice, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
+from rating.encoding import EncodingError
 from rating.teamlog import Session
 
 MARKS = {
@@ -40,6 +41,7 @@ NOT_THERE = "その記録は、もう残っていません。"
 LATE = "取り消せるのは24時間以内です。直したいときは、管理者に teamlog.txt の修正をお願いしてください。"
 STOPPED = "記録をやめました。何も書き込んでいません。"
 NAMES = "名前に空白のあるメンバーは、ここからは記録できません。管理者に相談してください。"
+NO_TEXT = "teamlog.txt の文字コードが UTF-8 でも Shift-JIS でもないため、書き込めません。管理者に、UTF-8 で保存し直すようお願いしてください。"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -98,6 +100,8 @@ def _record(question: Question, tools: Tools, everyone: tuple[str, ...], draft: 
         new = _team_log(question, tools).add(draft.nonce, session)
     except Busy:
         raise UserError(BUSY) from None
+    except EncodingError:
+        raise UserError(NO_TEXT) from None
     except ValueError:
         raise UserError(NAMES) from None
     tools.league.expire()
@@ -130,6 +134,8 @@ def _undo(question: Question, tools: Tools) -> Reply:
         removed = log.undo(nonce)
     except Busy:
         raise UserError(BUSY) from None
+    except EncodingError:
+        raise UserError(NO_TEXT) from None
     tools.league.expire()
     if not removed:
         raise UserError(NOT_THERE, menu)

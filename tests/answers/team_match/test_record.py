@@ -120,6 +120,22 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
     assert world.read("teamlog.txt") == before + ("" if before.endswith("\n") else end)
 
 
+@pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
+def test_a_team_log_in_another_encoding_becomes_utf_8(world: World, encoding: str) -> None:
+    path, before = world.logs / "teamlog.txt", "# 佐藤\n2026-04-01 | a b c d | o o o\n"
+    path.write_bytes(before.encode(encoding))
+    world.tap(to_confirm(world)["記録する"])
+    assert path.read_text("utf-8") == before + LINE
+    assert (world.logs / "history/teamlog.txt/00.txt").read_bytes() == before.encode(encoding)
+
+
+def test_a_team_log_that_is_no_text_is_not_written_to(world: World) -> None:
+    path, bad = world.logs / "teamlog.txt", "# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
+    path.write_bytes(bad)
+    assert "UTF-8 で保存し直す" in words_of(world.tap(to_confirm(world)["記録する"]))
+    assert path.read_bytes() == bad
+
+
 def test_undo_takes_that_line_of_several_alike(world: World) -> None:
     world.write("teamlog.txt", LINE + "# a\n")
     answer = world.tap(to_confirm(world)["記録する"])

@@ -1,0 +1,192 @@
+"""Find games that a hand corrected, and games that stand twice before and after a correction or in two seasons' logs.
+
+Which lines are one game: rating/corrected.py. Tenhou's own lines tell which of two is the hand's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from datetime import date
+
+from bot.league.check_log import LogFinding
+from bot.league.check_seasons import home_of
+from rating.corrected import (
+    Minute,
+    days_of,
+    identity,
+    minute_of,
+    pairs,
+    players_part,
+    same_names,
+    surely_same,
+)
+from rating.league import League
+from rating.roomlog import LogLine, RoomLog, parse_utf8
+
+Offered = Mapping[date, Sequence[bytes]]
+"""Tenhou's lines by day."""
+
+
+def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> Iterator[LogFinding]:
+    """Yield the games that a hand corrected, and those that stand twice in another form or another log."""
+    yield from _in_two_logs(logs, league)
+    tenhou = _Tenhou(offered)
+    minutes: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
+    for log in logs.values():
+        for line in log.lines:
+            if (minute := minute_of(line)) is not None:
+                minutes[minute].setdefault(identity(line), line)
+    for minute, lines in minutes.items():
+        hands = [line for key, line in lines.items() if not tenhou.offers(minute[0], key)]
+        if hands:
+            theirs = tenhou.games.get(minute, {})
+            yield from _in_one_minute(
+                hands=hands,
+                equal=[line for key, line in lines.items() if key in theirs],
+                missing=[line for key, line in theirs.items() if key not in lines],
+            )
+    yield from _of_another_year(minutes, tenhou)
+
+
+class _Tenhou:
+    """Tenhou's games: `games` are the lines by minute and identity."""
+
+    def __init__(self, offered: Offered) -> None:
+        self.games: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
+        self._of_day: dict[date, set[Hashable]] = defaultdict(set)
+        self._days: dict[Hashable, list[date]] = defaultdict(list)
+        for day, raws in offered.items():
+            for line in (line for raw in raws for line in parse_utf8("", raw).lines):
+                if line.game is not None and line.game.start is not None:
+                    key = identity(line)
+                    self.games[day, line.game.room, line.game.start].setdefault(key, line)
+                    self._of_day[day].add(key)
+                    self._days[key].append(day)
+
+    def offers(self, day: date, key: Hashable) -> bool:
+        """Return whether a line under `day` may be a game that Tenhou offers."""
+        return any(key in self._of_day.get(each, ()) for each in days_of(day))
+
+    def other_year(self, day: date, key: Hashable) -> date | None:
+        """Return the day on which Tenhou has this game, where that is the same date of another year."""
+        days = self._days.get(key, ())
+        if day in days:
+            return None
+        return next((other for other in days if (other.month, other.day) == (day.month, day.day)), None)
+
+
+def _of_another_year(
+    minutes: Mapping[Minute, Mapping[Hashable, LogLine]], tenhou: _Tenhou
+) -> Iterator[LogFinding]:
+    """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the year out."""
+    told: set[tuple[str, date]] = set()
+    for (day, _, _), lines in minutes.items():
+        for key, line in lines.items():
+            right = tenhou.other_year(day, key)
+            if right is not None and (_file(line), day) not in told:
+                told.add((_file(line), day))
+                yield LogFinding(
+                    _file(line),
+                    line.number,
+                    text=line.text,
+                    kind="dates",
+                    reason=f"read as a game of {day}, but Tenhou has it on {right}: the date above has no year",
+                    mend=f"write the year: {right:%Y%m%d}",
+                )
+
+
+def _in_one_minute(
+    hands: Sequence[LogLine], equal: Sequence[LogLine], missing: Sequence[LogLine]
+) -> Iterator[LogFinding]:
+    """Yield the corrected games of a minute, and the lines that are one game with another line.
+
+    `hands` are the lines that Tenhou is not known to offer, `equal` those that it offers, `missing` its lines that stand
+    nowhere as they are.
+    """
+    paired = pairs(missing, hands)
+    left = [line for line in hands if all(line is not hand for _, hand in paired)]
+    both = pairs(equal, left)
+    for tenhou, hand in paired + both:
+        yield _corrected(hand, tenhou)
+    for tenhou, hand in both:
+        yield _double_of_tenhou(tenhou, hand)
+    told = [hand for _, hand in both]
+    for line in left:
+        before = hands[: hands.index(line)]
+        first = next((other for other in before if _one_game(other, line)), None)
+        if first is not None and all(line is not hand for hand in told):
+            yield _double_of_hand(line, first)
+
+
+def _one_game(one: LogLine, other: LogLine) -> bool:
+    return one.game is not None and other.game is not None and surely_same(one.game, other.game)
+
+
+def _corrected(hand: LogLine, tenhou: LogLine) -> LogFinding:
+    return LogFinding(
+        _file(hand),
+        hand.number,
+        text=hand.text,
+        kind="corrected",
+        reason=f"corrected by hand: Tenhou has {players_part(tenhou)}",
+        mend="nothing is to be done where the correction is right",
+    )
+
+
+def _double_of_tenhou(tenhou: LogLine, hand: LogLine) -> LogFinding:
+    return LogFinding(
+        _file(tenhou),
+        tenhou.number,
+        text=tenhou.text,
+        kind="twice",
+        reason=f"the same game as {_file(hand)}:{hand.number}, where a hand corrected it",
+        mend="take Tenhou's line out; the corrected one stays",
+        safe=tenhou.glued is None,
+    )
+
+
+def _double_of_hand(line: LogLine, first: LogLine) -> LogFinding:
+    assert line.game is not None
+    assert first.game is not None
+    alike = "names" if same_names(line.game, first.game) else "points and chips"
+    return LogFinding(
+        _file(line),
+        line.number,
+        text=line.text,
+        kind="twice",
+        reason=f"the same game as {_file(first)}:{first.number}: day, room, start and all {alike} agree",
+        mend=f"take one of the two out; `flask sync --since {line.day}` finds out which one is Tenhou's",
+    )
+
+
+def _file(line: LogLine) -> str:
+    return line.game.source if line.game else ""
+
+
+def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
+    """Yield the games that stand in two seasons' logs: those in the wrong one where the seasons' starts tell."""
+    seen: dict[Hashable, LogLine] = {}
+    for log in logs.values():
+        for line in log.lines:
+            if line.game is None:
+                continue
+            first = seen.setdefault((line.day, identity(line)), line)
+            if _file(first) != log.name:
+                home = home_of(league, first)
+                known = home in (_file(first), log.name)
+                wrong, right = (first, line) if home == log.name else (line, first)
+                mend = (
+                    f"take it out: it belongs to {home}"
+                    if known
+                    else "take it out of the season it doesn't belong to"
+                )
+                yield LogFinding(
+                    _file(wrong),
+                    wrong.number,
+                    text=wrong.text,
+                    kind="twice",
+                    reason=f"the same game as {_file(right)}:{right.number}",
+                    mend=mend,
+                    safe=known and wrong.glued is None,
+                )

@@ -1,0 +1,141 @@
+"""Tell which line of a season log is a game that a hand corrected, and which line Tenhou offers for it.
+
+The rule: a line that Tenhou offers and a line of the log that Tenhou does not offer are one game where day, room and
+start agree, and either all names or all points and chips agree. A second table of the same minute agrees in neither.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from functools import cache
+
+from rating.games import Game
+from rating.roomlog import LogLine, is_guest, parse_utf8
+
+FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
+
+Offers = Callable[[date], Iterable[bytes]]
+"""All lines of a room's results that Tenhou is known to offer for a day."""
+
+Minute = tuple[date, str, time]
+"""Day, room and start of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedGame:
+    """A game that a hand corrected: its day, the line that Tenhou offers, and the line of the log that stands for it."""
+
+    day: date
+    tenhou: LogLine
+    hand: LogLine
+
+
+def identity(line: LogLine) -> Hashable:
+    """What makes a line this game and no other, apart from the day: start, room, players, points and chips."""
+    if line.game is None:
+        return line.text.strip()
+    return line.game.start, line.game.room, line.game.seats
+
+
+def players_part(line: LogLine) -> str:
+    """The players of a room's result as the line has them: `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`."""
+    words = line.text.split("|", 3)[-1].strip()
+    return words[: words.rindex(")") + 1] if line.glued is not None else words
+
+
+def same_names(one: Game, other: Game) -> bool:
+    """Whether the same players sit in both games, in any order."""
+    return Counter(one.players) == Counter(other.players)
+
+
+def same_game(one: Game, other: Game) -> bool:
+    """Whether two games of one day are the same one before and after a correction."""
+    if (one.room, one.start) != (other.room, other.start):
+        return False
+    results = (Counter((seat.score, seat.chips) for seat in game.seats) for game in (one, other))
+    return same_names(one, other) or next(results) == next(results)
+
+
+def surely_same(one: Game, other: Game) -> bool:
+    """Whether two games of one day are one by their players too: nobody sits at two tables in one minute.
+
+    This counts where it is not known which of the two Tenhou offers.
+    """
+    shared = {player for player in one.players if not is_guest(player)}.intersection(other.players)
+    return bool(shared) and same_game(one, other)
+
+
+def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[LogLine, LogLine]]:
+    """As many pairs of an offered and a held line as are one game; each line is in one pair at most.
+
+    Equal names come before equal points. All lines are of one day.
+    """
+    fits = [_fitting(line, held) for line in offered]
+    taken: dict[int, int] = {}  # index in `held` -> index in `offered`
+
+    def place(index: int, tried: set[int]) -> bool:
+        for other in fits[index]:
+            if other not in tried:
+                tried.add(other)
+                if other not in taken or place(taken[other], tried):
+                    taken[other] = index
+                    return True
+        return False
+
+    for index in range(len(offered)):
+        place(index, set())
+    return [(offered[index], held[other]) for index, other in sorted((i, o) for o, i in taken.items())]
+
+
+def _fitting(line: LogLine, held: Sequence[LogLine]) -> list[int]:
+    """The indexes of the held lines that may be the game of the line, those with its names first."""
+    game = line.game
+    if game is None:
+        return []
+    found = [index for index, other in enumerate(held) if other.game and same_game(game, other.game)]
+    return sorted(found, key=lambda index: not ((other := held[index].game) and same_names(game, other)))
+
+
+def corrected_games(
+    lacking: Mapping[date, Sequence[LogLine]], held: Iterable[LogLine], offers: Offers
+) -> list[CorrectedGame]:
+    """The games among `lacking` (offered lines by day that no log holds as they are) that a held line stands for."""
+    wanted: dict[Minute, list[LogLine]] = defaultdict(list)
+    for day, lines in lacking.items():
+        for line in lines:
+            if line.game is not None and line.game.start is not None:
+                wanted[day, line.game.room, line.game.start].append(line)
+    there: dict[Minute, list[LogLine]] = defaultdict(list)
+    for line in held:
+        if (minute := minute_of(line)) is not None and minute in wanted:
+            there[minute].append(line)
+    offers = cache(offers)
+    theirs = cache(lambda day: offered_identities(offers, day))
+    found = []
+    for minute, others in there.items():
+        hands = [line for line in others if identity(line) not in theirs(minute[0])]
+        found += [CorrectedGame(minute[0], one, hand) for one, hand in pairs(wanted[minute], hands)]
+    return found
+
+
+def minute_of(line: LogLine) -> Minute | None:
+    """Day, room and start of a line's game; None where one of them is not known."""
+    if line.game is None or line.day is None or line.game.start is None:
+        return None
+    return line.day, line.game.room, line.game.start
+
+
+def days_of(day: date) -> list[date]:
+    """The days on which a game under `day` may have been played: that day, or later where a date was forgotten."""
+    last = min(FORGOTTEN, date.max - day)
+    return [day + timedelta(days=more) for more in range(last.days + 1)]
+
+
+def offered_identities(offers: Offers, day: date) -> set[Hashable]:
+    """The identities of the games that a line under `day` may be."""
+    return {
+        identity(line) for each in days_of(day) for raw in offers(each) for line in parse_utf8("", raw).lines
+    }

@@ -1,0 +1,118 @@
+"""Tell in which encoding people saved a text file, and give its text as UTF-8.
+
+Windows' Notepad saves Japanese text as UTF-8, as "ANSI" (Shift-JIS as code page 932 has it) or as "Unicode" (UTF-16 with
+a mark). Shift-JIS has no mark, and a UTF-8 file with a few broken bytes may decode as Shift-JIS by accident. So the
+bytes above 127 decide: in a UTF-8 file nearly all of them form UTF-8 sequences, in a Shift-JIS file nearly none do.
+Code page 932: https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP932.TXT
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+UTF8, SHIFT_JIS, UTF16 = "UTF-8", "Shift-JIS", "UTF-16"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like a sequence of two.
+_LONG = re.compile(
+    rb"(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]"
+    rb"|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf]"
+)
+_SHORT = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
+_HIGH = bytes(range(0x80, 0x100))
+_FEW = 4  # lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken bytes
+# What Python makes of bytes that code page 932 does not have, and of those that no text has.
+_NO_TEXT = re.compile("[\x00\x80\xa0\uf8f0-\uf8f3]")
+
+
+class EncodingError(ValueError):
+    """The bytes are no text in an encoding that is read. The message is the reason, without the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedText:
+    """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16.
+
+    `data` are the file's own bytes if that is UTF8; `broken` says that some of them are no UTF-8 all the same.
+    """
+
+    data: bytes
+    encoding: str = UTF8
+    broken: bool = False
+
+
+def as_utf8(data: bytes) -> EncodedText:
+    """The text of a file. Raises EncodingError when it is neither UTF-8 nor Shift-JIS, nor UTF-16 with its mark."""
+    if data.startswith(_UTF16_MARKS):
+        try:
+            return EncodedText(data.decode("utf-16").encode(), UTF16)
+        except UnicodeError:
+            raise EncodingError("it begins as UTF-16 but is broken: save it as UTF-8") from None
+    if _is_utf8(data):
+        return EncodedText(data)
+    left = _LONG.sub(b"", data)
+    valid, broken = len(data) - len(left), _high(_SHORT.sub(b"", left))
+    if valid > broken and _few_foreign_lines(data):
+        return EncodedText(data, broken=True)
+    text = _shift_jis(data) if valid < broken else None
+    if text is None:
+        raise EncodingError("it is neither UTF-8 nor Shift-JIS: save it as UTF-8")
+    return EncodedText(text.encode(), SHIFT_JIS)
+
+
+def refusal(data: bytes) -> str:
+    """Why a file's bytes cannot be read as text, "" when they can."""
+    try:
+        as_utf8(data)
+    except EncodingError as error:
+        return str(error)
+    return ""
+
+
+def as_text(data: bytes) -> str:
+    """The text of a file, with U+FFFD for broken bytes and without a mark. No text for a file that cannot be read."""
+    try:
+        return as_utf8(data).data.decode("utf-8", "replace").removeprefix("\ufeff")
+    except EncodingError:
+        return ""
+
+
+def _is_utf8(data: bytes) -> bool:
+    return _decodes(data, "utf-8")
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _few_foreign_lines(data: bytes) -> bool:
+    """Whether few lines are all in another encoding: in a line with a broken name the rest is UTF-8."""
+    ours = foreign = 0
+    for line in data.splitlines():
+        if _LONG.search(line):
+            ours += 1
+        elif not line.isascii():
+            foreign += 1
+    return b"\0" not in data and foreign * _FEW <= ours
+
+
+def _shift_jis(data: bytes) -> str | None:
+    """The text if all of it is Shift-JIS. A line that is UTF-8 shows that somebody has mixed the two.
+
+    Text in EUC-JP often passes for half-width kana; Shift-JIS with a kanji in it is never EUC-JP.
+    """
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        return None
+    mixed = any(_LONG.search(line) and _is_utf8(line) for line in data.splitlines())
+    return None if mixed or _NO_TEXT.search(text) or _decodes(data, "euc_jp") else text
+
+
+def _high(data: bytes) -> int:
+    """How many of the bytes are above 127."""
+    return len(data) - len(data.translate(None, _HIGH))

@@ -1,0 +1,126 @@
+"""Commands on a folder with a broken league.toml, or with a log that cannot be read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.cli.running import Runner
+
+GAME = "C6529 | {0}:52 | 三般南喰赤祝 | 佐藤(+77.0,+5枚) 高橋(-7.0,+1枚) 鈴木(-70.0,-6枚)\n"
+LOG = "20200101\n" + "".join(GAME.format(hour) for hour in range(10, 20))
+MIXED = LOG.encode("cp932") + LOG.encode()
+TOML = '[player."佐藤"]\nname = "さとう"\n[player."高橋"]\n[player."鈴木"]\n'
+Flask = Callable[..., Result]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "league"
+    made.mkdir()
+    (made / "logvol1.txt").write_text(LOG, "utf-8")
+    (made / "league.toml").write_text(TOML, "utf-8")
+    return made
+
+
+@pytest.fixture
+def flask(runner: Runner, folder: Path, tmp_path: Path) -> Flask:
+    """Runs a command as a process of its own would."""
+    return lambda *words: runner(folder, tmp_path / "state")(*words)
+
+
+READING = [
+    ("standings",),
+    ("standings", "--json"),
+    ("chart", "-o", os.devnull),
+    ("calibrate", "--min-games", "2"),
+    ("compare", "--burn-in", "2"),
+    ("league", "show"),
+]
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_log_that_is_no_text_ends_the_command_with_one_line(
+    flask: Flask, folder: Path, words: tuple[str, ...]
+) -> None:
+    (folder / "logvol1.txt").write_bytes(MIXED)
+    result = flask(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.splitlines() == [
+        "Error: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
+    ]
+    assert (folder / "logvol1.txt").read_bytes() == MIXED
+
+
+def test_the_check_has_one_finding_for_it_and_the_doctor_too(flask: Flask, folder: Path) -> None:
+    (folder / "logvol1.txt").write_bytes(MIXED)
+    (finding,) = json.loads(flask("league", "check", "--json").stdout)
+    assert (finding["file"], finding["kind"]) == ("logvol1.txt", "unreadable")
+    flask("league", "check", "--fix", "--yes")
+    assert (folder / "logvol1.txt").read_bytes() == MIXED
+    assert "MEND  league: logvol1.txt: it is neither" in flask("doctor").stdout
+
+
+def test_a_table_needs_no_log(flask: Flask, folder: Path, tmp_path: Path) -> None:
+    (folder / "logvol1.txt").write_bytes(MIXED)
+    (tmp_path / "t.csv").write_text("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")
+    assert flask("standings", "--games", str(tmp_path / "t.csv")).exit_code == 0
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
+def test_standings_are_the_same_in_every_encoding(flask: Flask, folder: Path, encoding: str) -> None:
+    plain = flask("standings", "--json").stdout
+    (folder / "logvol1.txt").write_bytes(LOG.encode(encoding))
+    (folder / "league.toml").write_bytes(TOML.encode(encoding))
+    result = flask("standings", "--json")
+    assert (result.stdout, result.stderr) == (plain, "")
+    fixed = flask("league", "check", "--fix", "--yes")
+    assert "logvol1.txt: the same text in another encoding" in fixed.stdout
+    assert (folder / "logvol1.txt").read_text("utf-8") == LOG
+    assert len(list((folder / "history" / "logvol1.txt").glob("00.*"))) == 1
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_broken_league_toml_is_said_once_and_the_last_good_one_serves(
+    flask: Flask, folder: Path, words: tuple[str, ...]
+) -> None:
+    assert "さとう" in flask("standings").stdout
+    (folder / "league.toml").write_text("rooms = 3\n", "utf-8")
+    result = flask(*words)
+    assert result.exit_code == 0, result.output
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("league.toml:1: rooms must be a list, not 3; the last good version of 20")
+    assert line.endswith(" JST stays in force")
+    if words[0] in ("standings", "league"):
+        assert "さとう" in result.stdout
+
+
+def test_the_check_and_the_doctor_say_which_version_is_in_force(flask: Flask, folder: Path) -> None:
+    flask("standings")
+    (folder / "league.toml").write_text("rooms = 3\n", "utf-8")
+    (finding,) = json.loads(flask("league", "check", "--json").stdout)
+    assert (finding["file"], finding["line"], finding["kind"]) == ("league.toml", 1, "league")
+    assert "until then the last good version of 20" in finding["mend"]
+    assert "MEND  league: league.toml:1: rooms must be a list, not 3; the last good" in flask("doctor").stdout
+
+
+def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path) -> None:
+    odd = GAME.format(21).replace("+77.0", "+100000000000.0"), GAME.format(22).replace("+77.0", "1e11")
+    (folder / "logvol1.txt").write_text(LOG + "".join(odd), "utf-8")
+    lines = flask("standings").stderr.splitlines()
+    reason = "a score of 1e+11 is out of range: it must be under 1e+09"
+    assert [line.partition(": C6529")[0] for line in lines] == [
+        f"logvol1.txt:12: {reason}",
+        f"logvol1.txt:13: {reason}",
+    ]
+    found = json.loads(flask("league", "check", "--json").stdout)
+    assert [(f["line"], f["reason"]) for f in found] == [
+        (12, f"can't be read: {reason}"),
+        (13, f"can't be read: {reason}"),
+    ]

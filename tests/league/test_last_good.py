@@ -1,0 +1,204 @@
+"""The last good version of a file stays in force while a newer one is unusable, after a restart too."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.league.in_force import logs_in_force
+from bot.league.last_good import INDEX, GoodFile, LastGood
+from bot.league.registry import LeagueRegistry
+from bot.league.repository import FRESH, LeagueRepository
+from bot.league.snapshot import LeagueSnapshot
+from bot.league.versions import write_keeping
+from storage.logs import FolderLogs
+from storage.ports import Denied, StorageError
+
+GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
+LOG = "20200101\n" + GAME.format("佐藤", "高橋", "鈴木")
+MIXED = LOG.encode("cp932") + LOG.encode()
+NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> FolderLogs:
+    (tmp_path / "logvol1.txt").write_text(LOG, "utf-8")
+    (tmp_path / "league.toml").write_text('name = "雀録杯"\n[player."佐藤"]\nname = "さとう"\n', "utf-8")
+    return FolderLogs(tmp_path)
+
+
+def restarted(logs: FolderLogs) -> LeagueSnapshot:
+    """What a new process knows; it keeps what is good."""
+    registry = LeagueRegistry(lambda folder: FolderLogs(logs._directory), 96)
+    snapshot = registry.league().snapshot()
+    registry.settle()
+    return snapshot
+
+
+def test_a_broken_league_toml_leaves_the_last_good_one_in_force_after_a_restart(
+    logs: FolderLogs, caplog: pytest.LogCaptureFixture
+) -> None:
+    restarted(logs)
+    assert caplog.messages == []
+    logs.overwrite("league.toml", b'name = "B"\nrooms = 3\n')
+    for _ in range(2):
+        snapshot = restarted(logs)
+        assert (snapshot.league.name, snapshot.league.shown("佐藤")) == ("雀録杯", "さとう")
+        (fault,) = snapshot.unusable
+        assert (fault.file, fault.line, fault.kept) == ("league.toml", 2, True)
+        assert fault.since is not None
+        assert str(fault).startswith(
+            "league.toml:2: rooms must be a list, not 3; the last good version of 20"
+        )
+    assert str(fault) in caplog.messages
+    logs.overwrite("league.toml", b'name = "B"\n')
+    assert (restarted(logs).league.name, restarted(logs).unusable) == ("B", ())
+
+
+def test_without_a_good_version_a_broken_league_toml_counts_as_missing(logs: FolderLogs) -> None:
+    logs.overwrite("league.toml", b"rooms = 3\n")
+    snapshot = restarted(logs)
+    assert snapshot.league.players == {}
+    assert [str(fault) for fault in snapshot.unusable] == [
+        "league.toml:1: rooms must be a list, not 3; no good version of it is known"
+    ]
+
+
+def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> None:
+    good = restarted(logs)
+    logs.overwrite("logvol1.txt", MIXED)
+    for _ in range(2):
+        snapshot = restarted(logs)
+        assert snapshot.all_games() == good.all_games()
+        assert [(fault.file, fault.kept, fault.large) for fault in snapshot.refused] == [
+            ("logvol1.txt", True, False)
+        ]
+        (problem,) = snapshot.problems
+        assert (problem.file, problem.reason) == (
+            "logvol1.txt",
+            "it is neither UTF-8 nor Shift-JIS: save it as UTF-8",
+        )
+
+
+def test_the_newest_former_version_serves_where_none_was_kept(logs: FolderLogs) -> None:
+    file = logs.read("logvol1.txt")
+    write_keeping(logs, "logvol1.txt", MIXED, file.rev, NOW, file.data)
+    (fault,) = restarted(logs).refused
+    assert (fault.kept, fault.since) == (True, NOW)
+    assert len(restarted(logs).all_games()) == 1
+
+
+def test_a_log_never_read_has_no_games(logs: FolderLogs) -> None:
+    logs.overwrite("logvol1.txt", MIXED)
+    snapshot = restarted(logs)
+    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
+
+
+def test_a_log_in_shift_jis_counts_like_any_other(logs: FolderLogs) -> None:
+    good = restarted(logs)
+    logs.overwrite("logvol1.txt", LOG.encode("cp932"))
+    snapshot = restarted(logs)
+    assert (snapshot.all_games(), snapshot.problems, snapshot.unusable) == (good.all_games(), (), ())
+
+
+def test_good_files_are_written_only_when_they_change(
+    logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    real = FolderLogs.overwrite
+
+    def spy(self: FolderLogs, name: str, data: bytes) -> str:
+        written.append(name)
+        return real(self, name, data)
+
+    monkeypatch.setattr(FolderLogs, "overwrite", spy)
+    restarted(logs)
+    assert written == ["history/league.toml/good.toml", "history/logvol1.txt/good.txt"]
+    written.clear()
+    since = logs.read(INDEX).data
+    restarted(logs)
+    assert (written, logs.read(INDEX).data) == ([], since)
+    (logs._directory / "logvol1.txt").write_text(LOG + GAME.format("鈴木", "佐藤", "高橋"), "utf-8")
+    restarted(logs)
+    assert written == ["history/logvol1.txt/good.txt"]
+
+
+def test_reading_writes_nothing_until_it_is_told_to(logs: FolderLogs) -> None:
+    LeagueRepository(logs).snapshot()
+    assert sorted(path.name for path in logs._directory.iterdir()) == ["league.toml", "logvol1.txt"]
+
+
+@pytest.mark.parametrize(
+    "index", [b"", b"[]", b"{", b'{"league.toml": 3}', b'{"league.toml": {"sha256": 1}}']
+)
+def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> None:
+    restarted(logs)
+    logs.overwrite(INDEX, index)
+    good = LastGood(logs)
+    assert good.get("league.toml") == GoodFile(logs.read("league.toml").data)
+    good.meet({"league.toml": logs.read("league.toml").data}, NOW)
+    good.keep()
+    assert json.loads(logs.read(INDEX).data)["league.toml"]["since"] == "20261122T090000Z"
+    again = LastGood(logs).get("league.toml")
+    assert again is not None
+    assert again.since == NOW
+
+
+class ReadOnly(FolderLogs):
+    def overwrite(self, name: str, data: bytes) -> str:
+        raise Denied("read-only")
+
+
+def test_a_folder_that_cannot_be_written_is_read_all_the_same(
+    logs: FolderLogs, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    clock = iter(range(0, 1000, 100))
+    league = LeagueRepository(ReadOnly(logs._directory), lambda: next(clock))
+    league.snapshot()
+    league.keep_good()
+    assert caplog.messages == ["the last good version can't be kept: read-only"]
+    logs.overwrite("league.toml", b"rooms = 3\n")
+    assert league.snapshot().league.name == "雀録杯"  # this process knows it
+
+
+def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
+    logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restarted(logs)
+    now = 0.0
+    league = LeagueRepository(FolderLogs(logs._directory), lambda: now)
+    first = league.snapshot()
+    league._good = LastGood(logs)  # as if another process had read it
+    logs.overwrite("logvol1.txt", MIXED)
+    now += FRESH
+
+    def away(*_: object) -> bytes:
+        raise StorageError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bot.league.last_good.LastGood.get", away)
+        assert league.snapshot() is first
+        assert league.trouble == "away"
+    now += FRESH
+    assert [fault.kept for fault in league.snapshot().refused] == [True]
+
+
+def test_logs_too_large_together_leave_out_the_oldest(
+    monkeypatch: pytest.MonkeyPatch, logs: FolderLogs
+) -> None:
+    monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
+    files = {
+        "logvol2.txt": b"#" * 10,
+        "logvol10.txt": b"#" * 10,
+        "logvol1.txt": b"#" * 10,
+        "x.txt": b"#" * 99,
+    }
+    found = logs_in_force(files, {}, LastGood(logs))
+    assert [(fault.file, fault.large) for fault in found.unusable] == [("logvol1.txt", True)]
+    assert "with the newer seasons' logs it has" in found.refused["logvol1.txt"]
+    assert sorted(found.files) == ["logvol10.txt", "logvol2.txt", "x.txt"]

@@ -1,0 +1,154 @@
+"""A line that a hand corrected and the line Tenhou offers for it are one game; a second table of the minute is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.corrected import pairs, players_part, same_game, surely_same
+from rating.merge import merge
+from rating.roomlog import LogLine, parse
+
+DAY = date(2020, 5, 18)
+TENHOU = "C1234 | 20:00 | 三般南喰赤祝 | 東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
+SAME = [
+    TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0"),  # the score
+    TENHOU.replace("東", "東家"),  # one name
+    TENHOU.replace("東", "甲").replace("南(", "乙(").replace("西", "丙"),  # every name
+    TENHOU.replace(",+3枚", ",+4枚"),  # the chips
+    "C1234 | 20:00 | 三般南喰赤祝 | 南(+52.0,+3枚) 東(-2.0,0枚) 西(-50.0,-3枚)",  # the order of placing
+    TENHOU.replace("三般", "四般"),
+]
+OTHERS = [
+    TENHOU.replace("+52.0", "+50.0").replace("西", "北"),  # a name and a score
+    TENHOU.replace("東", "甲").replace(",+3枚", ",+4枚"),
+    TENHOU.replace("20:00", "20:01"),
+    TENHOU.replace("C1234", "C1235"),
+    "C1234 | 20:00 | 三般南喰赤祝 | 甲(+40.0,+2枚) 乙(0.0,0枚) 丙(-40.0,-2枚)",
+    TENHOU + " 北(0.0,0枚)",
+]
+
+
+def line(text: str) -> LogLine:
+    return parse("", text.encode()).lines[0]
+
+
+def day_of(*texts: str) -> bytes:
+    return "".join(f"{text}\n" for text in ("20200518", *texts)).encode()
+
+
+def added(log: bytes, offered: Iterable[str], days: dict[date, list[bytes]] | None = None) -> int:
+    """How many of the offered lines a merge adds; it must not add any when it is done again."""
+    all_days = (days or {}) | {DAY: [text.encode() for text in offered]}
+    offers = lambda day: all_days.get(day, ())  # noqa: E731
+    merged = merge(log, {DAY: all_days[DAY]}, offers=offers)
+    again = merge(merged.data, {DAY: all_days[DAY]}, offers=offers)
+    assert (again.added, again.data) == ((), merged.data)
+    return len(merged.added)
+
+
+@pytest.mark.parametrize("hand", SAME)
+def test_what_a_hand_corrected_is_the_same_game(hand: str) -> None:
+    one, other = line(TENHOU).game, line(hand).game
+    assert one is not None
+    assert other is not None
+    assert same_game(one, other)
+    assert same_game(other, one)
+    assert added(day_of(hand), [TENHOU]) == 0
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_another_game_is_added(other: str) -> None:
+    assert added(day_of(other), [TENHOU]) == 1
+
+
+def test_another_day_is_another_game() -> None:
+    assert added(day_of(SAME[0]).replace(b"0518", b"0517"), [TENHOU]) == 1
+    assert added(f"{SAME[0]}\n".encode(), [TENHOU]) == 1  # under no date
+
+
+def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() -> None:
+    second = TENHOU.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
+    assert added(day_of(TENHOU), [TENHOU, second]) == 1
+    # Of two tables one is corrected: the line that Tenhou offers as it is does not stand for the other one.
+    assert added(day_of(TENHOU, SAME[1]), [TENHOU, second]) == 0
+    assert added(day_of(SAME[0], second), [TENHOU, second]) == 0
+
+
+def test_without_tenhous_lines_only_equal_games_count() -> None:
+    assert len(merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]}).added) == 1
+
+
+def test_a_line_whose_date_was_forgotten_stands_for_its_own_game() -> None:
+    later = TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
+    log = day_of(later)  # the game of the 20th, typed under the 18th
+    assert added(log, [TENHOU], {date(2020, 5, 20): [later.encode()]}) == 1
+    assert added(log, [TENHOU], {date(2020, 5, 27): [later.encode()]}) == 0
+
+
+def test_each_line_is_paired_once_and_names_come_first() -> None:
+    # A hand's line has A's names with B's points. It stands for B where another one stands for A by its points.
+    a, b = TENHOU, OTHERS[4]
+    mixed = a.replace("+52.0,+3枚", "+40.0,+2枚").replace("-2.0", "0.0").replace("-50.0,-3枚", "-40.0,-2枚")
+    found = pairs([line(a), line(b)], [line(mixed), line(SAME[1])])
+    assert [(one.text, hand.text) for one, hand in found] == [(a, SAME[1]), (b, mixed)]
+    found = pairs([line(a)], [line(SAME[1]), line(SAME[0])])
+    assert [hand.text for _, hand in found] == [SAME[0]]
+    assert pairs([line("C1234 | 20:00 | x | 東 南(0.0) 西(0.0)")], [line(a)]) == []
+
+
+def test_guests_do_not_tell_games_apart() -> None:
+    one, other = (
+        line(f"C1234 | 20:00 | 三般 | {name}(+1.0) NoName(0.0) NoName(-1.0)").game for name in "東南"
+    )
+    assert one is not None
+    assert other is not None
+    assert same_game(one, other)
+    assert not surely_same(one, other)
+
+
+def test_the_players_part_is_what_stands_in_the_line() -> None:
+    assert players_part(line(TENHOU)) == "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
+    glued = line("C1234 | 20:00 | 三般 | 宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)20200519\r\n")
+    assert players_part(glued) == "宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)"
+
+
+TABLES = [("東", "南", "西"), ("甲", "乙", "丙"), ("A", "B", "C")]
+
+
+@st.composite
+def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """Tenhou's lines of a day with up to three tables a minute, and the log's after corrections of some of them."""
+    offered, log = [], []
+    for minute in range(draw(st.integers(1, 4))):
+        for names in draw(st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)):
+            top = draw(st.integers(1, 60)) + len(offered) * 100  # each game has points of its own
+            new, points = list(names), [top, 0, -top]
+            offered.append(_text(minute, names, points))
+            how = draw(st.sampled_from(["", "", "points", "names"]))
+            if how == "points":
+                points = [top + 61, -1, -top - 60]
+            elif how == "names":
+                new[draw(st.integers(0, 2))] = f"x{len(offered)}"
+            log.append(_text(minute, new, points))
+    return offered, draw(st.permutations(log))
+
+
+def _text(minute: int, names: Iterable[str], points: Iterable[int]) -> str:
+    words = " ".join(f"{name}({score:+}.0)" for name, score in zip(names, points, strict=True))
+    return f"C1234 | 20:{minute:02d} | 三般南喰赤－ | {words}"
+
+
+@settings(deadline=None, max_examples=40)
+@given(corrected_days(), st.data())
+def test_corrected_games_are_never_added_and_missing_ones_always(
+    day: tuple[list[str], list[str]], data: st.DataObject
+) -> None:
+    offered, log = day
+    assert added(day_of(*log), offered) == 0
+    gone = data.draw(st.sampled_from(log))
+    assert added(day_of(*(text for text in log if text != gone)), offered) == 1

@@ -1,0 +1,141 @@
+"""Logs in the encodings that editors write give the same games; what is no text is refused whole."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.encoding import SHIFT_JIS, UTF8, UTF16, EncodingError, as_text, as_utf8, refusal
+from rating.league_faults import LeagueError
+from rating.league_file import decoded
+from rating.merge import merge
+from rating.roomlog import RoomLog, parse
+
+HALF_WIDTH = [chr(code) for code in range(0xFF66, 0xFFA0)]
+SECOND_LEVEL = [
+    bytes((lead, trail)).decode("cp932")
+    for lead in (*range(0x99, 0xA0), *range(0xE0, 0xEA))
+    for trail in (*range(0x40, 0x7F), *range(0x80, 0xFD))
+]
+OTHERS = [*"①⑳Ⅷ㈱髙﨑～－∥佐藤高橋みどり白發中ーABCxyz09_"]
+NAMES = st.text(st.sampled_from(HALF_WIDTH) | st.sampled_from(SECOND_LEVEL) | st.sampled_from(OTHERS), min_size=1, max_size=8)  # fmt: skip
+TABLES = st.lists(NAMES, min_size=3, max_size=3, unique=True)
+WORDS = st.sampled_from(["", "# 今日は三人\n", "第3シーズン\n", "\n", "6月27日\n"])
+
+
+def line(names: list[str]) -> str:
+    a, b, c = names
+    return f"C6529 | 15:52 | 三般南喰赤祝 | {a}(+77.0,+5枚) {b}(-7.0,+1枚) {c}(-70.0,-6枚)\n"
+
+
+TEXTS = st.lists(st.tuples(WORDS, TABLES), min_size=1, max_size=6).map(
+    lambda parts: "20200626\n" + "".join(words + line(names) for words, names in parts)
+)
+
+
+def read(log: RoomLog) -> list[object]:
+    return [*log.games, *log.days, *(problem.text for problem in log.problems)]
+
+
+@settings(max_examples=40)
+@given(TEXTS)
+def test_a_log_reads_the_same_in_every_encoding(text: str) -> None:
+    plain = parse("x", text.encode())
+    assert plain.games
+    for encoding, name in (("cp932", SHIFT_JIS), ("utf-16", UTF16), ("utf-8-sig", UTF8)):
+        log = parse("x", text.encode(encoding))
+        assert (log.encoding, log.refused) == (name, "")
+        assert read(log) == read(plain)
+        assert log.to_bytes() == text.encode(encoding)
+        assert log.as_utf8.removeprefix(b"\xef\xbb\xbf") == text.encode()
+
+
+@settings(max_examples=40)
+@given(TEXTS, TABLES, st.sampled_from(["cp932", "utf-16", "utf-8"]))
+def test_games_added_make_the_whole_log_utf_8(text: str, names: list[str], encoding: str) -> None:
+    new = line(names).replace("15:52", "23:59").encode().rstrip(b"\n")
+    day = parse("x", text.encode()).days[-1]
+    result = merge(text.encode(encoding), {day: [new]})
+    assert result.data == merge(text.encode(), {day: [new]}).data
+    assert as_utf8(result.data).encoding == UTF8
+    again = merge(result.data, {day: [new]})
+    assert (again.data, again.added) == (result.data, ())
+
+
+def test_a_log_that_gets_nothing_keeps_its_bytes() -> None:
+    text = "20200626\n" + line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
+    day = parse("x", text.encode()).days[0]
+    assert merge(text.encode("cp932"), {day: [line(["佐藤", "高橋", "ﾐﾄﾞﾘ"]).encode()]}).data == text.encode(
+        "cp932"
+    )
+
+
+@settings(max_examples=40)
+@given(TEXTS, st.sampled_from([b"\x93\x8c", b"\xe3\x81", b"\xff", b"\x8d\x82\x8b\xb4"]), st.data())
+def test_a_utf_8_log_with_a_broken_name_is_read_and_only_its_line_reported(
+    text: str, bad: bytes, data: st.DataObject
+) -> None:
+    lines = (text + line(["東", "南", "西"])).encode().splitlines(keepends=True)
+    games = [index for index, raw in enumerate(lines) if b"|" in raw]
+    broken = data.draw(st.sampled_from(games))
+    head, _, tail = lines[broken].rpartition(b" ")
+    lines[broken] = head + b" " + bad + tail[tail.rindex(b"(") :]
+    log = parse("x", b"".join(lines))
+    assert (log.encoding, log.refused) == (UTF8, "")
+    assert [problem.line for problem in log.problems] == [broken + 1]
+
+
+JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        JAPANESE.encode("euc_jp"),
+        JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
+        JAPANESE.encode() + JAPANESE.encode("cp932") * 2,
+        JAPANESE.encode("cp932") + b"\x80\n",
+        JAPANESE.encode("cp932") + b"\0\n",
+        JAPANESE.encode("cp932")[:-20] + b"\x81",
+        JAPANESE.encode("utf-16")[:-1],
+        JAPANESE.encode("utf-16-le"),
+        bytes(range(256)) * 20,
+    ],
+    ids=["EUC-JP", "one UTF-8 line", "half of each", "0x80", "zero", "cut", "UTF-16 cut", "no mark", "bytes"],
+)
+def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
+    log = parse("x", data)
+    assert (log.lines, log.to_bytes()) == ((), data)
+    (problem,) = log.problems
+    assert problem.reason == log.refused == refusal(data)
+    assert "save it as UTF-8" in problem.reason
+    assert as_text(data) == ""
+    with pytest.raises(ValueError, match="save it as UTF-8"):
+        merge(data, {parse("x", JAPANESE.encode()).days[0]: [line(["東", "南", "西"]).encode()]})
+
+
+def test_ascii_is_utf_8() -> None:
+    assert as_utf8(b"L1000 | 23:59 | x | a(+40.0) b(0.0) c(-40.0)\n").encoding == UTF8
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        text = as_utf8(data)
+    except EncodingError:
+        return
+    assert text.broken or text.data.decode("utf-8") is not None
+
+
+TOML = 'name = "雀録杯"\n[player."佐藤"]\naliases = ["髙橋"]\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16"])
+def test_league_toml_is_read_as_editors_save_it(encoding: str) -> None:
+    assert decoded(TOML.encode(encoding)).removeprefix("\ufeff") == TOML
+
+
+def test_a_league_toml_with_a_broken_name_is_not_guessed_at() -> None:
+    with pytest.raises(LeagueError, match="save the file as UTF-8"):
+        decoded(TOML.encode().replace("佐藤".encode(), b"\xe4\xbd"))

@@ -1,0 +1,174 @@
+"""What a hand corrected in a season log stands, whatever Tenhou offers again, and the sync says so."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.league.corrections import CORRECTED, remembered
+from bot.league.league_folder import LeagueFolder
+from bot.sync.league_job import Outcome
+from bot.sync.run import _joined as joined
+from bot.tenhou.client import TenhouClient
+from rating.league import League, Season
+from storage.logs import FolderLogs
+from storage.state import SqlState
+from tests.backend import Backend
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.single import sync
+from tests.sync.test_crash import Child, child, finish, make
+from tests.sync.test_sync import run
+from tests.sync.worlds import ROOM
+
+__all__ = ["child"]
+DAY = date(2020, 5, 17)
+FIRST = f"{ROOM} | 20:00 | 三般南喰赤祝 | 東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
+SECOND = f"{ROOM} | 21:00 | 三般南喰赤祝 | 東(+10.0,+1枚) 西(-2.0,0枚) 南(-8.0,-1枚)"
+SCORE = FIRST.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
+NAME = FIRST.replace("南(", "南家(")
+SAID = {
+    "log": "logvol1.txt",
+    "day": "2020-05-17",
+    "room": ROOM,
+    "start": "20:00",
+    "hand": "東(+50.0,+3枚) 南(-2.0,0枚) 西(-48.0,-3枚)",
+    "tenhou": "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)",
+}
+
+
+def correct(logs: FolderLogs, old: str, new: str, name: str = "logvol1.txt") -> bytes:
+    """Replace a line by hand, and return the log's new bytes."""
+    file = logs.read(name)
+    data = file.data.replace(old.encode(), new.encode())
+    assert data != file.data
+    logs.write(name, data, file.rev)
+    return data
+
+
+@pytest.mark.parametrize("hand", [SCORE, NAME])
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_corrected_game_stands_and_is_said(
+    tenhou: FakeTenhou, logs: FolderLogs, backend: Backend, tmp_path: Path, hand: str, lost: bool
+) -> None:
+    tenhou.put(DAY, [FIRST, SECOND])
+    states = [SqlState(backend.database(tmp_path / name)) for name in ("a", "b")]
+    assert run(tenhou, logs, states[0]).games == 2
+    data = correct(logs, FIRST, hand)
+    tenhou.clock.forward(hours=1)
+    tenhou.judge._sizes.clear()  # the lost database makes the sync download a file again
+    result = run(tenhou, logs, states[lost], since=None if lost else DAY)
+    assert (result.games, logs.read("logvol1.txt").data) == (0, data)
+    (kept,) = result.kept
+    assert kept.as_dict()["tenhou"] == SAID["tenhou"]
+    assert result.as_dict()["corrected"] == [kept.as_dict()]
+    assert result.lines().count(str(kept)) == 1
+    assert remembered(logs) == {DAY: [FIRST.encode()]}
+    for state in states:
+        state.close()
+
+
+def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    tenhou.put(DAY, [FIRST, SECOND])
+    logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
+    result = run(tenhou, logs, state)
+    assert result.added == {"logvol1.txt": 1}
+    assert result.as_dict()["corrected"] == [SAID]
+    assert result.lines()[-3] == (
+        f"logvol1.txt: kept the hand's version of 2020-05-17 {ROOM} 20:00: {SAID['hand']} (Tenhou has {SAID['tenhou']})"
+    )
+    rev = logs.read(CORRECTED).rev
+    tenhou.clock.forward(hours=1)
+    assert run(tenhou, logs, state).kept == []  # nothing is offered again
+    run(tenhou, logs, state, since=DAY)
+    assert logs.read(CORRECTED).rev == rev
+
+
+def test_a_second_table_that_ends_later_is_a_game_of_its_own(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    """It has the first table's start and points, and the file grows by it alone."""
+    second = FIRST.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
+    tenhou.put(DAY, [FIRST])
+    run(tenhou, logs, state)
+    tenhou.put(DAY, [FIRST, second])
+    tenhou.clock.forward(hours=1)
+    result = run(tenhou, logs, state)
+    assert (result.games, result.kept) == (1, [])
+    assert logs.read("logvol1.txt").data == f"20200517\n{FIRST}\n{second}\n".encode()
+
+
+def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    tenhou.put(DAY, [FIRST])
+    run(tenhou, logs, state)
+    correct(logs, FIRST, FIRST.replace(" | ", "|").replace("+52.0", "52.00") + "  ")
+    result = run(tenhou, logs, state, since=DAY)
+    assert (result.games, result.kept) == (0, [])
+    assert CORRECTED not in logs.changes().files
+    assert remembered(logs) == {}
+
+
+def test_a_corrected_game_in_another_seasons_log_stands_there(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    tenhou.put(DAY, [FIRST, SECOND])
+    run(tenhou, logs, state)
+    data = correct(logs, FIRST, SCORE)
+    logs.write("logvol01.txt", b"", None)  # a log that is not read
+    seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 1)))
+    result = run(tenhou, logs, state, League(rooms=(ROOM,), seasons=seasons), since=DAY)
+    assert (result.problems, result.games) == ([], 0)
+    assert [kept.as_dict() for kept in result.kept] == [SAID]
+    assert logs.read("logvol1.txt").data == data
+    assert "logvol2.txt" not in logs.changes().files
+
+
+def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
+    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+) -> None:
+    tenhou.put(DAY, [FIRST])
+    logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
+    with TenhouClient(tenhou.url) as client:
+        result = sync([LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock)
+    assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
+    outcome = Outcome(kept=[SAID])
+    assert Outcome.from_text(outcome.to_text()) == outcome
+    assert joined(outcome, Outcome(kept=[SAID])).kept == [SAID]
+
+
+def test_killed_before_any_step_of_keeping_a_hands_version(
+    child: Child, backend: Backend, tmp_path: Path
+) -> None:
+    """The log keeps the hand's version, and Tenhou's is remembered, wherever a sync is killed."""
+    step, status = 31, "killed"
+    while status == "killed":
+        step += 1
+        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        logs = make(folder)
+        hand = logs.read("logvol1.txt")
+        logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
+        with tenhou:
+            tenhou.put(DAY, [FIRST, SECOND])
+            (status,) = child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step])
+            finish(tenhou, backend, folder)
+            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
+        data = logs.read("logvol1.txt").data
+        assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1], step
+        assert remembered(logs) == {DAY: [FIRST.encode()]}, step
+    assert status == "done"
+    assert step > 40
+
+
+def test_two_syncs_at_once_keep_one_hands_version(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> None:
+    logs = make(tmp_path / "one")
+    hand = logs.read("logvol1.txt")
+    logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
+    tenhou.put(DAY, [FIRST, SECOND])
+    answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 4)
+    assert answers == ["done"] * 4
+    data = logs.read("logvol1.txt").data
+    assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1]
+    assert remembered(logs) == {DAY: [FIRST.encode()]}

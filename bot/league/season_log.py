@@ -10,6 +10,7 @@ from functools import cached_property
 from time import sleep
 
 from bot.league.edit import change, current
+from bot.league.in_force import refusals
 from bot.league.last_good import LastGood
 from bot.league.league_folder import LeagueFolder
 from rating.encoding import UTF8, EncodingError, as_utf8
@@ -19,7 +20,7 @@ from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
-from storage.ports import TooLarge, too_large
+from storage.ports import LARGEST, TooLarge, too_large
 
 _Days = dict[date, list[bytes]]
 
@@ -190,6 +191,8 @@ class SeasonLogs:
     def _logs(self) -> dict[str, RoomLog]:
         """Every season's log, as it was when first asked for."""
         files = {name: self._bytes(name) for name in self._names}
+        for name, reason in refusals(files, {}).items():  # too large together
+            self.refused[name], files[name] = reason, b""
         return parse_logs(self.league, files, self._today)
 
     @property
@@ -206,6 +209,8 @@ class SeasonLogs:
                 raise UnreadableLog(f"{name}: {reason}")
             result = merge(data, days, span_of(self.league, name, self._logs, max(self._today, *days)))
             added = result.added
+            if len(result.data) > LARGEST:  # nobody could read it any more
+                raise UnreadableLog(f"{name}: {too_large(len(result.data))}")
             return result.data
 
         change(self.folder.logs, name, merged, self._now(), self._wait)

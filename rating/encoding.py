@@ -50,8 +50,7 @@ def as_utf8(data: bytes) -> EncodedText:
             raise EncodingError("it begins as UTF-16 but is broken: save it as UTF-8") from None
     if _is_utf8(data):
         return EncodedText(data)
-    left = _LONG.sub(b"", data)
-    valid, broken = len(data) - len(left), _high(_SHORT.sub(b"", left))
+    valid, broken = _evidence(data)
     if valid > broken and _few_foreign_lines(data):
         return EncodedText(data, broken=True)
     text = _shift_jis(data) if valid < broken else None
@@ -89,15 +88,19 @@ def _decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
+def _evidence(data: bytes) -> tuple[int, int]:
+    """How many bytes form long UTF-8 sequences, and how many bytes above 127 form none."""
+    left = _LONG.sub(b"", data)
+    return len(data) - len(left), _high(_SHORT.sub(b"", left))
+
+
 def _few_foreign_lines(data: bytes) -> bool:
     """Whether few lines are all in another encoding: in a line with a broken name the rest is UTF-8."""
-    ours = foreign = 0
-    for line in data.splitlines():
-        if _LONG.search(line):
-            ours += 1
-        elif not line.isascii():
-            foreign += 1
-    return b"\0" not in data and foreign * _FEW <= ours
+    if b"\0" in data:
+        return False
+    found = [_evidence(line) for line in data.splitlines() if not line.isascii()]
+    ours = sum(valid > broken for valid, broken in found)
+    return (len(found) - ours) * _FEW <= ours
 
 
 def _shift_jis(data: bytes) -> str | None:

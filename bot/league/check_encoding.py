@@ -9,6 +9,9 @@ from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.roomlog import RoomLog
 
 SAVE = "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
+SPLIT = (
+    "take out what is no game, or put a former version back: `flask league history`, `flask league restore`"
+)
 
 
 def encoding_faults(log: RoomLog) -> Iterator[LogFinding]:
@@ -30,8 +33,9 @@ def file_faults(files: Mapping[str, bytes]) -> Iterator[LogFinding]:
 
 
 def unreadable(name: str, reason: str) -> LogFinding:
-    """Return the finding for a file that cannot be read."""
-    return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=SAVE)
+    """Return the finding for a file that cannot be read: it is no text, or too large."""
+    mend = SAVE if reason.endswith("UTF-8") else SPLIT
+    return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
 
 
 def _other(name: str, encoding: str, mend: str, safe: bool) -> LogFinding:

@@ -85,8 +85,10 @@ class LastGood:
 
         Where the folder cannot be written, that is logged; this object knows them all the same.
         """
-        new = {name: self._met[name] for name in sorted(self._unkept)}
-        self._unkept -= new.keys()
+        new: dict[str, GoodFile] = {}
+        for name in sorted(self._unkept.copy()):
+            self._unkept.discard(name)  # before the look, because another thread may meet a newer one
+            new[name] = self._met[name]
         if not new:
             return
         digests = {name: hashlib.sha256(good.data).hexdigest() for name, good in new.items()}
@@ -94,9 +96,10 @@ class LastGood:
             index = self._write(new, digests)
         except StorageError as error:
             log.info("the last good version can't be kept: %s", error)
+            self._unkept.update(new)
             return
         for name, good in new.items():
-            if _digest(index, name) == digests[name]:
+            if _digest(index, name) == digests[name] and self._met[name] is good:
                 self._met[name] = GoodFile(good.data, _moment(index[name]["since"]))
 
     def _write(self, files: Mapping[str, GoodFile], digests: Mapping[str, str]) -> dict[str, Any]:

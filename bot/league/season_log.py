@@ -11,6 +11,7 @@ from time import sleep
 
 from bot.league.corrections import HandsVersion, hands_version, remember
 from bot.league.edit import change, current
+from bot.league.in_force import refusals
 from bot.league.last_good import LastGood
 from bot.league.league_folder import LeagueFolder
 from rating.corrected import CorrectedGame, Offers
@@ -21,7 +22,7 @@ from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
-from storage.ports import TooLarge, too_large
+from storage.ports import LARGEST, TooLarge, too_large
 
 _Days = dict[date, list[bytes]]
 
@@ -200,6 +201,8 @@ class SeasonLogs:
     def _logs(self) -> dict[str, RoomLog]:
         """Every season's log, as it was when first asked for."""
         files = {name: self._bytes(name) for name in self._names}
+        for name, reason in refusals(files, {}).items():  # too large together
+            self.refused[name], files[name] = reason, b""
         return parse_logs(self.league, files, self._today)
 
     @property
@@ -224,6 +227,8 @@ class SeasonLogs:
             span = span_of(self.league, name, self._logs, max(self._today, *days))
             result = merge(data, days, span, offers, self._elsewhere(name))
             added, corrected = result.added, result.corrected
+            if len(result.data) > LARGEST:  # nobody could read it any more
+                raise UnreadableLog(f"{name}: {too_large(len(result.data))}")
             return result.data
 
         change(self.folder.logs, name, merged, self._now(), self._wait)

@@ -19,7 +19,8 @@ SECOND_LEVEL = [
     for trail in (*range(0x40, 0x7F), *range(0x80, 0xFD))
 ]
 OTHERS = [*"①⑳Ⅷ㈱髙﨑～－∥佐藤高橋みどり白發中ーABCxyz09_"]
-NAMES = st.text(st.sampled_from(HALF_WIDTH) | st.sampled_from(SECOND_LEVEL) | st.sampled_from(OTHERS), min_size=1, max_size=8)  # fmt: skip
+LETTERS = st.sampled_from(HALF_WIDTH) | st.sampled_from(SECOND_LEVEL) | st.sampled_from(OTHERS)
+NAMES = st.lists(LETTERS, min_size=1, max_size=8).map("".join)
 TABLES = st.lists(NAMES, min_size=3, max_size=3, unique=True)
 WORDS = st.sampled_from(["", "# 今日は三人\n", "第3シーズン\n", "\n", "6月27日\n"])
 
@@ -95,6 +96,7 @@ JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
         JAPANESE.encode("euc_jp"),
         JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
         JAPANESE.encode() + JAPANESE.encode("cp932") * 2,
+        line(["白發中", "高橋", "白發"]).encode("cp932") + line(["白發中", "高橋", "白發"]).encode(),
         JAPANESE.encode("cp932") + b"\x80\n",
         JAPANESE.encode("cp932") + b"\0\n",
         JAPANESE.encode("cp932")[:-20] + b"\x81",
@@ -102,7 +104,18 @@ JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
         JAPANESE.encode("utf-16-le"),
         bytes(range(256)) * 20,
     ],
-    ids=["EUC-JP", "one UTF-8 line", "half of each", "0x80", "zero", "cut", "UTF-16 cut", "no mark", "bytes"],
+    ids=[
+        "EUC-JP",
+        "one UTF-8 line",
+        "half of each",
+        "發 looks like UTF-8",
+        "0x80",
+        "zero",
+        "cut",
+        "UTF-16 cut",
+        "no mark",
+        "bytes",
+    ],
 )
 def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     log = parse("x", data)

@@ -71,6 +71,7 @@ class LastGood:
         self._logs = logs
         self._met: dict[str, GoodFile] = {}
         self._unkept: set[str] = set()
+        self._index: tuple[bytes, str | None] | None = None  # the index's text and revision, once it is known
 
     def meet(self, files: Mapping[str, bytes], now: datetime) -> None:
         """Take these files, by name, for good ones. `now` is aware. Nothing is read or written."""
@@ -104,21 +105,23 @@ class LastGood:
 
     def _write(self, files: Mapping[str, GoodFile], digests: Mapping[str, str]) -> dict[str, Any]:
         """Write the files that are not kept yet, first the bytes and then the index. Return the index."""
-        text, rev = current(self._logs, INDEX)
-        index = _entries(text)
-        fresh = {name: digest for name, digest in digests.items() if _digest(index, name) != digest}
+        text, rev = known = self._index or current(self._logs, INDEX)
+        fresh = _fresh(text, digests)
+        if not fresh and known is self._index:  # another process may have kept a newer file since
+            text, rev = self._index = current(self._logs, INDEX)
+            fresh = _fresh(text, digests)
         if not fresh:
-            return index
+            return _entries(text)
         for name in fresh:
             self._logs.overwrite(_place(name), files[name].data)
-        entries = {name: {"sha256": digest, "since": _stamp(files[name])} for name, digest in fresh.items()}
+        entries = {name: {"sha256": digests[name], "since": _stamp(files[name])} for name in fresh}
+        new = _joined(text, entries)
         try:
-            self._logs.write(INDEX, _joined(text, entries), rev)
+            self._index = new, self._logs.write(INDEX, new, rev)
         except Conflict:  # another process keeps files too
-            now = datetime.now(UTC)
-            text = change(self._logs, INDEX, lambda old: _joined(old, entries), now, keeping=False)
-            return _entries(text)
-        return {**index, **entries}
+            self._index, now = None, datetime.now(UTC)
+            new = change(self._logs, INDEX, lambda old: _joined(old, entries), now, keeping=False)
+        return _entries(new)
 
     def get(self, name: str) -> GoodFile | None:
         """Return the last good version of a file, None if none is known.
@@ -166,6 +169,12 @@ def _entries(text: bytes) -> dict[str, Any]:
         and isinstance(entry.get("sha256"), str)
         and isinstance(entry.get("since"), str)
     }
+
+
+def _fresh(text: bytes, digests: Mapping[str, str]) -> list[str]:
+    """Return the files that the index has with other bytes, or not at all."""
+    index = _entries(text)
+    return [name for name, digest in digests.items() if _digest(index, name) != digest]
 
 
 def _joined(old: bytes, entries: Mapping[str, Any]) -> bytes:

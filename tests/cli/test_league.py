@@ -188,14 +188,12 @@ def test_check_goes_on_without_the_database(flask: Terminal, monkeypatch: pytest
     flask("sync", "--since", "2020-05-15")
 
     def down(*_: object) -> dict[str, str]:
-        raise StorageError("sqlite:///x: disk I/O error")
+        raise StorageError("state.sqlite3: disk I/O error")
 
     monkeypatch.setattr(SqlState, "items", down)
     result = flask("league", "check", "--json", status=1)
     assert [found["kind"] for found in json.loads(result.stdout)] == ["corrected"]
-    assert result.stderr.startswith(
-        "the database can't be read, so not every corrected game is known: sqlite"
-    )
+    assert result.stderr.startswith("the database can't be read, so not every corrected game is known: state")
 
 
 def test_history_and_restore(flask: Terminal) -> None:

@@ -147,7 +147,7 @@ def test_a_player_once_in_a_game(name: str) -> None:
         ([game_of("ABC", [30.0, 0.0, -30.0], source="log", line=1)], "^log:1: the only game"),
         ([game_of("ABC", [0.0] * 3, source="log", line=4)] * 2, "^log:4: all scores are the same"),
         ([game_of("ABC", [float("nan"), 0.0, 0.0])] * 2, "^A B C: a score is not a number"),
-        ([game_of("ABC", [float("inf"), 0.0, 0.0])] * 2, "^A B C: a score is not a number"),
+        ([game_of("ABC", [float("inf"), 0.0, 0.0])] * 2, "^A B C: a score of inf is out of range"),
         ([game_of("AB", [1.0, -1.0])] * 2, "^A B: a game has 3 or 4 players"),
     ],
 )

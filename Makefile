@@ -13,7 +13,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.version import main\n\nmain()\n' \
   "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
 PACKAGES := chromium chromium-driver redis-server postgresql
-JOBS ?= $(shell nproc)
+JOBS ?= $(shell expr $$(nproc) + 1)
 BENCH ?= tap charts ratings compare paifu sync load
 
 .PHONY: run test check bench audit format clean packages
@@ -22,6 +22,8 @@ run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
 
 # First everything on SQLite and threads, then on Postgres, Redis and Celery whatever these change: see tests/backend.py.
+# One job more than there are processors, because many tests wait; no threads inside numpy, which would only get in the jobs' way.
+test: export OPENBLAS_NUM_THREADS := 1
 test: .venv/test.stamp packages
 	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs $(PYTEST)
 	@echo "== on Postgres, Redis and Celery" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)

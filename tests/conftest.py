@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name in (EMBEDDED, CLOUD):
         config.addinivalue_line("markers", f"{name}_only(reason): has a meaning on this backend alone")
+    config.addinivalue_line(
+        "markers", "any_backend(reason): uses a backend but is the same on each, so runs once"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,8 +105,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if _depends(item)]
 
 
+def pytest_collection_finish() -> None:
+    """Take what is loaded by now out of the garbage collector's sight, which saves it a walk over all modules each time."""
+    gc.collect()
+    gc.freeze()
+
+
 def _depends(item: pytest.Item) -> bool:
     fixtures = getattr(item, "fixturenames", ())
+    if item.get_closest_marker("any_backend"):
+        return False
     marked = any(item.get_closest_marker(f"{name}_only") for name in (EMBEDDED, CLOUD))
     return "backend" in fixtures or marked
 

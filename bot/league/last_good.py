@@ -105,9 +105,10 @@ class LastGood:
 
     def _write(self, files: Mapping[str, GoodFile], digests: Mapping[str, str]) -> dict[str, Any]:
         """Write the files that are not kept yet, first the bytes and then the index. Return the index."""
-        text, rev = known = self._index or current(self._logs, INDEX)
+        remembered = self._index is not None
+        text, rev = self._index = self._index or current(self._logs, INDEX)
         fresh = _fresh(text, digests)
-        if not fresh and known is self._index:  # another process may have kept a newer file since
+        if not fresh and remembered:  # another process may have kept a newer file since
             text, rev = self._index = current(self._logs, INDEX)
             fresh = _fresh(text, digests)
         if not fresh:

@@ -19,6 +19,8 @@ from bot.league.demo import demo_files
 from rating.models import MODELS
 from tests.cli.running import Run, Runner, json_of
 
+pytestmark = pytest.mark.any_backend("commands run in a process of their own")
+
 TREE = Path(__file__).parents[2]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.running import Run, json_of
 
+pytestmark = pytest.mark.any_backend("reads a table; nothing is kept")
+
 HEAD = "date,p1,p2,p3,s1,s2,s3"
 DAYS = 16
 

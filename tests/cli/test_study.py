@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.running import Run, Runner, json_of
 
+pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
+
 CHAINS = ("--chains", "200", "--weight", "0.2")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.e2e.conftest import Cloud
+from tests.e2e.fleet import until
 from tests.e2e.taps import announce, count_replies, fetch, image_of, tap
 
 pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group("cloud")]
@@ -44,6 +45,9 @@ def test_a_second_tap_reads_and_stores_nothing(cloud: Cloud) -> None:
 
 def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud) -> None:
     first = image_of(tap(cloud))
+    until(
+        lambda: "/league/history/good.json" in cloud.dropbox.account.paths()
+    )  # after the answer, the good files are kept
     log = cloud.dropbox.account.get("/league/logvol3.txt")
     downloads = cloud.dropbox.calls["files/download"]
     cloud.dropbox.account.put("/league/logvol3.txt", log + log.splitlines()[-1] + b"\n")

@@ -181,6 +181,7 @@ def test_the_console_can_not_be_mounted_in_production(
     assert not [rule.rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/console")]
 
 
+@pytest.mark.embedded_only("the web process alone, which is the same on both")
 def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
     def junk(numbers: range) -> None:
         for number in numbers:

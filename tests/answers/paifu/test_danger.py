@@ -16,6 +16,8 @@ from tests.rating.paifu.records import made
 from tests.rating.paifu.records import read as read_record
 from tests.schema import assert_messages_pass
 
+pytestmark = pytest.mark.any_backend("reads a question and records; nothing is kept")
+
 HAND = "123m406p789s1123z"
 
 

@@ -11,6 +11,8 @@ from tests.answers.paifu.world import ID, RecordWorld, serve
 from tests.answers.world import MEMBER, words_of
 from tests.fakes.tenhou import FakeTenhou
 
+pytestmark = pytest.mark.any_backend("looks at addresses before anything is asked")
+
 FOREIGN = [
     f"https://evil.example/0/?log={ID}",
     f"https://tenhou.net@evil.example/0/?log={ID}",

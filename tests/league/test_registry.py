@@ -12,7 +12,7 @@ from storage.folder_logs import FolderLogs
 def make_leagues(folder: Path, megabytes: int) -> tuple[LeagueRegistry, Callable[[str, int], None]]:
     def write(league: str, size: int) -> None:
         (folder / league).mkdir(exist_ok=True)
-        (folder / league / "logvol1.txt").write_bytes(b"x" * 99 + b"\n" + b"\n" * size)
+        (folder / league / "logvol1.txt").write_bytes(b"x" * 99 + b"\n" + (b" " * 99 + b"\n") * (size // 100))
 
     return LeagueRegistry(lambda name: FolderLogs(folder / name), megabytes), write
 

@@ -17,6 +17,10 @@ from tests.answers.world import ADMIN, MEMBER, OTHER, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import MJLOGS, made, read
 
+pytestmark = pytest.mark.any_backend(
+    "a record is fetched, read and drawn alike; test_statistics has what is kept"
+)
+
 MINE = "#F1F8E9"
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (40 << 20))
 

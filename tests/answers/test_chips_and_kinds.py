@@ -185,7 +185,7 @@ def test_the_buttons_of_days_have_the_year_where_it_is_not_this_one() -> None:
 
 
 def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
-    """Tenhou counts the game being rated too (FORMULAS: count_this_game); the members' ratings do not."""
+    """Tenhou counts the game being rated too (option count_this_game); the members' ratings do not."""
     for name, spec in CATALOGUE.items():
         assert "天鳳と同じ" not in spec.help, name
     asked = world(*PLAIN).ask("レーティング")

@@ -19,12 +19,11 @@ from math import hypot, sqrt
 import numpy as np
 
 from rating.columns import Floats, columns_of, enough
-from rating.games import Game, GameError, same_seats
+from rating.games import MOST, Game, GameError, same_seats
 from rating.ranked import POINTS, VARIANCE, WEIGHT
 from rating.slopes import ChanceCheck, Fit, chance_check, halves, k_of, line, shuffled, sums_of
 
 ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
-MOST_CHIP = 1e9  # thousands of points, as in league.toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +151,8 @@ def _calibration(
 def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
     """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth out of range."""
     for worth in (chip, *season_chip.values()):
-        if not abs(worth) <= MOST_CHIP:
-            raise GameError(
-                f"a chip's worth must be a number from {-MOST_CHIP:g} to {MOST_CHIP:g}, not {worth}"
-            )
+        if not abs(worth) <= MOST:
+            raise GameError(f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}")
     rates = [season_chip.get(game.source, chip) for game in games]
     return np.array([[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)])
 

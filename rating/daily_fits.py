@@ -18,15 +18,15 @@ from rating.models.bayesian_btr import BayesianBtr, posterior
 from rating.models.bradley_terry import BradleyTerry
 from rating.models.btr import Btr, Sums
 from rating.models.plackett_luce import Orders, PlackettLuce
+from rating.models.sparse import DENSE
 
 COLD = 100  # games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
-MANY = 1000  # players; beyond, matrices of all pairs are too large
 SETTLED = 1e-8  # of log alpha and of log-odds
 
 
 def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> Iterator[Floats] | None:
     """The strengths (n,) from the games before each start, by columns.names; None for other systems and many players."""
-    if len(columns.names) > MANY:
+    if len(columns.names) > DENSE:
         return None
     if type(system) is BradleyTerry:
         return _bradley_terry(system.alpha, columns, starts)

@@ -20,7 +20,9 @@ _LONG = re.compile(
 )
 _SHORT = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
 _HIGH = bytes(range(0x80, 0x100))
+_NULS = 8  # of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a crash, has more
 _FEW = 4  # lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken bytes
+_NEITHER = "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
 # What Python makes of bytes that code page 932 does not have, and of those that no text has.
 _NO_TEXT = re.compile("[\x00\x80\xa0\uf8f0-\uf8f3]")
 
@@ -42,12 +44,17 @@ class EncodedText:
 
 
 def as_utf8(data: bytes) -> EncodedText:
-    """The text of a file. Raises EncodingError when it is neither UTF-8 nor Shift-JIS, nor UTF-16 with its mark."""
+    """The text of a file. Raises EncodingError when it is neither UTF-8 nor Shift-JIS, nor UTF-16 with its mark.
+
+    Bytes of which many are NUL are none of them, though NUL is UTF-8.
+    """
     if data.startswith(_UTF16_MARKS):
         try:
             return EncodedText(data.decode("utf-16").encode(), UTF16)
         except UnicodeError:
             raise EncodingError("it begins as UTF-16 but is broken: save it as UTF-8") from None
+    if data.count(0) * _NULS > len(data):
+        raise EncodingError(_NEITHER)
     if _is_utf8(data):
         return EncodedText(data)
     valid, broken = _evidence(data)
@@ -55,7 +62,7 @@ def as_utf8(data: bytes) -> EncodedText:
         return EncodedText(data, broken=True)
     text = _shift_jis(data) if valid < broken else None
     if text is None:
-        raise EncodingError("it is neither UTF-8 nor Shift-JIS: save it as UTF-8")
+        raise EncodingError(_NEITHER)
     return EncodedText(text.encode(), SHIFT_JIS)
 
 

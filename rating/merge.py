@@ -8,6 +8,7 @@ counts as the same game. With Tenhou's own lines at hand, a game that a hand cor
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from rating.roomlog import LogLine, RoomLog, Span, parse, parse_utf8
 
 __all__ = ["Merged", "games_of", "identity", "merge", "stands_for"]
 
-_BOM = b"\xef\xbb\xbf"
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
 _DAY_MINUTES = 24 * 60
 
@@ -73,7 +73,7 @@ def merge(
     if not new:
         return Merged(data, ())
     hint = hint or Span(until=max(new) + timedelta(days=180))
-    bom = _BOM if data.startswith(_BOM) else b""
+    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     log = parse("", data[len(bom) :], hint)
     if log.refused:
         raise ValueError(log.refused)

@@ -26,15 +26,6 @@ def order_loss(logits: Floats) -> Floats:
     return loss
 
 
-def fit_scale(numbers: Floats, start: float = 0.0, steps: int = 50) -> float:
-    """The scale, 0 or more, under which the orders of numbers (N, K) are most probable.
-
-    It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
-    Newton's method finds it from `start`.
-    """
-    return Stages(numbers).scale(len(numbers), start, steps)
-
-
 class Stages:
     """Games as the sets among whom each place was taken, prepared for fitting a scale to the first so many of them.
 
@@ -50,7 +41,11 @@ class Stages:
         self.spread = np.cumsum((away * away).sum(axis=1)) / numbers.shape[1]
 
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
-        """The scale for the first `games` games, as `fit_scale` gives it."""
+        """The scale, 0 or more, under which the orders of the first `games` games are most probable.
+
+        It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
+        Newton's method finds it from `start`.
+        """
         size = sqrt(self.spread[games - 1] / games) if games else 0.0
         if size < 1e-12:
             return 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rating.columns import Floats
-from rating.models.fitting import Z95
+from rating.proportions import wilson
 
 BINS = 5
 
@@ -37,17 +37,10 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
     number = np.searchsorted(edges, predicted, side="right")
     counts = np.bincount(number)
-    means, shares = (np.bincount(number, x) / np.maximum(counts, 1) for x in (predicted, came.ravel()))
+    means = np.bincount(number, predicted) / np.maximum(counts, 1)
+    events = np.bincount(number, came.ravel())
     return tuple(
-        ForecastBin(float(mean), float(share), *wilson(float(share), int(n)), seats=int(n))
-        for mean, share, n in zip(means, shares, counts, strict=True)
+        ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
+        for mean, hits, n in zip(means, events, counts, strict=True)
         if n
     )
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a share of n (E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953)."""
-    z = Z95 * Z95
-    middle = (share + z / (2 * n)) / (1 + z / n)
-    half = Z95 / (1 + z / n) * (share * (1 - share) / n + z / (4 * n * n)) ** 0.5
-    return middle - half, middle + half

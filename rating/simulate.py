@@ -19,10 +19,8 @@ from rating.ranked import POINTS, VARIANCE, WEIGHT
 
 Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
-LEAST_W, MOST_W = (
-    1e-4,
-    0.5,
-)  # a chain plays about 22 / w games; a South game pulls by 2 w, which stays below 1
+LEAST_W = 1e-4  # a chain plays about 22 / w games
+MOST_W = 0.5  # a South game pulls by 2 w, which stays below 1
 MOST_E = 1e6
 
 

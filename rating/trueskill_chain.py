@@ -30,10 +30,7 @@ class Chain:
         self.win = win
         self.teams = list(performances)
         self.to_left, self.to_right = [FLAT] * links, [FLAT] * links  # from a difference to its two players
-        self.told, self.cut = (
-            [FLAT] * links,
-            [FLAT] * links,
-        )  # to a difference: from its players, from the result
+        self.cut = [FLAT] * links  # to a difference from the result
 
     def look(self, link: int) -> float:
         """Bring one difference up to date; return how far it moved."""
@@ -48,7 +45,7 @@ class Chain:
         root = sqrt(precision)
         v, w = self.win(shift / root, root)
         after = precision / (1 - w), (shift + root * v) / (1 - w)
-        self.told[link], self.cut[link] = (precision, shift), (after[0] - precision, after[1] - shift)
+        self.cut[link] = after[0] - precision, after[1] - shift
         return max(abs(after[1] - before[1]), sqrt(abs(after[0] - before[0])))
 
     def tell_right(self, link: int) -> None:
@@ -69,7 +66,7 @@ class Chain:
 
     def settle(self) -> None:
         """Send messages down and up the chain until little moves."""
-        last = len(self.told) - 1
+        last = len(self.cut) - 1
         for _ in range(ROUNDS):
             moved = 0.0
             for link in range(last):
@@ -87,8 +84,8 @@ class Chain:
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     """The skills of three players or more after a game, from those before it, both best placing first.
 
-    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises FloatingPointError where the winner was so much
-    weaker that the numbers do not suffice, as the package does.
+    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises
+    FloatingPointError where the winner was so much weaker that the numbers do not suffice, as the package does.
     """
     noise = float(env.beta) ** 2
     priors = [_normal(mean, sqrt(deviation**2 + env.tau**2)) for mean, deviation in before]

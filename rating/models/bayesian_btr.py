@@ -20,13 +20,13 @@ from rating.columns import Columns, Floats
 from rating.models.base import Batch
 from rating.models.btr import Sums, check_options, ends_of, squares, sums_of
 from rating.models.fitting import strengths
+from rating.models.skill import ROUND_OFF
 from rating.models.sparse import few_enough
 from rating.standings import Standings
 
 TINY = 1e-6  # alpha_1, alpha_2, lambda_1, lambda_2: shape and rate of both precisions' gamma priors
 TOLERANCE = 1e-3  # the iteration stops where the strengths' changes sum to less
 STEPS = 300
-ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
 
 
 class Posterior(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rating.columns import Block, Columns, Floats
-from rating.games import GameError
+from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
 from rating.models.fitting import centred, groups_of, strengths
 from rating.models.skill import Scores, skill_mixture
@@ -96,8 +96,9 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
 
 def check_uma(columns: Columns, uma: Sequence[float]) -> None:
     """Raise ModelError when uma does not fit the number of seats."""
-    if uma and any(block.seats != len(uma) for block in columns.blocks):
-        raise ModelError(f"uma has {len(uma)} numbers, but games have {columns.blocks[0].seats} seats")
+    wrong = [block.seats for block in columns.blocks if uma and block.seats != len(uma)]
+    if wrong:
+        raise ModelError(f"uma has {len(uma)} numbers, but games have {wrong[0]} seats")
 
 
 def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
@@ -214,5 +215,5 @@ def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
         raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
     if not isinstance(alpha, str):
         within(name, "alpha", alpha, *BOUNDS)
-    if len(uma) not in (0, 3, 4) or not all(abs(points) < 1e9 for points in uma):
+    if len(uma) not in (0, 3, 4) or not all(abs(points) < MOST for points in uma):
         raise ModelError(f"{name}: uma is 3 or 4 numbers, not {list(uma)}")

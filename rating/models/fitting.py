@@ -9,7 +9,6 @@ import numpy as np
 from rating.columns import Columns, Floats, Ints
 from rating.standings import Rating, Standings
 
-Z95 = 1.959963984540054  # half width of a normal 95 % interval, in standard errors
 Slope = tuple[float, Floats, Floats]  # value, gradient (n,), Hessian (n, n)
 
 
@@ -18,12 +17,25 @@ def sigmoid(x: Floats) -> Floats:
     return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float64)
 
 
-def minimise(slope: Callable[[Floats], Slope], start: Floats, steps: int = 100) -> Floats:
-    """The minimum (n,) of a smooth, strictly convex function, by Newton's method with halved steps."""
+def solved(matrix: Floats, right: Floats) -> Floats:
+    """The x (n,) with matrix (n, n) times x = right (n,)."""
+    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+
+
+def minimise(
+    slope: Callable[[Floats], Slope],
+    start: Floats,
+    steps: int = 100,
+    solve: Callable[[Floats, Floats], Floats] = solved,
+) -> Floats:
+    """The minimum (n,) of a smooth, strictly convex function, by Newton's method with halved steps.
+
+    `solve(hessian, gradient)` gives the step (n,); the Hessian may be in any form that it takes.
+    """
     x = start
     value, gradient, hessian = slope(x)
     for _ in range(steps):
-        step = np.linalg.solve(hessian, gradient)
+        step = solve(hessian, gradient)
         gain = float(gradient @ step)
         if gain <= 1e-20 * (1 + abs(value)):
             break

@@ -18,8 +18,8 @@ from rating.models.fitting import Slope, centred, minimise, strengths
 from rating.standings import Standings
 
 TAIL = 0.025  # the probability beyond each end of an interval
-MOST = 300  # players with intervals in models of placings; the work grows with the cube
-NO_INTERVALS = f"There are more than {MOST} players: strengths are given without intervals."
+MOST_PLAYERS = 300  # players with intervals in models of placings; the work grows with the cube
+NO_INTERVALS = f"There are more than {MOST_PLAYERS} players: strengths are given without intervals."
 HALVINGS = 60  # of the range in which a quantile is sought
 TAU_SCALE = 0.5  # log-odds: the half-Cauchy scale of the standard deviation between members
 TAUS = np.geomspace(0.01, 5.0, 25)  # log-odds: the standard deviations weighed
@@ -89,7 +89,7 @@ def with_ends(
     columns: Columns, values: Floats, errors: Floats, ends: Callable[[], tuple[Floats, Floats]]
 ) -> Standings:
     """Standings from strengths (n,), their errors (n,) and, unless there are too many players, their intervals' ends."""
-    if len(values) > MOST:
+    if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))
     return strengths(columns, values, errors, ends())
 

@@ -16,8 +16,9 @@ from rating.columns import Floats
 from rating.models.intervals import Mixture, half_cauchy, weights_of
 
 TAU_SCALE = 5.0  # thousands of points a game: the half-Cauchy scale of tau
-MOST = 3.0  # the greatest tau weighed, in standard deviations of one seat's points
+MOST_TAU = 3.0  # the greatest tau weighed, in standard deviations of one seat's points
 STEPS = 60  # of the grid
+NO_SPREAD = 1e-24  # a sum of squared scores (thousands) below this is only rounding: all scores are equal
 ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
 
 
@@ -45,8 +46,9 @@ def skill_mixture(scores: Scores) -> Mixture:
     values, vectors = values[joined], vectors[:, joined]
     projected = vectors.T @ scores.xy
     explained = projected**2 / values
-    rest = max(scores.squares - float(explained.sum()), 1e-12 * scores.squares)
-    opponents = scores.freedom / scores.games
+    squares = max(scores.squares, NO_SPREAD)
+    rest = max(squares - float(explained.sum()), 1e-12 * squares)
+    opponents = scores.freedom / scores.games  # K - 1, or its mean where games of 3 and of 4 are mixed
     ratios = _ratios(values, opponents)[:, None]
     left = rest + (explained / (1 + ratios * values)).sum(axis=1)  # (G,)
     probable = -np.log1p(ratios * values).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
@@ -65,5 +67,5 @@ def _ratios(values: Floats, opponents: float) -> Floats:
     One seat's variance is (K - 1) / K of the scores' about their expectations; tau is `opponents` = K - 1 times the
     strengths' standard deviation.
     """
-    most = MOST**2 / (opponents * (opponents + 1))
+    most = MOST_TAU**2 / (opponents * (opponents + 1))
     return np.geomspace(min(1e-3 / float(values.max()), most / 10), most, STEPS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from rating.columns import Columns, Floats, Ints
 from rating.models.base import ModelError
-from rating.models.fitting import centred, sigmoid
+from rating.models.fitting import Slope, centred, minimise, sigmoid
 
 DENSE = 1000  # players up to whom the equations are solved with matrices, and strengths have intervals
 TOLERANCE = 1e-10  # of the residual, as a share of the right side
@@ -83,11 +83,9 @@ def conjugate_gradients(
     right: Floats,
     diagonal: Floats,
     tolerance: float = TOLERANCE,
-    start: Floats | None = None,
 ) -> Floats:
     """Solve A x = right (n,) for a positive definite A given as its product with a vector; `diagonal` (n,) is A's."""
-    x = np.zeros(len(right)) if start is None else start
-    residual = right - times(x) if start is not None else right.copy()
+    x, residual = np.zeros(len(right)), right
     goal = tolerance * float(np.linalg.norm(right))
     direction = residual / diagonal
     reach = float(residual @ direction)
@@ -115,41 +113,26 @@ def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
     return centred(found, groups)
 
 
-def sparse_bradley_terry(columns: Columns, alpha: float, steps: int = 100) -> Floats:
-    """Bradley-Terry's most probable strengths (n,) under a normal prior of precision alpha, by Newton's method."""
+def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
+    """Bradley-Terry's most probable strengths (n,) under a normal prior of precision alpha."""
     pairs = pairs_of(columns)
     met = pairs.above + pairs.below
 
-    def value(s: Floats) -> float:
+    def slope(s: Floats) -> Slope:
+        """As in bradley_terry, but with the weights (M,) of the pairs for the Hessian."""
         apart = s[pairs.first] - s[pairs.second]
         loss = pairs.above @ np.logaddexp(0, -apart) + pairs.below @ np.logaddexp(0, apart)
-        return float(loss + alpha / 2 * (s @ s))
-
-    s = np.zeros(pairs.n)
-    now = value(s)
-    for _ in range(steps):
-        chance = sigmoid(s[pairs.first] - s[pairs.second])
+        chance = sigmoid(apart)
         surplus = met * chance - pairs.above
-        gradient = (
-            np.bincount(pairs.first, surplus, pairs.n)
-            - np.bincount(pairs.second, surplus, pairs.n)
-            + alpha * s
+        pull = np.bincount(pairs.first, surplus, pairs.n) - np.bincount(pairs.second, surplus, pairs.n)
+        return float(loss + alpha / 2 * (s @ s)), pull + alpha * s, met * chance * (1 - chance)
+
+    def solve(weights: Floats, right: Floats) -> Floats:
+        return conjugate_gradients(
+            lambda x: pairs.laplacian(weights, x) + alpha * x, right, pairs.sums(weights) + alpha
         )
-        bend = met * chance * (1 - chance)
-        step = conjugate_gradients(
-            lambda x, bend=bend: pairs.laplacian(bend, x) + alpha * x,  # type: ignore[misc]
-            gradient,
-            pairs.sums(bend) + alpha,
-        )
-        gain, size = float(gradient @ step), 1.0
-        if gain <= 1e-18 * (1 + abs(now)):
-            break
-        new = value(s - step)
-        while new > now - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(now)) and size > 1e-6:
-            size /= 2
-            new = value(s - size * step)
-        s, now = s - size * step, new
-    return s
+
+    return minimise(slope, np.zeros(pairs.n), solve=solve)
 
 
 def few_enough(name: str, players: int) -> None:

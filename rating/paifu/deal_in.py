@@ -7,13 +7,13 @@ riichi win is two observations and two deal-ins. A robbed kan is a deal-in witho
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass, field
 
 from rating.paifu.danger import CLASSES, tile_class
 from rating.paifu.facing import Facing
 from rating.paifu.waits import SHAPES, main_shape, waits
+from rating.proportions import wilson
 
 
 @dataclass(slots=True)
@@ -30,11 +30,6 @@ class DealIns:
     shape_deal_ins: Counter[str] = field(default_factory=Counter)
     class_shape: Counter[tuple[str, str]] = field(default_factory=Counter)
     robbed: int = 0
-
-    @property
-    def to_riichi(self) -> int:
-        """All deal-ins to a riichi: those of the tables and the robbed kans."""
-        return self.deal_ins.total() + self.robbed
 
     def count(self, facing: Facing, known: dict[tuple[int, ...], dict[int, str]]) -> None:
         """Add one discard; `known` caches the waits of hands."""
@@ -97,17 +92,3 @@ def _row(discards: int, deal_ins: int) -> dict[str, float]:
     low, high = wilson(deal_ins, discards)
     rate = deal_ins / discards if discards else 0.0
     return {"discards": discards, "deal_ins": deal_ins, "rate": rate, "low": low, "high": high}
-
-
-def wilson(deal_ins: int, discards: int) -> tuple[float, float]:
-    """The 95 % score interval of a rate (E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953).
-
-    (0, 1) without discards.
-    """
-    if not discards:
-        return 0.0, 1.0
-    z, rate = 1.959964, deal_ins / discards
-    scale = 1 + z * z / discards
-    middle = (rate + z * z / (2 * discards)) / scale
-    half = z * math.sqrt(rate * (1 - rate) / discards + z * z / (4 * discards * discards)) / scale
-    return max(0.0, middle - half), min(1.0, middle + half)

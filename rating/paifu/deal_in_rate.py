@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
-from rating.paifu.deal_in import DealIns, wilson
+from rating.paifu.deal_in import DealIns
 from rating.paifu.tiles import present
+from rating.proportions import wilson
 
 SOURCE_GAMES = 171_650
 # Deal-ins for each discard into a riichi that is not safe, in per cent.
@@ -79,19 +80,6 @@ def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: in
     return plain[:2] + ("" if live else " suji")
 
 
-def chances(
-    unseen: Sequence[int],
-    safe: Sequence[bool],
-    seats: int = 4,
-    rates: Mapping[str, DealInRate] = SOURCE_RATES,
-) -> list[DealInRate]:
-    """The chance to deal into one opponent by kind (34); SAFE where the tile has no danger.
-
-    `unseen` and `safe` are those of `danger`.
-    """
-    return _chances(danger(unseen, safe, seats), unseen, safe, seats, rates)
-
-
 def _chances(
     points: Sequence[int],
     unseen: Sequence[int],
@@ -99,6 +87,7 @@ def _chances(
     seats: int,
     rates: Mapping[str, DealInRate],
 ) -> list[DealInRate]:
+    """The chance to deal into one opponent by kind (34); SAFE where its danger, `points`, is 0."""
     return [
         rates[rate_class(kind, unseen, safe, seats)] if danger_of_kind else SAFE
         for kind, danger_of_kind in enumerate(points)
@@ -133,7 +122,8 @@ def threat(
 ) -> Threat:
     """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on.
 
-    `costs[i]` is the cost of dealing into that opponent in points, MEAN_LOSS where None.
+    `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in points, MEAN_LOSS
+    where None.
     """
     costs = [MEAN_LOSS] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]

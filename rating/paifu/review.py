@@ -21,10 +21,10 @@ class Push(NamedTuple):
     """One discard into a riichi. `round` is an index into the rounds of the record.
 
     `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with the least
-    danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal in. `loss` is the expected loss of the discard in points, `spare` how much less the safest
-    tile would lose. `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the rule of push or
-    fold does not need it. `kept_back`: that rule would not have discarded the tile; never for a seat in riichi, which
-    has no choice.
+    danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal in. `loss` is the expected
+    loss of the discard in points, `spare` how much less the safest tile would lose. `shanten` is that of the hand; `value`
+    is its expected value in points, 0.0 where the rule of push or fold does not need it. `kept_back`: that rule would not
+    have discarded the tile; never for a seat in riichi, which has no choice.
     """
 
     round: int

@@ -25,7 +25,7 @@ class Ron(NamedTuple):
 
 
 class DealInCount(NamedTuple):
-    """How many rons somebody's tiles gave to players in riichi, and to others. Counts add up by `plus`."""
+    """How many rons somebody's tiles gave to players in riichi, and to others."""
 
     to_riichi: int = 0
     to_others: int = 0
@@ -33,9 +33,6 @@ class DealInCount(NamedTuple):
     @property
     def total(self) -> int:
         return self.to_riichi + self.to_others
-
-    def plus(self, other: DealInCount) -> DealInCount:
-        return DealInCount(self.to_riichi + other.to_riichi, self.to_others + other.to_others)
 
 
 def rons(played: Round) -> tuple[Ron, ...]:

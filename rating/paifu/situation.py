@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rating.paifu.deal_in import DealIns
-from rating.paifu.deal_in_rate import DealInRate, class_rates, threat
+from rating.paifu.deal_in_rate import SOURCE_RATES, DealInRate, threat
 from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, counts, parse, present
 
 
@@ -31,14 +30,14 @@ def situation(
     dora: str = "",
     seen: str = "",
     seats: int = 4,
-    counted: DealIns | None = None,
+    rates: Mapping[str, DealInRate] = SOURCE_RATES,
 ) -> Situation:
     """The danger of every kind against one or more opponents (at most all), all taken to be in riichi.
 
     All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is safe against
     one opponent: its discards and what was discarded after its riichi. `dora` are the dora indicators, `seen` all other
-    tiles in sight (calls, other rivers). `counted` are the deal-ins of records with three seats, for their rates. Raises
-    PaifuError, which names the fault, when an argument is wrong: with three seats 2m to 8m are no tiles.
+    tiles in sight (calls, other rivers). `rates` are those of `class_rates`. Raises PaifuError, which names the fault, when
+    an argument is wrong: with three seats 2m to 8m are no tiles.
     """
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]
@@ -56,5 +55,5 @@ def situation(
             raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
     unseen = present([4 - count for count in shown], seats)
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
-    against = threat(unseen, safes, seats, rates=class_rates(seats, counted))
+    against = threat(unseen, safes, seats, rates=rates)
     return Situation(tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance)

@@ -1,4 +1,4 @@
-"""Measure the comparison of rating systems beside its former way: python tests/bench/compare.py
+"""Measure the comparison of rating systems beside its former way: python -m tests.bench.compare
 
 1,400 games of ten members on 80 days. The former way fits every batch system and every scale from nothing each day, and
 asks the packages themselves. Each line shows a system, baseline and own processor seconds, their ratio, and how far apart
@@ -7,21 +7,17 @@ the predictions are, in log-odds.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from rating.columns import Block, Columns, Floats, Ints, columns_of
 from rating.compare import compare, default_systems
 from rating.forecasts import System, day_starts, predictions
 from rating.games import Game
 from rating.models.base import Batch
-from rating.orderings import fit_scale
+from rating.orderings import Stages
 from rating.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 
@@ -61,7 +57,7 @@ def former(system: System, games: list[Game], columns: Columns, starts: Ints) ->
     numbers = by_day(system, columns, spans) if isinstance(system, Batch) else by_game(system, games)
     logits = np.zeros_like(numbers)
     for start, stop in spans:
-        logits[start:stop] = fit_scale(numbers[:start]) * numbers[start:stop]
+        logits[start:stop] = Stages(numbers[:start]).scale(start) * numbers[start:stop]
     return logits
 
 

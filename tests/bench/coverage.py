@@ -22,12 +22,12 @@ from rating.columns import Columns, Floats, Ints, columns_of
 from rating.games import Game, game_of
 from rating.models import make
 from rating.models.base import Batch, replay, standings
+from rating.proportions import Z95
 from rating.standings import Standings
 
 MEMBERS, GAMES, SEATS = 10, 300, 3
 NOISE = 40.0  # thousands of points: the standard deviation of a seat's score
 POINTS, ODDS = (0.3, 1.0, 3.0), (0.05, 0.3, 1.0)
-Z = 1.959963984540054
 
 
 class Case(NamedTuple):
@@ -97,7 +97,7 @@ def without_prior(columns: Columns, placings: bool) -> Floats:
         s = np.linalg.pinv(design) @ (SEATS * totals)
         left = float((block.scores**2).sum() - SEATS * totals @ s)
         information, noise = design, left / (len(block) * (SEATS - 1) - (n - 1))
-    return np.asarray(2 * Z * np.sqrt(np.diag(np.linalg.pinv(information)) * noise))
+    return np.asarray(2 * Z95 * np.sqrt(np.diag(np.linalg.pinv(information)) * noise))
 
 
 def _fisher(orders: Ints, n: int) -> Floats:
@@ -107,9 +107,8 @@ def _fisher(orders: Ints, n: int) -> Floats:
         for other in range(one + 1, SEATS):
             np.add.at(wins, (orders[:, one], orders[:, other]), 3 / (SEATS + 1))
     strength = np.ones(n)
-    for _ in range(
-        3000
-    ):  # the minorisation of D. Hunter, Annals of Statistics 32, 2004, doi:10.1214/aos/1079120141
+    # the minorisation of D. Hunter, Annals of Statistics 32, 2004, doi:10.1214/aos/1079120141
+    for _ in range(3000):
         shares = (wins + wins.T) / (strength[:, None] + strength[None, :])
         new = np.maximum(wins.sum(axis=1), 1e-9) / shares.sum(axis=1)
         new /= np.exp(np.log(new).mean())
@@ -140,7 +139,7 @@ def one_league(case: Case, skill: float, games: int, seed: int) -> Found:
         assert rating.error is not None
         true = truth[int(name[1:])]
         held += rating.low <= true <= rating.high
-        by_error += abs(true - rating.value) <= Z * rating.error
+        by_error += abs(true - rating.value) <= Z95 * rating.error
         width += rating.high - rating.low
     return Found(held, by_error, width, float(free.sum()))
 

@@ -152,3 +152,21 @@ def test_league_toml_is_read_as_editors_save_it(encoding: str) -> None:
 def test_a_league_toml_with_a_broken_name_is_not_guessed_at() -> None:
     with pytest.raises(LeagueError, match="save the file as UTF-8"):
         decoded(TOML.encode().replace("佐藤".encode(), b"\xe4\xbd"))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "A 1500 0\n".encode("utf-16-le"),
+        "A 1500 0\n".encode("utf-16-be"),
+        bytes(4096),
+        b"20200626\n" + bytes(99),
+    ],
+)
+def test_bytes_of_which_many_are_nul_are_no_text(data: bytes) -> None:
+    assert refusal(data) == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
+
+
+def test_a_single_nul_leaves_the_rest_of_a_log_readable() -> None:
+    log = parse("x", (JAPANESE + "\0\n").encode())
+    assert (len(log.games), [problem.line for problem in log.problems]) == (3, [5])

@@ -15,8 +15,7 @@ from rating.forecasts import batch_numbers, day_starts, predictions, sequential_
 from rating.games import Game, GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
-from rating.orderings import first, fit_scale, last, order_loss
-from rating.reliability import wilson
+from rating.orderings import Stages, first, last, order_loss
 from rating.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
 
@@ -44,15 +43,15 @@ def test_scale_is_the_most_probable_one() -> None:
     numbers = rng.normal(0, 100, (400, 3))
     noisy = numbers * 0.01 + rng.gumbel(size=(400, 3))
     ordered = np.take_along_axis(numbers, np.argsort(-noisy, axis=1), axis=1)
-    scale = fit_scale(ordered)
+    scale = Stages(ordered).scale(400)
     assert scale == pytest.approx(0.01, rel=0.2)
     best = order_loss(scale * ordered).sum()
     assert best < order_loss(1.001 * scale * ordered).sum()
     assert best < order_loss(0.999 * scale * ordered).sum()
-    assert fit_scale(ordered[:, ::-1]) == 0
-    assert fit_scale(np.zeros((0, 3))) == 0
-    assert fit_scale(np.ones((4, 3))) == 0
-    assert 0 < fit_scale(np.array([[3.0, 2.0, 1.0]] * 5)) < np.inf
+    assert Stages(ordered[:, ::-1]).scale(400) == 0
+    assert Stages(np.zeros((0, 3))).scale(0) == 0
+    assert Stages(np.ones((4, 3))).scale(4) == 0
+    assert 0 < Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
 
 
 def test_predictions_know_only_the_past() -> None:
@@ -246,11 +245,6 @@ def test_peers_learn(name: str) -> None:
     ratings = [system.rating(state) for state in known.states.values()]
     assert max(r.value for r in ratings) > 25 > min(r.value for r in ratings)
     assert sum(r.games for r in ratings) == 180
-
-
-def test_wilson() -> None:
-    # 10 of 100: NIST/SEMATECH e-Handbook of Statistical Methods 7.2.4.1 gives this interval's formula
-    assert wilson(0.1, 100) == pytest.approx((0.0552, 0.1744), abs=1e-4)
 
 
 def test_comparison_report() -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 from rating.columns import columns_of
 from rating.games import Game, game_of
 from rating.models import make
-from rating.models.base import Batch, replay, standings
+from rating.models.base import Batch, ModelError, replay, standings
 from rating.models.bradley_terry import ends_of as placing_ends
 from rating.models.bradley_terry import wins_of
 from rating.models.btr import Btr, sums_of
@@ -164,3 +164,20 @@ def test_cross_validation_at_the_end_of_its_grid_says_so() -> None:
     assert "no difference" in note
     assert Btr("cv").fit(random_league(12, 8, 300, 3, skill=30.0)).notes == ()
     assert Btr(1e-6).fit(games).notes == ()
+
+
+@pytest.mark.parametrize("name", ["btr", "bayesian_btr"])
+@pytest.mark.parametrize("level", [0.0, 25.3])
+def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: float) -> None:
+    """Nothing differs once the rank points are taken out, so there is nothing to be unsure of."""
+    games = [game_of(players, [level + 30.0, level, level - 30.0]) for players in ("abc", "bca", "abd")]
+    model = make(name, uma=(30.0, 0.0, -30.0))
+    assert isinstance(model, Batch)
+    for row in model.fit(games).values():
+        assert [row.value, row.low, row.high] == pytest.approx([0, 0, 0], abs=1e-5)
+
+
+def test_uma_names_the_seats_that_it_does_not_fit() -> None:
+    games = [game_of("abc", [30.0, 0.0, -30.0]), game_of("abcd", [30.0, 10.0, -10.0, -30.0])]
+    with pytest.raises(ModelError, match="uma has 3 numbers, but games have 4 seats"):
+        Btr(uma=(15, 0, -15)).fit(games)

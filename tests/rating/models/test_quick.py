@@ -18,7 +18,7 @@ from rating.models import make
 from rating.models.base import Batch
 from rating.models.drifting import Drifting
 from rating.models.tenhou import Tenhou
-from rating.orderings import Stages, fit_scale, order_loss
+from rating.orderings import Stages, order_loss
 from rating.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 
@@ -113,7 +113,7 @@ def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
     stages, scale = Stages(ordered), 0.0
     for stop in (0, 5, 6, 40, 41, 200, 300):
         scale = stages.scale(stop, scale)
-        assert scale == pytest.approx(fit_scale(ordered[:stop]), rel=1e-9)
+        assert scale == pytest.approx(Stages(ordered[:stop]).scale(stop), rel=1e-9)
         if scale > 0 and stop > 6:
             known = ordered[:stop]
             losses = [order_loss(known * scale * near).sum() for near in (0.9999, 1, 1.0001)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating.paifu.danger import CLASSES, danger, tile_class
-from rating.paifu.deal_in import DealIns, wilson
+from rating.paifu.deal_in import DealIns
 from rating.paifu.deal_in_rate import (
     ENOUGH,
     MEAN_LOSS,
@@ -18,7 +18,6 @@ from rating.paifu.deal_in_rate import (
     SOURCE_PERCENT,
     SOURCE_RATES,
     DealInRate,
-    chances,
     class_rates,
     rate_class,
     threat,
@@ -39,6 +38,10 @@ def kind(tile: str) -> int:
 def safe(river: str) -> list[bool]:
     found = {tile // 4 for tile in hand(river)}
     return [each in found for each in range(34)]
+
+
+def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[DealInRate, ...]:
+    return threat(unseen, [known], seats).chance
 
 
 @pytest.mark.parametrize(
@@ -97,7 +100,7 @@ def test_where_no_tile_is_all_seen_the_class_is_that_of_the_tables(
 def test_with_three_seats_the_ends_of_man_have_the_rate_of_honours() -> None:
     three = chances(LIVE, NOTHING, 3)
     assert three[kind("1m")] == three[kind("9m")] == SOURCE_RATES["z fresh"]
-    assert three[1:8] == [SAFE] * 7
+    assert three[1:8] == (SAFE,) * 7
     assert three[9:] == chances(LIVE, NOTHING)[9:]
 
 
@@ -109,15 +112,6 @@ def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
     assert rates["456"].own
     assert rates["19"] == rates["19"]._replace(rate=0.0665, own=False)
     assert class_rates(4, counted) == class_rates(3) == dict(SOURCE_RATES)
-
-
-@pytest.mark.parametrize(
-    ("count", "interval"),
-    [((0, 0), (0, 1)), ((0, 10), (0, 0.2775)), ((10, 10), (0.7225, 1)), ((5, 100), (0.0215, 0.1118))],
-)
-def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
-    """Values of R's binom::binom.wilson."""
-    assert wilson(*count) == pytest.approx(interval, abs=1e-4)
 
 
 def test_several_opponents_add_up() -> None:

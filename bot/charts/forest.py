@@ -37,9 +37,10 @@ _NAMES = 0.27
 
 @dataclass(frozen=True)
 class Interval:
-    """A value and the ends of its interval. `words` replaces the default text "1650 ± 40"; `asker` highlights the row.
+    """A value and the ends of its interval.
 
-    Values of different groups can't be compared.
+    `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below. `asker` highlights
+    the row. Values of different groups can't be compared.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Interval:
     provisional: bool = False
     asker: bool = False
     words: str = ""
+    spread: str = ""
     group: int = 1
 
 
@@ -73,7 +75,8 @@ def draw(chart: ForestChart) -> bytes:
     names = told_apart(row.name for row in chart.rows)
     rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
     rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
-    pitch = 84 if len(rows) <= 12 else 60
+    roomy, narrow = (96, 84) if any(row.spread for row in rows) else (84, 60)
+    pitch = roomy if len(rows) <= 12 else narrow
     sides = 60 if chart.left or chart.right else 0
     noted = len(wrap(chart.note, AXIS, 1200 - 2 * EDGE, 3)) * 46 + (56 if chart.note else 0)
     paper = Paper(1200, max(640, BELOW + 110 + pitch * len(rows) + sides + noted))
@@ -82,7 +85,7 @@ def draw(chart: ForestChart) -> bytes:
         draw_empty(paper, NO_ROWS)
         return paper.png()
     bottom = BELOW + 30 + sides + pitch * len(rows)
-    values = max(glyphs.width(_words(chart, row), LABEL) for row in rows)
+    values = max(max(glyphs.width(_words(chart, row), LABEL), glyphs.width(row.spread, AXIS)) for row in rows)
     frame = Frame(EDGE + _NAMES * paper.width, BELOW + 30 + sides, paper.width - EDGE - values - 24, bottom)
     _shade(paper, rows, frame, pitch)
     _part_groups(paper, rows, frame, pitch)
@@ -115,12 +118,9 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
     low, high = min(edges), max(edges)
     air = (high - low) * 0.05 or 10.0**-chart.decimals
     across = Scale(low - air, high + air, frame.left, frame.right)
-    most = max(2, int((frame.right - frame.left) / 150))
-    marks = ticks_about(chart.baseline or 0.0, across.low, across.high, most)
-    words = _tick_words(marks)
-    widest = max(glyphs.width(word, AXIS) for word in words)
-    apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
-    size = max(16, min(AXIS, int(AXIS * apart / (widest + 24))))
+    centre = chart.baseline or 0.0
+    marks = ticks_about(centre, low - air, high + air, max(2, int((frame.right - frame.left) / 150)))
+    words, size = _labels(marks, centre, across)
     for mark, word in zip(marks, words, strict=True):
         main = mark == chart.baseline
         if not main:
@@ -134,6 +134,22 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
         paper.text(x - 18, frame.top - 34, chart.left, SMALL, colour=MUTED, anchor="right", room=x - EDGE)
         paper.text(x + 18, frame.top - 34, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
     return across
+
+
+def _labels(marks: Sequence[float], centre: float, across: Scale) -> tuple[list[str], int]:
+    """The ticks' words and their size: every word where they fit at full size, else every second or third with `centre`.
+
+    Where fewer than three would be left the words are smaller.
+    """
+    words = _tick_words(marks)
+    needed = max(glyphs.width(word, AXIS) for word in words) + 24
+    apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
+    middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
+    for step in range(1, (len(marks) + 1) // 2):
+        kept = [word if (place - middle) % step == 0 else "" for place, word in enumerate(words)]
+        if sum(map(bool, kept)) >= 3 and needed <= apart * step:
+            return kept, AXIS
+    return words, max(16, int(AXIS * apart / needed))
 
 
 def _tick_words(marks: Sequence[float]) -> list[str]:
@@ -158,8 +174,10 @@ def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: 
         paper.dot(across(row.value), y, radius - 2, WHITE, edge=shade, thick=5)
     else:
         paper.dot(across(row.value), y, radius, shade, edge=WHITE, thick=3)
-    words = FAINT if row.provisional else INK
-    paper.text(paper.width - EDGE, y, _words(chart, row), LABEL, colour=words, anchor="right", bold=row.asker)
+    words, right = FAINT if row.provisional else INK, paper.width - EDGE
+    upper = y - 20 if row.spread else y
+    paper.text(right, upper, _words(chart, row), LABEL, colour=words, anchor="right", bold=row.asker)
+    paper.text(right, y + 20, row.spread, AXIS, colour=FAINT, anchor="right")
 
 
 def _words(chart: ForestChart, row: Interval) -> str:

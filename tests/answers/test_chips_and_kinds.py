@@ -210,5 +210,8 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
 def test_the_mean_beside_a_balance_is_the_balances() -> None:
     """90 points and 9 chips of 2 points in 3 games."""
     row = tables(world(*CHIPS, toml=WORTH).ask("収支"))[0].rows[0]
-    assert (row.value, row.detail.split("　")[-2:]) == ("+108.0", ["1戦平均 +36.0", "暫定"])
+    assert (row.value, row.detail.split("　")[-2:]) == (
+        "+108.0",
+        ["チップ +9枚（+18.0）", "1戦平均 +36.0\n暫定"],
+    )
     assert tables(world(*CHIPS).ask("収支"))[0].rows[0].detail.startswith("1戦平均 +30.0")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.charts import calibration, compare, forest, matrix, pair, placings, player, season, teams
-from bot.charts.canvas.style import colours
+from bot.charts.canvas.style import AXIS, colours
 from bot.charts.paifu import pages
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Lines
@@ -148,6 +148,25 @@ def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) 
     seen = [text.text for text in written(lambda: picture(names))]
     for shown in ("〓1", "〓2", "〓3", "吉野家", "吉野家(2)", "✧みどり✧", "みどり"):
         assert any(shown in text.replace("　", " ").split(" ") for text in seen), shown
+
+
+def test_a_forests_axis_is_as_large_as_a_phone_needs() -> None:
+    """Values of many decimals take fewer ticks, not smaller ones."""
+    rows = [forest.Interval("a" * 20, -0.004, -0.0079, 0.0025, words="−0.0040")]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 3)))
+    assert {
+        text.size for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
+    } == {AXIS}
+
+
+def test_an_interval_in_words_stands_below_its_value() -> None:
+    rows = [
+        forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread="−1.00〜+3.00") for i in range(20)
+    ]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 2)))
+    spreads = [text for text in found if text.text == "−1.00〜+3.00"]
+    assert {text.size for text in spreads} == {AXIS}
+    assert len(spreads) == 20
 
 
 @pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -72,13 +72,19 @@ class Ratings:
         return texts.number(value, MODELS[self.model].decimals, shown)
 
     def interval(self, rating: Rating) -> str:
-        """The 95 % interval in words: `± 1.97`, or `−0.30〜+4.10` where it is longer on one side; "" for none."""
-        if rating.low is None or rating.high is None:
-            return ""
-        below, above = (
-            self.words(end, False) for end in (rating.value - rating.low, rating.high - rating.value)
-        )
-        return f"± {above}" if below == above else f"{self.words(rating.low)}〜{self.words(rating.high)}"
+        """The 95 % interval in words. See `interval_words`."""
+        return interval_words(rating, self.words)
+
+
+def interval_words(rating: Rating, words: Callable[..., str]) -> str:
+    """The 95 % interval: `± 1.97`, or `−0.30〜+4.10` where it is longer on one side; "" for none.
+
+    `words` writes a value as ratings are shown, with False as second argument without a sign.
+    """
+    if rating.low is None or rating.high is None:
+        return ""
+    below, above = (words(end, False) for end in (rating.value - rating.low, rating.high - rating.value))
+    return f"± {above}" if below == above else f"{words(rating.low)}〜{words(rating.high)}"
 
 
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:

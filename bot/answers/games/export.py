@@ -80,9 +80,8 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
     for ratings in found:
         heads += _rating_heads(ratings)
-    apart = next(
-        (ratings for ratings in found if ratings.apart), None
-    )  # the games of every system are the same
+    # The groups are the same for every strength: they come from the games.
+    apart = next((ratings for ratings in found if ratings.apart), None)
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
     for b in balances(people.snapshot, scope):

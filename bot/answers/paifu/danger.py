@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from bot import texts
 from bot.answers.common.scope import offered
 from bot.answers.paifu.danger_words import Asked, absent, in_words, problem, read, shown
-from bot.answers.paifu.seats import league_seats, seats_asked
+from bot.answers.paifu.seats import league_seats, rates_with, seats_asked
 from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.pages import draw_danger
 from bot.charts.paifu.words import SOURCE, percent
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
 from rating.paifu.deal_in_rate import DealInRate
-from rating.paifu.recordlog import total
 from rating.paifu.situation import Situation, situation
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
 
@@ -59,7 +58,7 @@ def answer(question: Question) -> Reply:
     if odd:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
     if seats == 3 and absent(asked):
-        as_four = choice("四人打ちで見る", "danger", q=" ".join(words), seats=4)
+        as_four = choice("四人打ちで見る", "danger", seats=4, q=" ".join(map(normal, words)))
         raise UserError(ABSENT, (as_four, *_choices(seats)))
     found = _situation(question, asked, seats)
     sentence = in_sentences(found)
@@ -78,9 +77,9 @@ def _situation(question: Question, asked: Asked, seats: int) -> Situation:
     wrong = problem(lying, seats)
     if wrong:
         raise _refused(wrong, seats)
-    counted = total(entry for entry in question.snapshot.paifus if entry.seats == seats).deal_ins[seats]
+    rates = rates_with(question.snapshot, seats)
     try:
-        return situation(lying.hand, lying.rivers, lying.indicators, seats=seats, counted=counted)
+        return situation(lying.hand, lying.rivers, lying.indicators, seats=seats, rates=rates)
     except PaifuError:
         raise UserError(how(seats), _choices(seats)) from None
 

@@ -11,6 +11,7 @@ from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
 from bot.answers.paifu.report_table import Reviewed
+from bot.answers.paifu.seats import rates_with
 from bot.answers.paifu.source import (
     ADDRESS,
     BROKEN,
@@ -27,9 +28,8 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import MESSAGES, Choice, Picture, Reply
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
-from rating.paifu.deal_in_rate import class_rates
 from rating.paifu.record import Record
-from rating.paifu.recordlog import entry_of, total
+from rating.paifu.recordlog import entry_of
 from rating.paifu.review import review
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
@@ -94,10 +94,8 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     league = question.snapshot.league
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     shown = replace(record, players=tuple(map(league.shown, members)))
-    three = total(entry for entry in question.snapshot.paifus if entry.seats == 3).deal_ins[3]
-    reviewed = Reviewed(
-        review(shown, class_rates(record.seats, three)), members, _seat(question, sent, members), sent.day
-    )
+    done = review(shown, rates_with(question.snapshot, record.seats))
+    reviewed = Reviewed(done, members, _seat(question, sent, members), sent.day)
     table = report_table.table(people_of(question), reviewed, told)
     most = PICTURES - question.asker.admin  # an admin may get a notice as one more message
     pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]

@@ -8,7 +8,7 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, interval_words, ratings_of
 from bot.answers.common.scope import Scope
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.matchup import favourites
@@ -165,12 +165,13 @@ def _strength(card: Card) -> Fact | None:
     found = card.strength
     if found is None or found.low is None or found.high is None:
         return None
-    below, above = (texts.number(end, 1) for end in (found.value - found.low, found.high - found.value))
-    value, few = texts.number(found.value, 1, True), "・暫定" * found.provisional
-    if below == above:
-        return Fact("得点の強さ", f"{value} ± {above}", "相手1人・1戦あたり千点、平均0" + few)
-    between = f"{texts.number(found.low, 1, True)}〜{texts.number(found.high, 1, True)}"
-    return Fact("得点の強さ", value, f"95% {between}（相手1人・1戦あたり千点）" + few)
+    interval = interval_words(found, _short)
+    value = f"{_short(found.value)} {interval}" if "±" in interval else f"{_short(found.value)}（{interval}）"
+    return Fact("得点の強さ", value, "相手1人・1戦あたり千点、平均0" + "・暫定" * found.provisional)
+
+
+def _short(value: float, sign: bool = True) -> str:
+    return texts.number(value, 1, sign)
 
 
 def _game(label: str, result: Result) -> Fact:

@@ -105,10 +105,9 @@ def _row(people: People, place: int, found: Balance) -> Row:
         details.insert(1, f"チップ {texts.signed(tally.chips)}枚（{texts.points(found.worth)}）")
     elif tally.chip_games:
         details.append(f"チップ {texts.signed(tally.chips)}枚")
-    if tally.games < PROVISIONAL_GAMES:
-        details.append("暫定")
+    few = ("\n暫定" if found.worth else "　暫定") * (tally.games < PROVISIONAL_GAMES)  # a line holds no more
     return people.row(
-        found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details)
+        found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details) + few
     )
 
 

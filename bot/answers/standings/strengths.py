@@ -28,7 +28,8 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
             colour=people.colour(player),
             provisional=rating.provisional,
             asker=people.is_asker(player),
-            words=" ".join(filter(None, (found.words(rating.value), found.interval(rating)))),
+            words=found.words(rating.value),
+            spread=found.interval(rating),
             group=found.places[player].group,
         )
         for player, rating in found.standings.items()

@@ -13,10 +13,7 @@ from rating.paifu.rons import DealInCount
 WIDTH = 1200
 TALLEST = 1900
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
-DEALT_IN, TO_OTHERS = (
-    "#A50026",
-    "#6B6B6B",
-)  # frames of a deal-in: to a riichi, and to a player who is not in riichi
+DEALT_IN, TO_OTHERS = "#A50026", "#6B6B6B"  # frames of a deal-in: to a player in riichi, and to another
 GAP = 8
 
 

@@ -25,7 +25,7 @@ from rating.paifu.rons import Ron, count
 
 TITLE = "リーチに対する打牌"
 EXPLAINED = "薄い牌はリーチ後のツモ切り\u3000赤い枠はリーチへの放銃、灰色の枠はリーチ以外への放銃"
-_TILE, _NAMES = 62, 210
+_TILE, _NAMES = 62, 264
 _ACROSS = int((WIDTH - 2 * EDGE - _NAMES) // (_TILE + GAP))
 _LINE = tile_height(_TILE) + 24
 

@@ -46,5 +46,5 @@ def strip_words(pushes: Sequence[Push], robbed: Sequence[Ron]) -> str:
     kept_back = sum(push.kept_back for push in pushes)
     parts = [f"放銃×{riichi}" if riichi > 1 else "放銃"] * bool(riichi)
     parts += [f"槍槓で放銃×{len(robbed)}" if len(robbed) > 1 else "槍槓で放銃"] * bool(robbed)
-    parts += [f"{NOT_RIICHI}に{'も' * bool(parts)}"] * bool(others)
+    parts += [f"{NOT_RIICHI}に{'も' if parts else '放銃'}"] * bool(others)
     return "・".join(parts) or (f"押しすぎ{kept_back}" if kept_back else "")

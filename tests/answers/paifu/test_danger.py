@@ -8,8 +8,8 @@ from bot.answers.paifu import danger, danger_words
 from bot.answers.paifu.danger_words import Asked, read, shown
 from bot.answers.paifu.tile_words import tile_name
 from bot.demo_chat import DEMO_GROUP
-from rating.paifu.deal_in import wilson
 from rating.paifu.statistics import of_records
+from rating.proportions import wilson
 from tests.answers.paifu.world import LOG, RecordWorld
 from tests.answers.world import taps
 from tests.rating.paifu.records import made
@@ -99,6 +99,13 @@ def test_two_to_eight_of_man_with_three_gets_one_sentence(world: RecordWorld, wo
     assert [message.get("text") for message in messages] == [danger.ABSENT]
     assert danger.ABSENT.count("。") == 1
     assert world.tap(taps(messages)["四人打ちで見る"])[0]["type"] == "image"
+
+
+def test_a_long_question_in_full_width_can_be_tapped_for_four(world: RecordWorld) -> None:
+    """LINE's data of a button hold 300 characters, and a full-width one takes nine."""
+    words = "１２３ｍ４０６ｐ７８９ｓ１１２３ｚ １９ｍ４ｐ２ｚ ５ｓ６ｓ７ｐ ドラ表示３ｍ"
+    found = taps(world.say(f"危険度 {words}"))["四人打ちで見る"]
+    assert world.tap(found)[0]["type"] == "image"
 
 
 def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough(

@@ -109,7 +109,7 @@ def of_rounds(pages: list[list[str]]) -> tuple[int, int]:
     told = [
         word for page in pages for word in page if "放銃" in word and not word.startswith(("数字", "赤い"))
     ]
-    parts = [part for word in told for part in word.split("・")]
+    parts = [part for word in told for part in word.split("・") if not part.startswith("リーチ以外")]
     count = sum(number("×([0-9]+)", part) or 1 for part in parts if part.endswith("放銃") or "×" in part)
     return count, sum(word == f"<{DEALT_IN}>" for page in pages for word in page)
 
@@ -156,7 +156,7 @@ def test_of_the_real_records(monkeypatch: pytest.MonkeyPatch) -> None:
     ("winners", "colour", "words"),
     [
         ((), "", ""),
-        ((False,), TO_OTHERS, "リーチ以外に"),
+        ((False,), TO_OTHERS, "リーチ以外に放銃"),
         ((True,), DEALT_IN, "放銃"),
         ((True, True), DEALT_IN, "放銃×2"),
         ((True, False), DEALT_IN, "放銃・リーチ以外にも"),

@@ -48,9 +48,8 @@ class FolderLogs:
         """See `LogSource`."""
         path = self._path(name)
         with self._errors(name):
-            with suppress(FileNotFoundError):
-                if (size := path.stat().st_size) > LARGEST:
-                    raise TooLarge(f"{self._directory}/{name}", size)
+            if (size := path.stat().st_size) > LARGEST:
+                raise TooLarge(f"{self._directory}/{name}", size)
             data = path.read_bytes()
         return LogFile(name, _rev(data), data)
 

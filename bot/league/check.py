@@ -14,7 +14,7 @@ from bot.league.check_log import LogFinding, check_log
 from bot.league.check_names import ignored
 from bot.league.check_seasons import Move, in_wrong_seasons, misplaced
 from bot.league.corrections import with_remembered
-from bot.league.files import LEAGUE_FILE, RATING_FILE, TEAM_LOG
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG
 from bot.league.in_force import read_files, refusals
 from bot.league.league_folder import look_in_force
 from bot.league.snapshot import league_problem, same_twice, unread_logs
@@ -76,7 +76,7 @@ def check_folder(
         )
         for p in unread_logs(league, names)
     ]
-    texts, large = read_files(logs, [name for name in (RATING_FILE, TEAM_LOG) if name in names])
+    texts, large = read_files(logs, [name for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG) if name in names])
     found += [unreadable(name, reason) for name, reason in large.items()]
     found += [*file_faults(texts), *_ratings(texts, parsed, league), *_sessions(texts, league)]
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed, moves)
@@ -110,11 +110,10 @@ def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
     found = look_in_force(logs)
     files, _ = read_files(logs, [LEAGUE_FILE])
     text = as_text(files.get(LEAGUE_FILE, b""))
-    if found.error is None:
+    if found.error is None or found.unusable is None:
         return found.league, [*file_faults(files), *_strange_keys(text)]
     fault = league_problem(found.error, text)
-    instead = str(found.unusable).rpartition("; ")[2]
-    mend = f"correct league.toml; until then {instead}"
+    mend = f"correct league.toml; until then {found.unusable.outcome}"
     return found.league, [
         LogFinding(fault.file, fault.line, text=fault.text, kind="league", reason=fault.reason, mend=mend)
     ]
@@ -174,17 +173,11 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
             other = max(near, key=lambda name: games[name])
             reason = f"{player} ({count} games) looks like {other} ({games[other]}): typed wrong, or renamed"
             mend = f'correct the name, or add "{player}" to the aliases of {other} in league.toml'
-            yield LogFinding(first, line.number, text=line.text, kind="renamed", reason=reason, mend=mend)
+            yield LogFinding.of(first, line, kind="renamed", reason=reason, mend=mend)
         else:
+            reason = f"{player} ({count} games) is no player of league.toml"
             mend = f'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
-            yield LogFinding(
-                first,
-                line.number,
-                text=line.text,
-                kind="unknown",
-                reason=f"{player} ({count} games) is no player of league.toml",
-                mend=mend,
-            )
+            yield LogFinding.of(first, line, kind="unknown", reason=reason, mend=mend)
 
 
 def _alike(one: str, other: str) -> bool:

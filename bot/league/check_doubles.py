@@ -6,7 +6,7 @@ Which lines are one game: rating/corrected.py. Tenhou's own lines tell which of 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import date
 
 from bot.league.check_log import LogFinding
@@ -18,9 +18,11 @@ from rating.corrected import (
     minute_of,
     pairs,
     players_part,
+    same_game,
     same_names,
     surely_same,
 )
+from rating.games import Game
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog, parse_utf8
 
@@ -86,10 +88,9 @@ def _of_another_year(
             right = tenhou.other_year(day, key)
             if right is not None and (_file(line), day) not in told:
                 told.add((_file(line), day))
-                yield LogFinding(
+                yield LogFinding.of(
                     _file(line),
-                    line.number,
-                    text=line.text,
+                    line,
                     kind="dates",
                     reason=f"read as a game of {day}, but Tenhou has it on {right}: the date above has no year",
                     mend=f"write the year: {right:%Y%m%d}",
@@ -111,23 +112,24 @@ def _in_one_minute(
         yield _corrected(hand, tenhou)
     for tenhou, hand in both:
         yield _double_of_tenhou(tenhou, hand)
-    told = [hand for _, hand in both]
     for line in left:
+        if any(line is hand for _, hand in both):
+            continue
         before = hands[: hands.index(line)]
-        first = next((other for other in before if _one_game(other, line)), None)
-        if first is not None and all(line is not hand for hand in told):
+        if first := next((other for other in before if _one(other, line, surely_same)), None):
             yield _double_of_hand(line, first)
+        elif pair := next((pair for pair in paired + both if _one(pair[0], line, same_game)), None):
+            yield _other_version(line, *pair)
 
 
-def _one_game(one: LogLine, other: LogLine) -> bool:
-    return one.game is not None and other.game is not None and surely_same(one.game, other.game)
+def _one(one: LogLine, other: LogLine, same: Callable[[Game, Game], bool]) -> bool:
+    return one.game is not None and other.game is not None and same(one.game, other.game)
 
 
 def _corrected(hand: LogLine, tenhou: LogLine) -> LogFinding:
-    return LogFinding(
+    return LogFinding.of(
         _file(hand),
-        hand.number,
-        text=hand.text,
+        hand,
         kind="corrected",
         reason=f"corrected by hand: Tenhou has {players_part(tenhou)}",
         mend="nothing is to be done where the correction is right",
@@ -135,10 +137,9 @@ def _corrected(hand: LogLine, tenhou: LogLine) -> LogFinding:
 
 
 def _double_of_tenhou(tenhou: LogLine, hand: LogLine) -> LogFinding:
-    return LogFinding(
+    return LogFinding.of(
         _file(tenhou),
-        tenhou.number,
-        text=tenhou.text,
+        tenhou,
         kind="twice",
         reason=f"the same game as {_file(hand)}:{hand.number}, where a hand corrected it",
         mend="take Tenhou's line out; the corrected one stays",
@@ -150,13 +151,22 @@ def _double_of_hand(line: LogLine, first: LogLine) -> LogFinding:
     assert line.game is not None
     assert first.game is not None
     alike = "names" if same_names(line.game, first.game) else "points and chips"
-    return LogFinding(
+    return LogFinding.of(
         _file(line),
-        line.number,
-        text=line.text,
+        line,
         kind="twice",
         reason=f"the same game as {_file(first)}:{first.number}: day, room, start and all {alike} agree",
         mend=f"take one of the two out; `flask sync --since {line.day}` finds out which one is Tenhou's",
+    )
+
+
+def _other_version(line: LogLine, tenhou: LogLine, hand: LogLine) -> LogFinding:
+    return LogFinding.of(
+        _file(line),
+        line,
+        kind="twice",
+        reason=f"the same game as {_file(hand)}:{hand.number}: both may be what Tenhou has as {players_part(tenhou)}",
+        mend="take the wrong one of the two out",
     )
 
 
@@ -181,10 +191,9 @@ def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFin
                     if known
                     else "take it out of the season it doesn't belong to"
                 )
-                yield LogFinding(
+                yield LogFinding.of(
                     _file(wrong),
-                    wrong.number,
-                    text=wrong.text,
+                    wrong,
                     kind="twice",
                     reason=f"the same game as {_file(right)}:{right.number}",
                     mend=mend,

@@ -6,14 +6,12 @@ import difflib
 from bisect import bisect_right
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
+from rating.corrected import FORGOTTEN, identity
 from rating.encoding import as_text
 from rating.league import League
-from rating.merge import identity
 from rating.roomlog import LogLine, RoomLog
-
-NEAR = timedelta(days=7)  # two equal games this far apart at most count as one (rating.merge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +25,13 @@ class LogFinding:
     reason: str
     mend: str
     safe: bool = False
+
+    @classmethod
+    def of(
+        cls, file: str, line: LogLine, *, kind: str, reason: str, mend: str, safe: bool = False
+    ) -> LogFinding:
+        """Return the finding for a line of a season log."""
+        return cls(file, line.number, text=line.text, kind=kind, reason=reason, mend=mend, safe=safe)
 
     def __str__(self) -> str:
         quoted = f"    {self.text}\n" if self.text else ""
@@ -42,27 +47,12 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     yield from _dates(log)
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
-            yield LogFinding(
-                log.name,
-                line.number,
-                text=line.text,
-                kind=kind,
-                reason=reason,
-                mend=mend,
-                safe=kind == "glued",
-            )
+            yield LogFinding.of(log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued")
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         last = log.lines[-1]
         mend = "add the line's end, or the next game is typed onto it"
-        yield LogFinding(
-            log.name,
-            last.number,
-            text=last.text,
-            kind="newline",
-            reason="the last line has no end",
-            mend=mend,
-            safe=True,
-        )
+        reason = "the last line has no end"
+        yield LogFinding.of(log.name, last, kind="newline", reason=reason, mend=mend, safe=True)
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
@@ -131,19 +121,12 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         if first is None:
             continue
         same_day = first.day == line.day
-        if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= NEAR:
+        if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= FORGOTTEN:
             where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
             sure = same_day and line.day is not None
             safe = sure and line.game.rule == _rule(first) and not line.glued
-            yield LogFinding(
-                log.name,
-                line.number,
-                text=line.text,
-                kind="twice",
-                reason=f"the same game as {where}",
-                mend="take one of the two out",
-                safe=safe,
-            )
+            reason, mend = f"the same game as {where}", "take one of the two out"
+            yield LogFinding.of(log.name, line, kind="twice", reason=reason, mend=mend, safe=safe)
 
 
 def _rule(line: LogLine) -> str:
@@ -170,14 +153,8 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
     for index, (line, day) in enumerate(dated):
         if index not in ordered:
             reason = f"{day} is out of order among the dates around it"
-            yield LogFinding(
-                log.name,
-                line.number,
-                text=line.text,
-                kind="dates",
-                reason=reason,
-                mend="correct the date, or move the day's games",
-            )
+            mend = "correct the date, or move the day's games"
+            yield LogFinding.of(log.name, line, kind="dates", reason=reason, mend=mend)
 
 
 def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:

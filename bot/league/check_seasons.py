@@ -5,18 +5,19 @@ The line goes by the same rule as a new one (`League.season_at`): the last seaso
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.league.check_log import LogFinding
+from rating.corrected import identity
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
-from rating.merge import identity, merge
+from rating.merge import merge
 from rating.roomlog import LogLine, RoomLog
 
-_BOM = b"\xef\xbb\xbf"
 _Placed = set[tuple[date | None, Hashable]]
 
 
@@ -66,9 +67,8 @@ def misplaced(
             home = _season_of(league, line)
             if home is None or not _is_wrong(season, home):
                 continue
-            if (line.day, identity(line)) not in held.get(
-                home.log, ()
-            ):  # else it is a double, not a game to move
+            double = (line.day, identity(line)) in held.get(home.log, ())
+            if not double:
                 found[season.log, home.log].append(line)
     return tuple(
         Move(*names, tuple(lines), (b"", b""), None)
@@ -90,10 +90,9 @@ def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
     for move in moves:
         for line in move.lines:
             start = f"{line.game.start:%H:%M}" if line.game and line.game.start else ""
-            yield LogFinding(
+            yield LogFinding.of(
                 move.source,
-                line.number,
-                text=line.text,
+                line,
                 kind="season",
                 reason=f"the game of {line.day} {start} belongs to {move.target} by the seasons' starts in league.toml",
                 mend=f"move it to {move.target}, or correct the season's start",
@@ -113,7 +112,7 @@ def _move(
     days: dict[date, list[bytes]] = defaultdict(list)
     for line in lines:
         if line.day is not None and line.glued is None:
-            days[line.day].append(line.raw.removeprefix(_BOM))
+            days[line.day].append(line.raw.removeprefix(BOM_UTF8))
     files = {name: log.to_bytes() for name, log in logs.items()}
     added = merge(old[0], days, span_of(league, target, logs, max(today, *days, date.min))).data
     before = _placed(logs.values())
@@ -149,5 +148,5 @@ def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
             day, lost = [], False
     kept += [] if tidy and lost else day
     data = b"".join(kept)
-    bom = data and log.to_bytes().startswith(_BOM) and not data.startswith(_BOM)
-    return _BOM + data if bom else data
+    bom = data and log.to_bytes().startswith(BOM_UTF8) and not data.startswith(BOM_UTF8)
+    return BOM_UTF8 + data if bom else data

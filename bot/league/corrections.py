@@ -65,12 +65,19 @@ def remember(
     now: datetime,
     wait: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Add Tenhou's lines of these games. Raises StorageError when the folder cannot be reached."""
+    """Add Tenhou's lines of these games.
+
+    Raises StorageError when the folder cannot be reached, and ValueError when the file is no text.
+    """
     days: dict[date, list[bytes]] = defaultdict(list)
     for game in games:
         days[game.day].append(game.tenhou.raw)
-    if days:
+    if not days:
+        return
+    try:
         change(logs, CORRECTED, lambda data: merge(data, days).data, now, wait, keeping=False)
+    except ValueError as error:  # somebody saved the file so that it is no text
+        raise ValueError(f"{CORRECTED}: {error}") from error
 
 
 def remembered(logs: LogSource) -> dict[date, list[bytes]]:

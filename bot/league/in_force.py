@@ -30,8 +30,8 @@ def league_in_force(
 ) -> LeagueInForce:
     """Return what the bytes of league.toml say (None: there is no file), or the last good version of them.
 
-    `large` says why the file was not read, where it is too large. With `now`, good bytes are kept as the last good version. Without any known version the league is empty. Raises
-    StorageError when the folder cannot be reached.
+    `large` says why the file was not read, where it is too large. With `now`, `good` meets good bytes. Without any known
+    version the league is empty. Raises StorageError when the folder cannot be reached.
     """
     if large:
         return _former(LeagueError("too_large", words=large), b"", good)
@@ -66,18 +66,10 @@ def _former(error: LeagueError, data: bytes, good: LastGood) -> LeagueInForce:
 
 @dataclass
 class LogsInForce:
-    """The season logs to read by name, and those that are not what they should be.
-
-    `refused` has the reason of each log that cannot be used, `unusable` the same with what is in force instead.
-    """
+    """The files in force by name, and the season logs that cannot be used, with what is in force instead."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     unusable: list[UnusableFile] = field(default_factory=list)
-
-    @property
-    def refused(self) -> dict[str, str]:
-        """The reasons by name."""
-        return {fault.file: fault.reason for fault in self.unusable}
 
 
 def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
@@ -117,16 +109,23 @@ def logs_in_force(
 ) -> LogsInForce:
     """Return the season logs among the files as they are in force; the other files are left as they are.
 
-    `large` has the reason of each file that was not read because of its size. With `now`, `good` meets the good logs. Raises StorageError when the folder cannot be reached.
+    `large` has the reason of each file that was not read because of its size. With `now`, `good` meets the good logs. A
+    last good version for which LARGEST leaves no room beside the other logs in force is not in force. Raises StorageError
+    when the folder cannot be reached.
     """
     refused = refusals(files, large)
     result = LogsInForce({name: data for name, data in files.items() if name not in refused})
-    for name, reason in sorted(refused.items()):
+    room = LARGEST - sum(len(data) for name, data in result.files.items() if LOG_NAME.match(name))
+    for name in sorted(refused, key=_number, reverse=True):
         former = good.get_text(name)
+        if former is not None and len(former.data) > room:
+            former = None
         if former is not None:
+            room -= len(former.data)
             result.files[name] = former.data
-        is_large = name in large or not refusal(files[name])
-        result.unusable.append(UnusableFile(name, 0, reason, is_large).instead(former))
+        is_large = name in large or refused[name] != refusal(files[name])
+        result.unusable.append(UnusableFile(name, 0, refused[name], is_large).instead(former))
+    result.unusable.sort(key=lambda fault: fault.file)
     if now is not None:
         logs = {n: data for n, data in result.files.items() if LOG_NAME.match(n) and n not in refused}
         good.meet(logs, now)

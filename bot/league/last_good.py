@@ -55,13 +55,17 @@ class UnusableFile:
         """Return the same with what is in force instead, None for nothing."""
         return replace(self, kept=True, since=good.since) if good else self
 
-    def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
+    @property
+    def outcome(self) -> str:
+        """What is in force instead, in words."""
         since = f" of {self.since.astimezone(JST):%Y-%m-%d %H:%M} JST" if self.since else ""
-        instead = (
+        return (
             f"the last good version{since} stays in force" if self.kept else "no good version of it is known"
         )
-        return f"{where}: {self.reason}; {instead}"
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.reason}; {self.outcome}"
 
 
 class LastGood:
@@ -74,12 +78,17 @@ class LastGood:
         self._index: tuple[bytes, str | None] | None = None  # the index's text and revision, once it is known
 
     def meet(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files, by name, for good ones. `now` is aware. Nothing is read or written."""
+        """Take these files, by name, for good ones. `now` is aware. Nothing is read or written.
+
+        The caller's bytes are the ones held, so that bytes which were read anew are not in memory twice.
+        """
         for name, data in files.items():
             known = self._met.get(name)
             if known is None or known.data != data:
                 self._met[name] = GoodFile(data, now)
                 self._unkept.add(name)
+            elif known.data is not data:
+                self._met[name] = replace(known, data=data)
 
     def keep(self) -> None:
         """Keep the good files that were met. Only those are written that are not kept yet.
@@ -100,8 +109,8 @@ class LastGood:
             self._unkept.update(new)
             return
         for name, good in new.items():
-            if _digest(index, name) == digests[name] and self._met[name] is good:
-                self._met[name] = GoodFile(good.data, _moment(index[name]["since"]))
+            if _digest(index, name) == digests[name] and self._met[name].data == good.data:
+                self._met[name] = replace(self._met[name], since=_moment(index[name]["since"]))
 
     def _write(self, files: Mapping[str, GoodFile], digests: Mapping[str, str]) -> dict[str, Any]:
         """Write the files that are not kept yet, first the bytes and then the index. Return the index."""
@@ -144,7 +153,8 @@ class LastGood:
 
         Raises StorageError when the folder cannot be reached.
         """
-        if (found := self.get(name)) is not None:
+        found = self.get(name)
+        if found is not None and not refusal(found.data):
             return found
         for version in reversed(versions(self._logs, name)):
             try:

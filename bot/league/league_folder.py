@@ -28,8 +28,9 @@ class LeagueFolder:
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
-    """Return what league.toml says, or its last good version where it is unusable. With `now`, a good
-    league.toml is kept as the last good version.
+    """Return what league.toml says, or its last good version where it is unusable.
+
+    With `now`, a good league.toml is kept as the last good version.
 
     Raises LeagueError when neither can be used, because writing by a guess would misplace games, and StorageError when
     the folder cannot be reached.

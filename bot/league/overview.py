@@ -62,7 +62,7 @@ class Overview:
 def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:
     """Return the league with what its logs hold now.
 
-    Raises UnreadableLog when a log is no text, and StorageError when the folder or a log cannot be read.
+    Raises UnreadableLog when a log is no text or too large, and StorageError when the folder cannot be read.
     """
     names = logs.changes().files
     league = league.with_logs(names)

@@ -76,6 +76,7 @@ class LeagueRepository:
         self._unbuilt = False  # whether the last look read a change and then failed
         self._good = LastGood(logs)
         self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
+        self._former = 0  # bytes of the last good logs in force instead of the folder's
 
     def expire(self) -> None:
         """Look at the source on the next question, because a change was announced."""
@@ -111,7 +112,7 @@ class LeagueRepository:
     @property
     def weight(self) -> int:
         """About how many bytes of memory this league takes."""
-        return 50_000 + HEAVIER * sum(map(len, self._folder.data.values()))
+        return 50_000 + HEAVIER * (self._former + sum(map(len, self._folder.data.values())))
 
     def _look(self) -> LeagueSnapshot:
         try:
@@ -161,6 +162,7 @@ class LeagueRepository:
         if toml.error is not None:
             problems.append(league_problem(toml.error, as_text(data.get(LEAGUE_FILE, b""))))
         logs = logs_in_force(data, large, self._good, now)
+        self._former = sum(len(logs.files[fault.file]) for fault in logs.unusable if fault.kept)
         unusable = tuple(fault for fault in (toml.unusable, *logs.unusable) if fault is not None)
         league = toml.league.with_logs([*data, *large])
         parsed = parse_logs(league, logs.files, now.date(), self._parse)

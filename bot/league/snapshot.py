@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from bot.league.files import RATING_FILE, TEAM_LOG
+from bot.league.files import PAIFU_LOG, RATING_FILE, TEAM_LOG
 from bot.league.last_good import UnusableFile
 from rating.encoding import refusal
 from rating.games import Game
@@ -116,8 +116,9 @@ def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
 
 
 def unread_texts(files: Mapping[str, bytes], large: Mapping[str, str]) -> list[Problem]:
-    """Return a problem for rating.txt and teamlog.txt where they are no text, or too large (`large`: the reasons)."""
-    reasons = {name: large.get(name) or refusal(files.get(name, b"")) for name in (RATING_FILE, TEAM_LOG)}
+    """Return a problem for each file beside the logs that is no text, or too large (`large`: the reasons)."""
+    names = (RATING_FILE, TEAM_LOG, PAIFU_LOG)
+    reasons = {name: large.get(name) or refusal(files.get(name, b"")) for name in names}
     return [Problem(name, 1, "", reason) for name, reason in reasons.items() if reason]
 
 

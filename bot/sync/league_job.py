@@ -65,9 +65,7 @@ class Outcome:
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
-    kept: list[dict[str, str]] = field(
-        default_factory=list
-    )  # fields of HandsVersion, one for each corrected game
+    kept: list[dict[str, str]] = field(default_factory=list)  # each has the fields of HandsVersion
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 

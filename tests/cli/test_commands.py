@@ -19,7 +19,9 @@ from bot.league.demo import demo_files
 from rating.models import MODELS
 from tests.cli.running import Run, Runner, json_of
 
-pytestmark = pytest.mark.any_backend("commands run in a process of their own")
+pytestmark = pytest.mark.any_backend(
+    "commands read the logs; what the database keeps is tested with the stores"
+)
 
 TREE = Path(__file__).parents[2]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 
 from bot.league.check import Checked, check_folder
 from bot.league.check_log import LogFinding
-from bot.league.corrections import CORRECTED
+from bot.league.corrections import CORRECTED, remember
 from bot.league.mending import Mend, mend
+from rating.corrected import CorrectedGame
+from rating.logdates import JST
+from rating.roomlog import parse
 from storage.logs import FolderLogs
 
 DAY = date(2020, 5, 17)
@@ -108,6 +111,16 @@ def test_two_hands_versions_are_named_and_left(logs: FolderLogs) -> None:
     ]  # fmt: skip
 
 
+def test_two_corrections_of_one_game_that_agree_in_neither_are_named_and_left(logs: FolderLogs) -> None:
+    write(logs, SCORE, NAME, OTHER)
+    findings = checked(logs, TENHOU, OTHER).findings
+    assert told(findings) == [
+        ("logvol1.txt", 2, "corrected", False), ("logvol1.txt", 3, "twice", False),
+    ]  # fmt: skip
+    (second,) = (found for found in findings if found.kind == "twice")
+    assert second.reason == f"the same game as logvol1.txt:2: both may be what Tenhou has as {PLAYERS}"
+
+
 def test_a_copy_in_another_form_is_mended(logs: FolderLogs) -> None:
     write(logs, TENHOU, TENHOU.replace(" | ", "|"), TENHOU.replace("南喰", "東喰"), OTHER)
     assert told(checked(logs).findings) == [
@@ -168,3 +181,10 @@ def test_a_date_without_a_year_that_is_read_as_another_years_is_named(logs: Fold
     logs.write("logvol1.txt", file.data.replace(b"#5/17", b"20200517"), file.rev)
     kinds = told(checked(logs, TENHOU, OTHER).findings)
     assert kinds == [("logvol1.txt", 4, "season", True), ("logvol1.txt", 5, "season", True)]
+
+
+def test_where_tenhous_lines_are_kept_in_a_file_that_is_no_text_the_file_is_named(logs: FolderLogs) -> None:
+    logs.write(CORRECTED, bytes(99), None)
+    (tenhou,), (hand,) = (parse("logvol1.txt", line.encode()).lines for line in (TENHOU, SCORE))
+    with pytest.raises(ValueError, match=f"^{CORRECTED}: it is neither UTF-8"):
+        remember(logs, [CorrectedGame(DAY, tenhou, hand)], datetime(2020, 5, 18, tzinfo=JST))

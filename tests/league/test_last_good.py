@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.league.check import check_folder
 from bot.league.in_force import logs_in_force
 from bot.league.last_good import INDEX, GoodFile, LastGood
 from bot.league.registry import LeagueRegistry
-from bot.league.repository import FRESH, LeagueRepository
+from bot.league.repository import FRESH, HEAVIER, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.league.versions import write_keeping
 from storage.logs import FolderLogs
@@ -200,5 +201,55 @@ def test_logs_too_large_together_leave_out_the_oldest(
     }
     found = logs_in_force(files, {}, LastGood(logs))
     assert [(fault.file, fault.large) for fault in found.unusable] == [("logvol1.txt", True)]
-    assert "with the newer seasons' logs it has" in found.refused["logvol1.txt"]
+    assert "with the newer seasons' logs it has" in found.unusable[0].reason
     assert sorted(found.files) == ["logvol10.txt", "logvol2.txt", "x.txt"]
+
+
+def test_the_logs_in_force_keep_the_limit_with_the_last_good_versions_too(
+    monkeypatch: pytest.MonkeyPatch, logs: FolderLogs
+) -> None:
+    monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
+    good = LastGood(logs)
+    good.meet({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
+    found = logs_in_force({"logvol3.txt": b"#" * 10}, {"logvol1.txt": "large", "logvol2.txt": "large"}, good)
+    assert [(fault.file, fault.kept) for fault in found.unusable] == [
+        ("logvol1.txt", False),
+        ("logvol2.txt", True),
+    ]
+    assert sorted(found.files) == ["logvol2.txt", "logvol3.txt"]
+
+
+def test_a_log_in_force_counts_for_the_memory_in_place_of_the_folders(logs: FolderLogs) -> None:
+    logs.overwrite("logvol1.txt", LOG.encode() * 1000)
+    restarted(logs)
+    logs.overwrite("logvol1.txt", MIXED)
+    league = LeagueRepository(logs)
+    assert len(league.snapshot().all_games()) == 1000
+    assert league.weight > HEAVIER * 1000 * len(LOG.encode())
+
+
+def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
+    good = LastGood(logs)
+    for _ in range(2):
+        data = bytes(bytearray(LOG.encode()))
+        good.meet({"logvol1.txt": data}, NOW)
+        good.keep()
+        found = good.get("logvol1.txt")
+        assert found is not None
+        assert found.data is data
+
+
+def test_a_record_log_too_large_to_read_is_told(logs: FolderLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.folder_logs.LARGEST", 1000)
+    logs.overwrite("recordlog.txt", b"#" * 1001)
+    assert [problem.file for problem in restarted(logs).problems] == ["recordlog.txt"]
+    found = [finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"]
+    assert found == ["recordlog.txt"]
+
+
+def test_a_kept_version_that_somebody_broke_does_not_serve(logs: FolderLogs) -> None:
+    restarted(logs)
+    logs.overwrite("history/logvol1.txt/good.txt", MIXED)
+    logs.overwrite("logvol1.txt", MIXED)
+    snapshot = restarted(logs)
+    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])

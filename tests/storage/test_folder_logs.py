@@ -110,6 +110,7 @@ def test_a_file_that_may_not_be_read_is_denied(tmp_path: Path, monkeypatch: pyte
     def forbidden(_: Path) -> bytes:
         raise PermissionError(13, "Permission denied")
 
+    (tmp_path / "logvol1.txt").touch()
     monkeypatch.setattr(Path, "read_bytes", forbidden)
     with pytest.raises(Denied, match=r"logvol1\.txt: Permission denied"):
         FolderLogs(tmp_path).read("logvol1.txt")

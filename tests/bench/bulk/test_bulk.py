@@ -80,7 +80,7 @@ TIES = st.integers(-4_000_000, 4_000_000).map(lambda n: (2 * n + 1) / 2000)
 SIXTEENTHS = st.integers(-100_000, 100_000).map(lambda n: n / 16)
 
 
-@settings(max_examples=300)
+@settings(max_examples=1000)
 @given(st.one_of(TIES, SIXTEENTHS, st.floats(-1e6, 1e6), TIES.map(lambda x: float(np.nextafter(x, 0)))))
 def test_rounding_is_pythons(x: float) -> None:
     assert repr(round3(x)) == repr(round(x, 3))

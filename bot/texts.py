@@ -13,7 +13,7 @@ STRANGER = "このボットはリーグのメンバー専用です。使いた�
 NO_GAMES = "まだ対局の記録がありません。最初の対局が記録されたら、もう一度押してください。"
 LOGS_DOWN = "いま記録を読みに行けません。1分ほどおいて、もう一度お試しください。"
 BROKEN = "うまく答えられませんでした。少し待ってもう一度お試しください（管理者には記録を残しました）。"
-UNKNOWN = "すみません、その言葉は分かりません。「メニュー」と送ると、聞けることの一覧が出ます。"
+UNKNOWN = "すみません、その言葉は分かりません。「メニュー」と送ると、できることの一覧が出ます。"
 NEAR = "もしかして、これですか？ 下のボタンから選んでください。"
 BUSY = "いま混み合っています。少し待ってから、もう一度お試しください。"
 TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度お試しください。"
@@ -92,3 +92,8 @@ def signed(value: int) -> str:
 def now() -> datetime:
     """Return the present time in Japan (aware)."""
     return datetime.now(JST)
+
+
+def placing(place: int, seats: int) -> str:
+    """The word of a placing, which counts from 1: トップ, 2着, 3着, and ラス for the last of so many seats."""
+    return {1: "トップ", seats: "ラス"}.get(place, f"{place}着")

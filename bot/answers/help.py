@@ -36,7 +36,7 @@ def _button(spec: Spec) -> Button:
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
     """The list of commands with a line of help each; those for admins are shown to admins only."""
-    lines = ["聞けること（ボタンでも言葉でも）"]
+    lines = ["できること（ボタンでも言葉でも）"]
     for spec in catalogue.values():
         if spec.hidden or (spec.admin and not question.asker.admin):
             continue

@@ -65,7 +65,7 @@ def draw(chart: CalibrationChart) -> bytes:
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
     most = max(b.count for b in bins)
     for words, part, colour, left in (
-        ("1着の確率", chart.first, UP, 120),
+        ("トップの確率", chart.first, UP, 120),
         ("ラスの確率", chart.last, DOWN, 682),
     ):
         frame = Frame(left, _TOP, left + _SIDE, _TOP + _SIDE)

@@ -16,7 +16,7 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
 _NOBODY = "#DDDDDD"
-NO_PAIRS = "まだ同卓した二人がいません"
+NO_PAIRS = "まだ同卓した2人がいません"
 _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
 """Signs that lie down when their word stands upright."""
 

@@ -1,4 +1,4 @@
-"""二人: two members side by side: a row for each figure, and the course of both ratings."""
+"""対決: two members side by side: a row for each figure, and the course of both ratings."""
 
 from __future__ import annotations
 

@@ -36,8 +36,11 @@ def _lines(day: date, part: DayPart, shown: Callable[[str], str]) -> list[str]:
 
 
 def _line(result: DayResult, shown: Callable[[str], str]) -> str:
-    """Return a player's line, such as `みどり +52.0 (1着2 2着0 3着1) R1650 (+12)`; 初 marks the first games."""
-    places = " ".join(f"{place}着{count}" for place, count in enumerate(result.tally.placings, 1))
+    """Return a player's line, such as `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first games."""
+    placings = result.tally.placings
+    places = " ".join(
+        f"{texts.placing(place, len(placings))}{count}" for place, count in enumerate(placings, 1)
+    )
     line = f"{shown(result.player)} {texts.points(result.tally.points)} ({places})"
     if result.moved is None:
         return line

@@ -65,7 +65,7 @@ class BayesianBtr(Batch):
     """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of the scores."""
 
     name: ClassVar[str] = "bayesian_btr"
-    title: ClassVar[str] = "得点の強さ（誤差）"
+    title: ClassVar[str] = "実力（誤差つき）"
     meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
     on_card: ClassVar[bool] = True
     decimals: ClassVar[int] = 2

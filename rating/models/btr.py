@@ -162,7 +162,7 @@ class Btr(Batch):
     """
 
     name: ClassVar[str] = "btr"
-    title: ClassVar[str] = "得点の強さ"
+    title: ClassVar[str] = "実力（推定）"
     meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
     decimals: ClassVar[int] = 2
     zero_sum: ClassVar[bool] = True

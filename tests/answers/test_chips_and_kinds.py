@@ -113,7 +113,7 @@ def test_the_last_games_are_of_both_kinds() -> None:
     (table,) = tables(world(*MIXED).ask("直近"))
     assert len(table.rows) == 8
     assert table.subtitle == "全シーズン　三人打ち5戦・四人打ち3戦　新しい順"
-    assert "4着 甲" in table.rows[0].detail
+    assert "ラス 甲" in table.rows[0].detail
 
 
 def test_a_season_report_tells_both_kinds() -> None:

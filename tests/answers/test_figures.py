@@ -185,7 +185,9 @@ def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
     """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
     words = [row.name for part in (*asked.pictures[0].instead, *tables(asked)) for row in part.rows]  # type: ignore[union-attr]
-    assert {"レート", "最高", "最低", "着順", "点数", "得点の強さ", "最高スコア", "連続トップ"} <= set(words)
+    assert {"レート", "最高", "最低", "着順", "点数", "実力（推定）", "最高スコア", "連続トップ"} <= set(
+        words
+    )
 
 
 @pytest.fixture
@@ -213,7 +215,7 @@ def test_the_exported_standings(files: dict[str, list[list[str]]]) -> None:
     heads, *rows = files["standings.csv"]
     assert {row[0] for row in rows} == set(NINE)
     assert round(sum(float(row[heads.index("点数")]) for row in rows), 6) == 0
-    assert "得点の強さの誤差" in heads
+    assert "実力（推定）の誤差" in heads
     for row in rows:
         assert sum(int(row[heads.index(f"{place}着")]) for place in (1, 2, 3)) == int(row[2])
 

@@ -116,9 +116,9 @@ def test_buttons_of_one_league_do_nothing_in_another(world: World, north: str) -
     assert "もう残っていません" in words_of(world.tap(undo))
     assert SECRET in world.read("north/teamlog.txt")
     edit = taps(world.say("新シーズン", ADMIN, north))["確定"]
-    assert "10分" in words_of(world.tap(edit, ADMIN))
+    assert "期限切れ" in words_of(world.tap(edit, ADMIN))
     world.say("登録 south", ADMIN, north)
-    assert "10分" in words_of(world.tap(edit, ADMIN, north))
+    assert "期限切れ" in words_of(world.tap(edit, ADMIN, north))
     assert world.read("league.toml") == LEAGUE
     assert not (world.logs / "south/league.toml").exists()
 

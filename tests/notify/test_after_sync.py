@@ -227,4 +227,4 @@ def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> No
     three, _, rest = message["text"].partition("四人打ち\n")
     assert three.startswith("三人打ち\n5月17日(日)の結果")
     assert "（1戦）" in rest
-    assert "東 +45.0 (1着1 2着0 3着0 4着0)" in rest
+    assert "東 +45.0 (トップ1 2着0 3着0 ラス0)" in rest

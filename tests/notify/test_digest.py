@@ -22,7 +22,7 @@ COURSES = [
     name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)
 ]  # systems that learn game by game
 PLAYERS = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", "さくら", "NoName", "客")
-LINE = re.compile(r"(.+) ([+−±][\d.]+) \((1着[^)]*)\)(?: R(\S+) \((初 )?(\S+)\))?")
+LINE = re.compile(r"(.+) ([+−±][\d.]+) \((トップ[^)]*)\)(?: R(\S+) \((初 )?(\S+)\))?")
 
 
 def digest(league: World, day: date) -> str:
@@ -43,9 +43,9 @@ def test_a_day_in_lines() -> None:
     assert digest(league, DAY).split("\n") == [
         "5月18日(月)の結果（3戦）",
         "最多トップ：こう（2回）",
-        "こう +55.5 (1着2 2着1 3着0) R1587 (+57)",
-        "乙 +10.0 (1着1 2着1 3着1) R1501 (+1)",
-        "丙 −65.5 (1着0 2着0 3着2) R1441 (初 −59)",
+        "こう +55.5 (トップ2 2着1 ラス0) R1587 (+57)",
+        "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)",
+        "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
     ]
 
 
@@ -71,7 +71,7 @@ def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> 
         game("乙(+40.0)", "甲(0.0)", "丙(-40.0)"),
         **{"rating.txt": "乙 1500.56 0\n"},
     )
-    assert "乙 +40.0 (1着1 2着0 3着0) R1530 (+30)" in digest(league, DAY)
+    assert "乙 +40.0 (トップ1 2着0 ラス0) R1530 (+30)" in digest(league, DAY)
     assert "レート 1530（+30）" in league.ask("今日").reply.parts[0].rows[0].detail  # type: ignore[union-attr]
 
 
@@ -162,7 +162,7 @@ def test_a_day_across_two_seasons_is_one_day() -> None:
         toml=toml,
         **{"logvol2.txt": "20200518\n" + game("甲(+5.0)", "乙(0.0)", "丙(-5.0)", at="21:00") + "\n"},
     )
-    assert "甲 +45.0 (1着2 2着0 3着0)" in digest(league, DAY)
+    assert "甲 +45.0 (トップ2 2着0 ラス0)" in digest(league, DAY)
     assert league.ask(f"request_today?date={DAY}").reply.parts[0].rows[0].value == "+45.0"  # type: ignore[union-attr]
 
 

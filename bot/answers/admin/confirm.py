@@ -20,9 +20,9 @@ from rating.league_file import decoded
 from rating.models import MODELS
 from storage.ports import StorageError
 
-ADMIN_ONLY = "これは管理者だけができます。管理者にお願いしてください。"
+ADMIN_ONLY = "この操作は管理者専用です。管理者にお願いしてください。"
 WAIT = 600.0  # seconds in which an edit can be confirmed
-EXPIRED = "確認の時間（10分）が過ぎました。もう一度、最初からお願いします。"
+EXPIRED = "この確認は取り消し済みか、期限切れです。もう一度、最初からお願いします。"
 DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")

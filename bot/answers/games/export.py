@@ -17,7 +17,7 @@ from rating.games import Game
 from rating.models import MODELS
 
 BOM = "\ufeff"  # tells Excel that the file is UTF-8
-WORDS = "Excelなどで開けるCSVファイルです。リンクは数日で切れます。"
+WORDS = "Excelなどで開けるCSVファイルです。リンクの有効期限：7日。"
 Cell = str | int | float | None
 
 

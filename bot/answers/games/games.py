@@ -171,7 +171,7 @@ def game_row(
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [
-        f"{i}着 {people.shown(s.player)} {texts.points(s.score)}"
+        f"{texts.placing(i, len(game.seats))} {people.shown(s.player)} {texts.points(s.score)}"
         for i, s in enumerate(game.seats, 1)
         if s != seat
     ]

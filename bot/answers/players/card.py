@@ -35,7 +35,7 @@ class Card:
     """What is known of one member in some games.
 
     `rating` and `line` are by the league's rating, or by the first that learns game by game; `rank` (from 1, 0 for none)
-    is the place among `among` players. `strength` is 得点の強さ with its interval, None when it can't be computed.
+    is the place among `among` players. `strength` is 実力（推定） with its interval, None when it can't be computed.
     """
 
     player: str
@@ -155,7 +155,7 @@ def _facts(people: People, card: Card) -> list[Fact]:
         facts.append(Fact("チップ", f"{texts.signed(tally.chips)}枚", f"{tally.chip_games}戦"))
     for word, equal, meeting in favourites(people, card.meetings, card.player):
         if equal:
-            share = f"上の順位 {texts.percent(meeting.share)}（{meeting.games}戦）"
+            share = f"先着率 {texts.percent(meeting.share)}（{meeting.games}戦）"
             colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
             facts.append(Fact(f"{word}な相手", people.named(equal), share, colour, people.joined(equal)))
     return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
@@ -167,7 +167,7 @@ def _strength(card: Card) -> Fact | None:
         return None
     interval = interval_words(found, _short)
     value = f"{_short(found.value)} {interval}" if "±" in interval else f"{_short(found.value)}（{interval}）"
-    return Fact("得点の強さ", value, "相手1人・1戦あたり千点、平均0" + "・暫定" * found.provisional)
+    return Fact("実力（推定）", value, "相手1人・1戦あたり千点、平均＝0" + "・暫定" * found.provisional)
 
 
 def _short(value: float, sign: bool = True) -> str:
@@ -175,7 +175,9 @@ def _short(value: float, sign: bool = True) -> str:
 
 
 def _game(label: str, result: Result) -> Fact:
-    where = "　".join(filter(None, [_day(result.game), f"{result.placing}着"]))
+    where = "　".join(
+        filter(None, [_day(result.game), texts.placing(result.placing, len(result.game.seats))])
+    )
     return Fact(label, texts.points(result.seat.score), where)
 
 

@@ -34,14 +34,14 @@ class Show:
 
 SHOWS = {
     "": Show(
-        "上だった割合",
-        "横の人が、縦の人より上の順位だった割合（%）。青は得意、橙は苦手",
+        "先着率",
+        "左の人が上の人に先着した割合（%）　青＝得意　橙＝苦手",
         lambda m: 100 * m.share,
         50,
     ),
     "gap": Show(
         "点数の差",
-        "横の人が、縦の人より1戦平均で何点上だったか。青は得意、橙は苦手",
+        "左の人が上の人より1戦平均で何点上か　青＝得意　橙＝苦手",
         value=lambda m: m.mean_gap,
         centre=0,
         decimals=1,
@@ -84,7 +84,7 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
             )
         )
     title = f"相性　{scope.title}"
-    note = f"割合は、同じ卓で相手より上の順位だった対局の割合です（{ENOUGH}戦以上の相手から）。名前を押すと、その人の相性が出ます。"
+    note = f"先着率は、同じ卓で相手より上の順位だった割合です（{ENOUGH}戦以上の相手から）。名前を押すと、その人の相性が出ます。"
     return Table(
         title,
         tuple(rows),
@@ -166,13 +166,13 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
         rows.append(people.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
-    note = "割合は、相手より上の順位だった対局の割合です。名前を押すと二人を並べて見られます。"
+    note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     subtitle = scope.subtitle if rows else "まだ対局がありません。"
     return Table(
         title,
         tuple(rows),
-        heads=("上の割合", "同卓"),
+        heads=("先着率", "同卓"),
         subtitle=subtitle,
         note=note + texts.POINTS_ALONE * has_chips(scope.of(player).games) if rows else "",
         alt=f"{title}：{top}",
@@ -197,7 +197,7 @@ def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice
         *result,
         *season_choices(question, season, player=token(player) if player else ""),
         *seat_choices(question, scope),
-        choice("二人", "pair"),
+        choice("対決", "pair"),
         choice("着順", "rank", season=season),
     )
 

@@ -56,5 +56,5 @@ def _ask(question: Question) -> Reply:
 
 
 SPECS = (
-    Spec(name="me", title="自分", help="自分の名前を覚えさせます", action=answer, words=("自分", "じぶん")),
+    Spec(name="me", title="自分", help="自分の名前を登録します", action=answer, words=("自分", "じぶん")),
 )

@@ -1,4 +1,4 @@
-"""二人: compares two members side by side."""
+"""対決: compares two members side by side."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
 from rating.tallies import Tally, has_chips, tallies
 
-SAME = "同じ人が二人になっています。別の人を選んでください。"
+SAME = "同じ人が2人になっています。別の人を選んでください。"
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ def answer(question: Question) -> Reply:
     players, left = named(question, 2)
     check_words(question, [word for word in left if not is_option(word)], players)
     if len(players) == 1 and question.option("player") and question.option("other"):
-        raise UserError(SAME, offered(choice("二人", "pair")))
+        raise UserError(SAME, offered(choice("対決", "pair")))
     asker = question.asker.player
     if len(players) == 1 and asker and asker != players[0] and not question.option("player"):
         players = [asker, players[0]]
     if not players:
-        return ask_who(question, "二人：ひとり目")
+        return ask_who(question, "対決：1人目")
     if len(players) == 1:
         shown = question.snapshot.league.shown(players[0])
         return ask_who(
@@ -113,7 +113,7 @@ def _table(people: People, scope: Scope, one: str, other: str, figures: list[Fig
     left, right = people.shown(one), people.shown(other)
     rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
     if met.games:
-        rows.insert(0, Row("同卓で上", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
+        rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
         gap = texts.points(met.gap)
         rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
     title = f"{left} と {right}　{scope.title}"
@@ -158,9 +158,9 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
 SPECS = (
     Spec(
         name="pair",
-        title="二人",
-        help="二人を並べて比べます",
+        title="対決",
+        help="2人を並べて比べます",
         answer=answer,
-        words=("二人", "ふたり", "2人", "対決"),
+        words=("対決", "たいけつ", "二人", "ふたり", "2人"),
     ),
 )

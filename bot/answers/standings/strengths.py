@@ -78,7 +78,7 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
         cells,
         50,
         colours=tuple(map(people.colour, players)),
-        key="横の人が、縦の人より上の順位になる見込み（%）。青は有利、橙は不利",
+        key="左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利",
     )
 
 

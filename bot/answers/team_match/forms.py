@@ -12,7 +12,7 @@ from bot.chat.replies import GAP, Button, Form, FormFact, FormRow
 from rating import teamlog
 from rating.teamlog import PAIRINGS
 
-NUMERALS = ("I", "II", "III", "IV")
+NUMERALS = ("①", "②", "③", "④")
 TITLE = "2対2を記録"
 A_PAGE = 24  # members in one form
 PICK = "席順に4人を押してください。"
@@ -52,7 +52,7 @@ def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
     if turns:
         rows.append(tuple(turns))
     chosen = "、".join(_shown(question, everyone, p) for p in draft.picks)
-    note = "1戦目は I と II、2戦目は I と IV、3戦目は I と III が味方です。"
+    note = "1戦目は①②、2戦目は①④、3戦目は①③がペアです。"
     left = SEATS - len(draft.picks)
     alt = f"{TITLE}：{chosen}（あと{left}人）" if chosen else f"{TITLE}：4人を選んでください"
     return Form(TITLE, tuple(rows), text=PICK, note=note, step=f"あと{left}人", alt=alt)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot import texts
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import MUTED, on, placing_colour
-
-
-def placing_words(placing: int, seats: int) -> str:
-    """The label of a placing, which counts from 1."""
-    return "ラス" if placing == seats else f"{placing}着"
 
 
 def stacked(
@@ -45,4 +41,4 @@ def legend(paper: Paper, seats: int, left: float, y: float, size: int = 30) -> N
             colour=placing_colour(placing, seats),
         )
         left += size + 6
-        left += paper.text(left, y, placing_words(placing, seats), size, MUTED) + 30
+        left += paper.text(left, y, texts.placing(placing, seats), size, MUTED) + 30

@@ -40,7 +40,7 @@ def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
 def test_members_are_told_politely(world: World, words: str, chat: str) -> None:
     assert (
-        words_of(world.say(words, MEMBER, chat)) == "これは管理者だけができます。管理者にお願いしてください。"
+        words_of(world.say(words, MEMBER, chat)) == "この操作は管理者専用です。管理者にお願いしてください。"
     )
     assert world.read("league.toml") == LEAGUE
 
@@ -163,10 +163,10 @@ def test_without_a_file_one_is_made(world: World) -> None:
 
 def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
     buttons = taps(world.say("新シーズン", ADMIN))
-    assert "管理者だけ" in words_of(world.tap(buttons["確定"], MEMBER))
-    assert "10分" in words_of(world.tap(buttons["確定"], ADMIN, ADMIN))
+    assert "管理者専用" in words_of(world.tap(buttons["確定"], MEMBER))
+    assert "期限切れ" in words_of(world.tap(buttons["確定"], ADMIN, ADMIN))
     assert "やめました" in words_of(world.tap(buttons["やめる"], ADMIN))
-    assert "10分" in words_of(world.tap(buttons["確定"], ADMIN))
+    assert "期限切れ" in words_of(world.tap(buttons["確定"], ADMIN))
     assert world.read("league.toml") == LEAGUE
     button = taps(world.say("新シーズン", ADMIN))["確定"]
     with ThreadPoolExecutor(2) as pool:
@@ -174,7 +174,7 @@ def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
     assert said == ["もう反映してあります。", "第2シーズンを始めました（5月4日(月)から）。"]
     assert world.read("league.toml").count("logvol2.txt") == 1
     for forged in ("", "%00", "../", "0" * 16, "f" * 250):
-        assert "10分" in words_of(world.tap(f"request_confirm?k={forged}&do=yes", ADMIN))
+        assert "期限切れ" in words_of(world.tap(f"request_confirm?k={forged}&do=yes", ADMIN))
 
 
 def test_two_admins_start_the_same_season(world: World) -> None:

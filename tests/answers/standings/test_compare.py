@@ -63,7 +63,7 @@ def test_ties_are_named_and_no_best(lows: tuple[float, float]) -> None:
 
 def test_a_notification_names_two_ties_and_counts_the_others() -> None:
     found = found_(*[-0.01] * 5)
-    assert "「得点の強さ」「得点の強さ（誤差）」の差は" in answer.verdict_of(found)
+    assert "「実力（推定）」「実力（誤差つき）」の差は" in answer.verdict_of(found)
     short = "「レーティング」と「得点レート」「対戦の強さ」ほか3つの差は、まだはっきりしません。"
     assert answer.verdict_of(found, answer.FEW_NAMES).endswith(short)
     below = answer.loss_chart(found, "", "").verdict

@@ -177,8 +177,8 @@ def test_figures_of_few_games_are_marked() -> None:
     assert short["最高レート"][1].endswith("　9/1　暫定")
     assert "暫定" not in long["レートの伸び"][1] + long["最高レート"][1]
     card = {fact.label: fact for fact in league.ask("個人 甲").pictures[0].chart.facts}
-    assert card["得点の強さ"].detail.endswith("・暫定")
-    pair = next(part for part in league.ask("二人 甲 丁").reply.parts if isinstance(part, Table))
+    assert card["実力（推定）"].detail.endswith("・暫定")
+    pair = next(part for part in league.ask("対決 甲 丁").reply.parts if isinstance(part, Table))
     assert "甲の数字は、30戦に満たないので暫定です。" in pair.note
 
 
@@ -195,8 +195,8 @@ def test_two_who_never_met_are_not_called_better() -> None:
     many = [APART[0], *APART[1:] * 8]
     drift = 'model = "plackett_luce_drift"\n'
     league = world(*many, toml=drift)
-    assert league.ask("二人 甲 子").pictures[0].chart.rows[0].better is None
-    assert league.ask("二人 甲 乙").pictures[0].chart.rows[0].better is not None
+    assert league.ask("対決 甲 子").pictures[0].chart.rows[0].better is None
+    assert league.ask("対決 甲 乙").pictures[0].chart.rows[0].better is not None
 
 
 @pytest.mark.parametrize(

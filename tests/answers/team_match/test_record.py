@@ -53,12 +53,12 @@ def test_the_chosen_bear_their_seats_and_can_be_taken_back(world: World) -> None
     answer = world.tap(taps(answer)["白發中"])
     answer = world.tap(taps(answer)["みどり"])
     read = words_of(answer)
-    assert read.index("I\n白發中")
-    assert "II\nみどり" in read
+    assert read.index("①\n白發中")
+    assert "②\nみどり" in read
     assert "あと2人" in read
     answer = world.tap(taps(answer)["白發中"])
-    assert "I\nみどり" in words_of(answer)
-    assert "II\n" not in words_of(answer)
+    assert "①\nみどり" in words_of(answer)
+    assert "②\n" not in words_of(answer)
 
 
 def test_all_in_one_line(world: World) -> None:
@@ -84,7 +84,7 @@ def test_a_double_tap_and_a_redelivery_record_once(world: World) -> None:
     world.answers(delivery)
     world.platform.redeliver(delivery)
     again = world.tap(button, OTHER)
-    assert "もう入っています" in words_of(again)
+    assert "登録済み" in words_of(again)
     assert world.read("teamlog.txt") == LINE
     world.tap(taps(again)["取り消す"])
     assert world.read("teamlog.txt") == ""
@@ -281,7 +281,7 @@ def test_old_buttons_record_nothing_twice(world: World) -> None:
     button = to_confirm(world)["記録する"]
     world.tap(button)
     world.later(days=2)
-    assert "もう入っています" in words_of(world.tap(button))
+    assert "登録済み" in words_of(world.tap(button))
     world.later(days=2)
     assert "日がたっています" in words_of(world.tap(button))
     assert world.read("teamlog.txt") == LINE

@@ -53,13 +53,18 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: number, log, name, start (JST) and the worth of a chip (thousands of points), where these are known."""
+    """A season: number, log, name, start (JST) and the worth of a chip (thousands of points), where these are known.
+
+    `games`: how many are planned. `end`: the planned last day.
+    """
 
     number: int
     log: str
     name: str = ""
     start: datetime | None = None
     chip: float | None = None
+    games: int | None = None
+    end: date | None = None
 
     @property
     def title(self) -> str:

@@ -23,6 +23,7 @@ WORDS = {
     "log_taken": "{place}: {log} is another season's already",
     "alias_form": "{place}: {value!r} is neither a name nor a table with one",
     "name_taken": "{place}: {name} is {owner} already",
+    "season_end": "{place}: {end} is before the season's start {start}",
     "season_order": "the season before starts on {day}, not before {start}",
     "member_already": "{player} is a member already",
     "own_name": "{name} is a player's own name",

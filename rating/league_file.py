@@ -119,9 +119,26 @@ class _Reader:
                     name=self.get(table, "name", str, "", place),
                     start=self.moment(table.get("start"), place.at("start")),
                     chip=self.get(table, "chip", (int, float), None, place),
+                    games=self.planned(table, place),
+                    end=self.last_day(table, place),
                 )
             )
         return tuple(sorted(result, key=lambda season: season.number))
+
+    def planned(self, table: dict[str, Any], place: Place) -> int | None:
+        """How many games are planned for a season."""
+        games: int | None = self.get(table, "games", int, None, place)
+        if games is not None and games < 0:
+            raise LeagueError("kind", place.at("games"), wanted="positive", value=games)
+        return games
+
+    def last_day(self, table: dict[str, Any], place: Place) -> date | None:
+        """A season's planned last day, which is not before its first."""
+        end = self.moment(table.get("end"), place.at("end"))
+        start = self.moment(table.get("start"), place.at("start"))
+        if end is not None and start is not None and end.date() < start.date():
+            raise LeagueError("season_end", place.at("end"), end=end.date(), start=start.date())
+        return end.date() if end else None
 
     @staticmethod
     def moment(value: Any, place: Place) -> datetime | None:

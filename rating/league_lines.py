@@ -12,7 +12,7 @@ from typing import Any
 from rating.league_faults import LeagueError, Place
 
 KEYS = {
-    "season": ("name", "log", "start", "chip"),
+    "season": ("name", "log", "start", "chip", "games", "end"),
     "player": ("name", "aliases", "rating", "games", "guest"),
     "team": ("members",),
     "rules": ("chip", "uma", "start", "return"),

@@ -104,6 +104,13 @@ def test_a_start_with_a_zone_is_told_in_jst() -> None:
         ("[player.a]\naliases = 'b'", "aliases"),
         ("[rules]\numa = [inf, 0, 0]", "uma"),
         ("[[season]]\nchip = nan", "chip"),
+        ("[[season]]\ngames = -1", "0 or more"),
+        ("[[season]]\ngames = 1.5", "a whole number"),
+        ("[[season]]\ngames = true", "a whole number"),
+        ("[[season]]\ngames = 2000000000", "usual size"),
+        ("[[season]]\nend = 'soon'", "a date"),
+        ("[[season]]\nend = 120", "[[season]] 1 end"),
+        ("[[season]]\nstart = 2026-07-01\nend = 2026-06-30", "2026-06-30 is before"),
         ("a = " + "[" * 5000 + "]" * 5000, "brackets"),
     ],
 )

@@ -22,6 +22,7 @@ WORDS = {
     "log_taken": "{log} はほかのシーズンがもう使っています",
     "alias_form": "{table} の aliases に名前でないものがあります",
     "name_taken": "{name} という名前は、{table_name} さんと {owner} さんの両方にあります",
+    "season_end": "{table} の end（{end}）は、シーズンの開始（{start}）より前です",
     "season_order": "前のシーズンが {day} に始まっています。それより後の日にしてください",
     "member_already": "{player} さんは、もうその内容で入っています",
     "own_name": "{name} はメンバー本人の名前です。別名にはできません",

@@ -50,13 +50,13 @@ class Sums(NamedTuple):
     y: float
     yy: float
     level: float
-    games: int
-    rows: int
-    freedom: int
+    games: float
+    rows: float
+    freedom: float
 
-    def plus(self, other: Sums, sign: int = 1) -> Sums:
-        """These sums with `sign` times the other's added."""
-        parts: list[Any] = [a + sign * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
+    def plus(self, other: Sums, weight: float = 1) -> Sums:
+        """These sums with `weight` times the other's added."""
+        parts: list[Any] = [a + weight * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
         return Sums(*parts)
 
 
@@ -203,10 +203,14 @@ class Btr(Batch):
         return sparse_ridge(columns, totals, self.alpha * games)
 
 
+def scores_of(sums: Sums) -> Scores:
+    """What the posterior of strengths needs of the games."""
+    return Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
+
+
 def ends_of(sums: Sums, values: Floats) -> tuple[Floats, Floats]:
     """The ends (n,), (n,) of the strengths' 95 % intervals; each holds the value (n,) shown beside it."""
-    scores = Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
-    return skill_mixture(scores).interval(values)
+    return skill_mixture(scores_of(sums)).interval(values)
 
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:

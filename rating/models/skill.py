@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rating.columns import Floats
 from rating.models.intervals import Mixture, half_cauchy, weights_of
@@ -26,14 +27,47 @@ class Scores(NamedTuple):
     """What the posterior needs of some games.
 
     xx: X'X (n, n). xy: X'y (n,). squares: the sum of squared scores about their games' means. games: their number.
-    freedom: K - 1 for each game.
+    freedom: K - 1 for each game. Where games have weights, all sums are weighted.
     """
 
     xx: Floats
     xy: Floats
     squares: float
-    games: int
-    freedom: int
+    games: float
+    freedom: float
+
+
+class SkillPosterior(NamedTuple):
+    """What games tell of all strengths together: G ratios of the variances, each with a t distribution of the strengths.
+
+    ratios: (G,) of the strengths' variance to the scores'; weights: (G,), of sum 1. left: (G,) sums of squares; the scores'
+    variance is `left` divided by a chi-squared variable of `freedom`. values (n,), vectors (n, n): of X'X. projected: (n,) X'y on the
+    vectors. joined: (n,) which of them games speak of; the others are the common levels of players joined by games.
+    opponents: K - 1, or its mean where games of 3 and of 4 are mixed.
+    """
+
+    ratios: Floats
+    weights: Floats
+    left: Floats
+    freedom: float
+    values: Floats
+    vectors: Floats
+    projected: Floats
+    joined: NDArray[np.bool_]
+    opponents: float
+
+    @property
+    def noise(self) -> Floats:
+        """The variance (G,) of scores, each degree of freedom, that is about the most probable."""
+        return self.left / self.freedom
+
+    def mixture(self) -> Mixture:
+        """Each strength relative to the mean of the players that games join to him."""
+        vectors = self.vectors[:, self.joined]
+        precise = self.values[self.joined] + 1 / self.ratios[:, None]  # (G, rank)
+        means = self.projected[self.joined] / precise @ vectors.T
+        scales = np.sqrt(self.noise[:, None] * (1 / precise @ (vectors**2).T))
+        return Mixture(self.weights, means, scales, self.freedom)
 
 
 def skill_mixture(scores: Scores) -> Mixture:
@@ -41,31 +75,43 @@ def skill_mixture(scores: Scores) -> Mixture:
 
     Unit: thousands of points a game per opponent, as of BTR.
     """
+    return skill_posterior(scores).mixture()
+
+
+def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) -> SkillPosterior:
+    """The posterior of all strengths. `most`: the greatest tau weighed, in standard deviations of one seat's points."""
     values, vectors = np.linalg.eigh(scores.xx)
     joined = values > ROUND_OFF * values.max()
-    values, vectors = values[joined], vectors[:, joined]
-    projected = vectors.T @ scores.xy
-    explained = projected**2 / values
+    projected = np.where(joined, vectors.T @ scores.xy, 0.0)
+    values = np.where(joined, values, 0.0)
+    explained = projected[joined] ** 2 / values[joined]
     squares = max(scores.squares, NO_SPREAD)
     rest = max(squares - float(explained.sum()), 1e-12 * squares)
-    opponents = scores.freedom / scores.games  # K - 1, or its mean where games of 3 and of 4 are mixed
-    ratios = _ratios(values, opponents)[:, None]
-    left = rest + (explained / (1 + ratios * values)).sum(axis=1)  # (G,)
-    probable = -np.log1p(ratios * values).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
-    noise = left / scores.freedom
-    taus = opponents * np.sqrt(ratios[:, 0] * noise)
-    precise = values + 1 / ratios  # (G, rank)
-    means = projected / precise @ vectors.T
-    scales = np.sqrt(noise[:, None] * (1 / precise @ (vectors**2).T))
+    opponents = scores.freedom / scores.games
+    ratios = _ratios(values, opponents, most, steps)
+    growth = ratios[:, None] * values[joined]
+    left = rest + (explained / (1 + growth)).sum(axis=1)  # (G,)
+    probable = -np.log1p(growth).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
+    taus = opponents * np.sqrt(ratios * left / scores.freedom)
     weights = weights_of(probable + half_cauchy(taus, TAU_SCALE))
-    return Mixture(weights, means, scales, scores.freedom)
+    return SkillPosterior(
+        ratios,
+        weights,
+        left,
+        freedom=scores.freedom,
+        values=values,
+        vectors=vectors,
+        projected=projected,
+        joined=joined,
+        opponents=opponents,
+    )
 
 
-def _ratios(values: Floats, opponents: float) -> Floats:
+def _ratios(values: Floats, opponents: float, most_tau: float, steps: int) -> Floats:
     """The ratios (G,) of variances: from one that leaves nothing to skill to the greatest tau, in equal factors.
 
     One seat's variance is (K - 1) / K of the scores' about their expectations; tau is `opponents` = K - 1 times the
     strengths' standard deviation.
     """
-    most = MOST_TAU**2 / (opponents * (opponents + 1))
-    return np.geomspace(min(1e-3 / float(values.max()), most / 10), most, STEPS)
+    most = most_tau**2 / (opponents * (opponents + 1))
+    return np.geomspace(min(1e-3 / float(values.max()), most / 10), most, steps)

@@ -1,0 +1,187 @@
+"""What each member needs to become champion (条件): over the games left, and before a last game by enumeration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from rating.columns import Floats
+from rating.forecast.past import Past
+from rating.forecast.seasons import RECENT, SimulatedSeasons, every_order
+from rating.forecast.strengths import expected, residuals_of, skills_of
+from rating.games import GameError
+from rating.standings import NOISE
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a member needs over the games left.
+
+    `behind`: points (thousands) behind the best of the others, negative for the leader's lead. `chance`: of being champion.
+    `gain`: the points to come from which on the member is champion more often than not; None where the simulated seasons show no
+    such number, as nearly all or nearly none of them are won. `own_games`: about how many of the games left are the member's.
+    """
+
+    player: str
+    behind: float
+    chance: float
+    gain: float | None
+    own_games: float
+
+
+def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
+    """What each member needs, in order of the points now. Nobody needs anything where no games are left: () then."""
+    past, now = simulated.past, simulated.now
+    if not simulated.left:
+        return ()
+    won = champions(simulated.finals)
+    recent = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))[: past.members]
+    own = past.seats * simulated.left * recent / max(1, recent.sum())
+    found = []
+    for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i])):
+        others = np.delete(now, i)
+        found.append(
+            Need(
+                past.names[i],
+                behind=round(float(others.max() - now[i]), 6) if len(others) else 0.0,
+                chance=float(won[:, i].mean()),
+                gain=_gain(simulated.gains[:, i], won[:, i]),
+                own_games=float(min(own[i], simulated.left)),
+            )
+        )
+    return tuple(found)
+
+
+def champions(finals: Floats) -> Floats:
+    """Each member's part of the title (S, m) from final points (S, m); equals share it."""
+    best = finals >= finals.max(axis=1, keepdims=True) - NOISE
+    return np.asarray(best / best.sum(axis=1, keepdims=True))
+
+
+def _gain(gains: Floats, won: Floats) -> float | None:
+    """The gain that best parts seasons won from seasons lost: the fewest lie on the wrong side of it."""
+    order = np.argsort(gains)
+    wins = won[order]
+    wrong = np.concatenate([[0.0], np.cumsum(wins)]) + np.concatenate(
+        [np.cumsum((1 - wins)[::-1])[::-1], [0.0]]
+    )
+    cut = int(np.argmin(wrong))
+    return float(gains[order[cut]]) if 0 < cut < len(order) else None
+
+
+class Against(NamedTuple):
+    """A rival at the table who finishes at `placing` (0: first).
+
+    `least`: by how many thousands of points, before rank points, the own score must exceed the rival's. -inf: the placings are
+    enough. inf: they make it impossible.
+    """
+
+    rival: str
+    placing: int
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlacingNeed:
+    """What makes a member champion who finishes the last game at `placing` (0: first).
+
+    `chance`: of being champion then, None where no real game ended so. `least_score`: what the own score must exceed, before rank
+    points (thousands), because of members who do not sit at the table; -inf without any. `against`: each rival at the
+    table at each other placing.
+    """
+
+    placing: int
+    chance: float | None
+    least_score: float
+    against: tuple[Against, ...]
+
+    @property
+    def certain(self) -> bool:
+        """Whether the placing alone is enough."""
+        return self.least_score == -inf and all(rival.least == -inf for rival in self.against)
+
+    @property
+    def possible(self) -> bool:
+        """Whether some order of the others leaves a way."""
+        least = {(rival.rival, rival.placing): rival.least for rival in self.against}
+        rivals = list(dict.fromkeys(rival.rival for rival in self.against))
+        placings = [p for p in range(len(rivals) + 1) if p != self.placing]
+        return any(
+            all(least[rival, placing] < inf for rival, placing in zip(rivals, order, strict=True))
+            for order in permutations(placings)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LastGame:
+    """A member before a last game: the chance of being champion, and the need at each placing, best first."""
+
+    player: str
+    chance: float
+    placings: tuple[PlacingNeed, ...]
+
+
+def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
+    """What each member at the table needs in one last game among these players, in the order given.
+
+    uma: rank points (thousands) by placing that are part of the points; without any, scores are told with them. Chances
+    are exact over the league's last games' residuals in every order of the seats, at the mean strengths. Raises GameError for a table that
+    is none: a wrong number of players, one twice, or nobody known.
+    """
+    numbers = [past.names.index(name) for name in table if name in past.names]
+    if len(set(numbers)) != past.seats or len(table) != past.seats:
+        raise GameError(f"a game needs {past.seats} different players of this league")
+    if len(uma) not in (0, past.seats):
+        raise GameError(f"uma has {len(uma)} numbers, but games have {past.seats} seats")
+    means = skills_of(past).means
+    points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
+    finals = np.repeat(past.totals[None, : past.members], len(points), axis=0)
+    for seat, number in enumerate(numbers):
+        if number < past.members:
+            finals[:, number] += points[:, seat]
+    won = champions(finals)
+    rank = uma or (0.0,) * past.seats
+    return tuple(
+        LastGame(
+            past.names[number],
+            float(won[:, number].mean()),
+            tuple(
+                _placing_need(
+                    past, numbers, seat, placing, rank, _chance(points, won[:, number], seat, placing)
+                )
+                for placing in range(past.seats)
+            ),
+        )
+        for seat, number in enumerate(numbers)
+        if number < past.members
+    )
+
+
+def _chance(points: Floats, won: Floats, seat: int, placing: int) -> float | None:
+    """The part of the games (N, K) won (N,) of those that the seat finishes at the placing."""
+    ended = (points > points[:, seat : seat + 1]).sum(axis=1) == placing
+    return float(won[ended].mean()) if ended.any() else None
+
+
+def _placing_need(
+    past: Past, numbers: Sequence[int], seat: int, placing: int, rank: Sequence[float], chance: float | None
+) -> PlacingNeed:
+    """The need of one seat at one placing."""
+    own = float(past.totals[numbers[seat]])
+    absent = [float(past.totals[i]) for i in range(past.members) if i not in numbers]
+    against = []
+    for rival in (n for n in numbers if n != numbers[seat] and n < past.members):
+        for other in (p for p in range(past.seats) if p != placing):
+            apart = round(float(past.totals[rival]) - own - (rank[placing] - rank[other]), 6)
+            settled = (apart < 0) == (placing < other)  # ahead in points and in placing, or behind in both
+            least = apart if not settled else (-inf if apart < 0 else inf)
+            against.append(Against(past.names[rival], other, least))
+    least_score = round(max(absent) - own - rank[placing], 6) if absent else -inf
+    if not placing and least_score < 0:  # the first of a table has not less than its mean
+        least_score = -inf
+    return PlacingNeed(placing, chance, least_score, tuple(against))

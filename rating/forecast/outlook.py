@@ -1,0 +1,132 @@
+"""The chances of every place, and the final points to expect: what simulated seasons say of each member."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rating.columns import Floats
+from rating.forecast.past import Past
+from rating.forecast.seasons import SEASONS, Progress, SimulatedSeasons, simulate_seasons
+from rating.forecast.strengths import Credible
+from rating.standings import NOISE
+
+ENDS = 0.05, 0.95  # of the 90 % interval of final points
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOutlook:
+    """One member: points (thousands) and games so far, the chance of each place, best first, and the final points.
+
+    `low` and `high` bound a 90 % interval of final points. `skill` is the share of the member's mean that is skill.
+    """
+
+    player: str
+    points: float
+    games: int
+    places: tuple[float, ...]
+    expected: float
+    low: float
+    high: float
+    skill: float
+
+    @property
+    def first(self) -> float:
+        """The chance of being champion."""
+        return self.places[0]
+
+    @property
+    def last(self) -> float:
+        """The chance of the last place."""
+        return self.places[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How a season may end: games played and left, and the members in order of their points now.
+
+    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of points a game, with 95 %
+    intervals.
+    """
+
+    played: int
+    left: int
+    members: tuple[MemberOutlook, ...]
+    sigma: Credible
+    tau: Credible
+
+    def member(self, player: str) -> MemberOutlook:
+        """A member's outlook. Raises KeyError for somebody who is none."""
+        for member in self.members:
+            if member.player == player:
+                return member
+        raise KeyError(player)
+
+    @property
+    def favourite(self) -> MemberOutlook:
+        """The member with the greatest chance of being champion; of equals the one who leads."""
+        return max(self.members, key=lambda member: member.first)
+
+
+def forecast(
+    past: Past,
+    left: int,
+    *,
+    seed: int | None = None,
+    seasons: int = SEASONS,
+    progress: Progress | None = None,
+) -> Forecast:
+    """How the season may end with `left` games left. Raises GameError as `simulate_seasons`."""
+    return forecast_of(simulate_seasons(past, left, seed=seed, seasons=seasons, progress=progress))
+
+
+def forecast_of(simulated: SimulatedSeasons) -> Forecast:
+    """What simulated seasons say of each member."""
+    past, finals = simulated.past, simulated.finals
+    places = chances_of_places(finals)
+    low, high = np.quantile(finals, ENDS, axis=0)
+    now, means = simulated.now, finals.mean(axis=0)
+    games = past.games[: past.members]
+    skill = simulated.skills.share(games.astype(float))
+    order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
+    return Forecast(
+        past.played,
+        simulated.left,
+        tuple(
+            MemberOutlook(
+                past.names[i],
+                points=float(now[i]),
+                games=int(games[i]),
+                places=tuple(places[i].tolist()),
+                expected=float(means[i]),
+                low=float(low[i]),
+                high=float(high[i]),
+                skill=float(skill[i]),
+            )
+            for i in order
+        ),
+        simulated.skills.sigma,
+        simulated.skills.tau,
+    )
+
+
+def chances_of_places(finals: Floats) -> Floats:
+    """The chance of each place (m, m), a row for each member, from final points (S, m).
+
+    Members with equal points share their places equally; rows and columns sum to 1.
+    """
+    seasons, m = finals.shape
+    order = np.argsort(-finals, axis=1)
+    ordered = np.take_along_axis(finals, order, axis=1)
+    steps = np.ones((seasons, m + 1), bool)
+    steps[:, 1:m] = ordered[:, :-1] - ordered[:, 1:] > NOISE
+    column = np.arange(m)
+    first = np.maximum.accumulate(np.where(steps[:, :m], column, 0), axis=1)
+    after = np.minimum.accumulate(np.where(steps[:, 1:], column + 1, m)[:, ::-1], axis=1)[:, ::-1]
+    share = 1 / (after - first)
+    found = np.zeros(m * (m + 1))
+    row = order * (m + 1)
+    found += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
+    found -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
+    return np.asarray(np.cumsum(found.reshape(m, m + 1), axis=1)[:, :m] / seasons)

@@ -1,0 +1,153 @@
+"""The games of a season so far, and of the seasons before it, as numbers.
+
+Members are who has a game in the season, guests left out. Games count that have the season's commonest number of seats.
+Games of earlier seasons inform strengths only: they give no points and make nobody a member.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from rating.columns import Floats, Ints
+from rating.games import Game, GameError, Seat, check, same_seats
+
+HABIT_DAYS = 60  # members come to the games left as often as in so many days
+MOST_PLAYERS = 300  # the strengths' equations grow with the cube of the players
+ChipWorth = Callable[[Seat, Game], float]
+IsGuest = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The games so far in order of time, those of earlier seasons first: K seats, N games, n players.
+
+    names: the n players; the first `members` of them are the members, by name. players: (N, K) numbers of players.
+    points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season has a date.
+    earlier: how many of the games are of earlier seasons. season_games: the others, as they were read.
+    """
+
+    names: tuple[str, ...]
+    members: int
+    players: Ints
+    points: Floats
+    days: Ints
+    earlier: int
+    season_games: tuple[Game, ...]
+
+    @property
+    def seats(self) -> int:
+        return int(self.players.shape[1])
+
+    @property
+    def season(self) -> slice:
+        """The rows of the season itself."""
+        return slice(self.earlier, len(self.players))
+
+    @property
+    def played(self) -> int:
+        """The number of games of the season."""
+        return len(self.players) - self.earlier
+
+    @property
+    def games(self) -> Ints:
+        """The games (n,) of each player in the season."""
+        return np.bincount(self.players[self.season].ravel(), minlength=len(self.names))
+
+    @property
+    def totals(self) -> Floats:
+        """The points (n,) of each player in the season."""
+        seats, points = self.players[self.season].ravel(), self.points[self.season].ravel()
+        return np.round(np.bincount(seats, points, len(self.names)), 6)
+
+    @property
+    def last_day(self) -> date | None:
+        """The season's last day of play, None without dates."""
+        ordinal = int(self.days[-1])
+        return date.fromordinal(ordinal) if ordinal else None
+
+    @property
+    def recent(self) -> Ints:
+        """The rows of the season's games in the last HABIT_DAYS days up to its last day of play; all without dates."""
+        rows = np.arange(self.earlier, len(self.players))
+        return np.asarray(rows[self.days[rows] > self.days[-1] - HABIT_DAYS])
+
+    def until(self, games: int) -> Past:
+        """What was known after the season's first `games` games; members are those who had played by then."""
+        stop = self.earlier + games
+        here = np.bincount(self.players[self.earlier : stop].ravel(), minlength=len(self.names)) > 0
+        members = [i for i in range(self.members) if here[i]]
+        order = [*members, *(i for i in range(len(self.names)) if i not in set(members))]
+        number = np.empty(len(order), np.int64)
+        number[order] = np.arange(len(order))
+        return Past(
+            tuple(self.names[i] for i in order),
+            len(members),
+            number[self.players[:stop]],
+            self.points[:stop],
+            days=self.days[:stop],
+            earlier=self.earlier,
+            season_games=self.season_games[:games],
+        )
+
+    def digest(self) -> int:
+        """A number of 64 bits that names these games: the seed where none is given."""
+        told = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
+        for part in (self.players, self.points, self.days, np.array([self.earlier, self.members])):
+            told.update(str(part.shape).encode())
+            told.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
+        return int.from_bytes(told.digest()[:8], "big")
+
+
+def past_of(
+    games: Sequence[Game],
+    earlier: Sequence[Game] = (),
+    is_guest: IsGuest = lambda player: False,
+    chips: ChipWorth = lambda seat, game: 0.0,
+) -> Past:
+    """The past of a season from its games and those of earlier seasons; `chips` gives what a seat's chips are worth.
+
+    Raises GameError without a game, without a member, with too many players, and for a game that can't be rated.
+    """
+    season = _dated(same_seats(list(map(check, games))))
+    if not season:
+        raise GameError("no games: there is nothing to forecast from")
+    seats = len(season[0][0].seats)
+    former = _dated([check(game) for game in earlier if len(game.seats) == seats])
+    own = {player for game, _ in season for player in game.players}
+    members = sorted(player for player in own if not is_guest(player))
+    if not members:
+        raise GameError("no member has a game: all players are guests")
+    others = sorted((own | {player for game, _ in former for player in game.players}) - set(members))
+    names = (*members, *others)
+    if len(names) > MOST_PLAYERS:
+        raise GameError(f"a forecast takes at most {MOST_PLAYERS} players; there are {len(names)}")
+    number = {name: i for i, name in enumerate(names)}
+    rows = [*former, *season]
+    points = [[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows]
+    return Past(
+        names,
+        len(members),
+        np.array([[number[seat.player] for seat in game.seats] for game, _ in rows], np.int64),
+        np.array(points, float),
+        days=np.array([day for _, day in rows], np.int64),
+        earlier=len(former),
+        season_games=tuple(game for game, _ in season),
+    )
+
+
+def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
+    """The games with the ordinals of their days, in order of time.
+
+    A log's games without a date stand before its first date, so they take the day of the next game that has one, or else
+    the last; all are 0 where no game has one.
+    """
+    days = [game.day.toordinal() if game.day else 0 for game in games]
+    following = max(days, default=0)
+    for i in range(len(days) - 1, -1, -1):
+        following = days[i] = days[i] or following
+    return sorted(zip(games, days, strict=True), key=lambda pair: pair[1])

@@ -1,0 +1,124 @@
+"""A finished season in review (まとめ): the game that decided it, the chances at half-time, who outplayed their luck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rating.forecast.curve import CurvePoint, champion_chances, ends_of_days
+from rating.forecast.outlook import Forecast, forecast
+from rating.forecast.past import Past
+from rating.forecast.strengths import expected, skills_of
+from rating.games import Game
+
+DAYS_WALKED = (
+    3  # days of play in which the deciding game is sought: those on which the champion's chance grew most
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingGame:
+    """The game with which the champion's chance grew most: the number of it (from 1), and the chance before and after."""
+
+    player: str
+    number: int
+    game: Game
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """A member's points (thousands): what the strength of all at the table let expect, and the luck beyond it.
+
+    `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected at half-time; `half_low` and
+    `half_high` bound the 90 % interval. None for a member who had not played by then.
+    """
+
+    player: str
+    points: float
+    games: int
+    skill: float
+    luck: float
+    surprise: float
+    half_expected: float | None
+    half_low: float | None
+    half_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonReview:
+    """What a season was: the champions (several share it), the deciding game, the forecast at half-time, luck by points.
+
+    `decided` is None where no game raised the champion's chance.
+    """
+
+    champions: tuple[str, ...]
+    decided: DecidingGame | None
+    half: Forecast
+    luck: tuple[Luck, ...]
+
+    @property
+    def outplayed(self) -> Luck:
+        """The member whose points exceed what could be expected the most, in standard deviations."""
+        return max(self.luck, key=lambda member: member.surprise)
+
+
+def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
+    """The review of a season that is over; `points` is its curve, planned for the games that were played."""
+    half = past.until(max(1, past.played // 2))
+    outlook = forecast(half, past.played - half.played)
+    totals = past.totals[: past.members]
+    winners = tuple(past.names[i] for i in np.flatnonzero(totals == totals.max()))
+    return SeasonReview(winners, _deciding(past, points, winners[0]), outlook, _luck(past, outlook))
+
+
+def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
+    """The deciding game, sought within the days on which the champion's chance grew most."""
+    ends = ends_of_days(past)
+    chances = [0.0, *(point.chances.get(champion, 0.0) for point in points)]
+    grown = np.diff(chances)
+    best: DecidingGame | None = None
+    for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
+        start, stop = (ends[day - 1] if day else 0), ends[day]
+        before = _chance(past, start, champion)
+        for number in range(start + 1, stop + 1):
+            after = _chance(past, number, champion)
+            if after > before and (best is None or after - before > best.after - best.before):
+                best = DecidingGame(champion, number, past.season_games[number - 1], before, after)
+            before = after
+    return best
+
+
+def _chance(past: Past, games: int, champion: str) -> float:
+    """The champion's chance after the first `games` games of the season; before the first all are equal."""
+    if not games:
+        return 1 / past.members
+    return champion_chances(past.until(games), past.played - games).get(champion, 0.0)
+
+
+def _luck(past: Past, half: Forecast) -> tuple[Luck, ...]:
+    """Everybody's luck, in order of points."""
+    skills, players = skills_of(past), past.players[past.season]
+    means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
+    totals, games, sigma = past.totals, past.games, skills.sigma.value
+    then = {member.player: member for member in half.members}
+    found = []
+    for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i])):
+        luck, outlook = float(totals[i] - means[i]), then.get(past.names[i])
+        found.append(
+            Luck(
+                past.names[i],
+                points=float(totals[i]),
+                games=int(games[i]),
+                skill=float(means[i]),
+                luck=luck,
+                surprise=luck / (sigma * float(games[i]) ** 0.5),
+                half_expected=outlook.expected if outlook else None,
+                half_low=outlook.low if outlook else None,
+                half_high=outlook.high if outlook else None,
+            )
+        )
+    return tuple(found)

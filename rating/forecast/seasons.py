@@ -1,0 +1,175 @@
+"""Simulate the rest of a season many times.
+
+A game's points are those of a real game less what was expected of its players, dealt to the seats at random, plus what
+the strengths of this simulated season let expect of them. So the tails are the league's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from rating.columns import Floats
+from rating.forecast.past import Past
+from rating.forecast.strengths import Skills, expected, residuals_of, skills_of
+from rating.forecast.tables import tables_of
+from rating.games import GameError
+
+SEASONS = 10_000
+MOST_SEASONS = 100_000
+MOST_LEFT = 10_000  # games: beyond, a forecast would take minutes
+RECENT = 500  # games whose points less expectations are dealt out again
+AT_ONCE = 60_000  # games simulated together, for the sake of memory
+TRIES = 200  # rounds in which a first game with a wanted end is sought
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedSeasons:
+    """S ways in which the season may end: the strengths (S, n) drawn for each, the members' points to come (S, members).
+
+    `gains` has one row of zeros where no games are left.
+    """
+
+    past: Past
+    skills: Skills
+    left: int
+    strengths: Floats
+    gains: Floats
+
+    @property
+    def now(self) -> Floats:
+        """The members' points (members,) so far."""
+        return self.past.totals[: self.past.members]
+
+    @property
+    def finals(self) -> Floats:
+        """The members' final points (S, members)."""
+        return self.now + self.gains
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGame:
+    """A condition on the next game: `player` (a number of Past.names) sits in it and finishes at `placing`, 0 for first."""
+
+    player: int
+    placing: int
+
+
+def simulate_seasons(
+    past: Past,
+    left: int,
+    *,
+    seed: int | None = None,
+    seasons: int = SEASONS,
+    wanted: WantedGame | None = None,
+    progress: Progress | None = None,
+) -> SimulatedSeasons:
+    """Simulate the `left` games that are left. Without `seed` it comes from the games; the same seed gives the same.
+
+    Raises GameError for a number of seasons or games beyond the bounds, and when `wanted` (which needs a game left) does not come
+    about in any simulated game.
+    """
+    if not 0 <= left <= MOST_LEFT:
+        raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
+    if not 1 <= seasons <= MOST_SEASONS:
+        raise GameError(f"from 1 to {MOST_SEASONS} seasons can be simulated, not {seasons}")
+    random = np.random.default_rng(past.digest() if seed is None else seed)
+    skills = skills_of(past)
+    strengths = skills.draw(random, seasons)
+    if not left:
+        return SimulatedSeasons(past, skills, left, strengths, np.zeros((1, past.members)))
+    pool = every_order(residuals_of(past, skills.means, RECENT))
+    first = None
+    if wanted is not None:
+        strengths, first = _first_games(past, strengths, pool, wanted, random)
+    gains = _gains(past, strengths, pool, left - (first is not None), random, progress)
+    gains = gains if first is None else gains + first
+    return SimulatedSeasons(past, skills, left, strengths, gains[:, : past.members])
+
+
+def every_order(residuals: Floats) -> Floats:
+    """Each game's residuals (R, K) in each order of the seats: (R * K!, K)."""
+    orders = list(permutations(range(residuals.shape[1])))
+    return np.asarray(residuals[:, orders].reshape(-1, residuals.shape[1]))
+
+
+def _gains(
+    past: Past,
+    strengths: Floats,
+    pool: Floats,
+    games: int,
+    random: np.random.Generator,
+    progress: Progress | None,
+) -> Floats:
+    """What every player gains in `games` games of each simulated season, (S, n)."""
+    seasons, n = strengths.shape
+    if not games:
+        return np.zeros((seasons, n))
+    tables, parts, pool = tables_of(past), [], np.ascontiguousarray(pool.T)
+    step = max(1, AT_ONCE // games)
+    for start in range(0, seasons, step):
+        drawn = strengths[start : start + step]
+        size = len(drawn) * games
+        places = tables(random, size) + np.repeat(np.arange(len(drawn)) * n, games)
+        strong = drawn.ravel()[places]
+        points = past.seats * strong - strong.sum(axis=0)
+        points += pool[:, random.integers(pool.shape[1], size=size)]
+        parts.append(np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n))
+        if progress is not None:
+            progress(min(start + step, seasons), seasons)
+    return np.concatenate(parts)
+
+
+def _first_games(
+    past: Past, strengths: Floats, pool: Floats, wanted: WantedGame, random: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n).
+
+    Games are drawn until as many ended so as there are seasons, or TRIES times as many were drawn.
+    """
+    size, n = strengths.shape
+    tables = tables_of(past, without=wanted.player)
+    kept: list[Floats] = []
+    given: list[Floats] = []
+    found = 0
+    for _ in range(TRIES):
+        others = tables(random, size)
+        who = np.concatenate([np.full((1, size), wanted.player), others]).T
+        points = (
+            expected(np.take_along_axis(strengths, who, axis=1)) + pool[random.integers(len(pool), size=size)]
+        )
+        ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == wanted.placing
+        game = np.zeros((size, n))
+        np.put_along_axis(game, who, points, axis=1)
+        kept.append(strengths[ended])
+        given.append(game[ended])
+        found += int(ended.sum())
+        if found >= size:
+            return np.concatenate(kept)[:size], np.concatenate(given)[:size]
+    if not found:
+        raise GameError(f"{past.names[wanted.player]} does not end a simulated game so")
+    again = np.arange(size) % found
+    return np.concatenate(kept)[again], np.concatenate(given)[again]
+
+
+def what_if(
+    past: Past, left: int, player: str, placing: int = 0, *, seed: int | None = None, seasons: int = SEASONS
+) -> SimulatedSeasons:
+    """The rest of the season if the member finishes the next game at `placing` (0: first); one game is left at least.
+
+    The strengths are those under which it came about, so that a win says a little of them too. Raises GameError when no game is
+    left, for somebody who is no member, for a placing that games do not have, and as `simulate_seasons`.
+    """
+    members = past.names[: past.members]
+    if left < 1:
+        raise GameError("no game is left")
+    if player not in members:
+        raise GameError(f"{player} is no member of this season")
+    if not 0 <= placing < past.seats:
+        raise GameError(f"a game has {past.seats} seats")
+    wanted = WantedGame(members.index(player), placing)
+    return simulate_seasons(past, left, seed=seed, seasons=seasons, wanted=wanted)

@@ -1,0 +1,105 @@
+"""How much of the points is skill (実力と運), who is better than whom, and whether there is any skill to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import factorial
+
+import numpy as np
+
+from rating.columns import Floats, Ints
+from rating.forecast.past import Past
+from rating.forecast.seasons import SEASONS
+from rating.forecast.strengths import Credible, Skills, skills_of
+
+SHUFFLES = 10_000
+AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
+EQUAL = 1e-9  # statistics that differ by a smaller share are equal
+
+
+@dataclass(frozen=True, slots=True)
+class SkillShare:
+    """One member's mean: `share` of it is skill after `games` games; half of it is after `half_after`, with a 95 % interval."""
+
+    player: str
+    games: int
+    share: float
+    half_after: Credible
+
+
+@dataclass(frozen=True, slots=True)
+class SkillTest:
+    """Whether members differ more than chance makes them.
+
+    `at_least` of `shuffles` shuffles of the names within games part the members as much as the games did. `exact`: all
+    shuffles there are were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1).
+    """
+
+    games: int
+    players: int
+    at_least: int
+    shuffles: int
+    exact: bool
+    p: float
+
+
+def skill_shares(past: Past) -> dict[str, SkillShare]:
+    """Each member's share of skill after the games of the season and, at half weight, of the seasons before it."""
+    skills, games = skills_of(past), past.games[: past.members]
+    shares, half = skills.share(games.astype(float)), skills.half_after
+    return {
+        name: SkillShare(name, int(n), float(share), half)
+        for name, n, share in zip(past.names, games, shares, strict=False)
+    }
+
+
+def better(past: Past, one: str, other: str, seed: int | None = None) -> float:
+    """The chance that the first of two players is stronger than the second. Raises ValueError for an unknown player."""
+    first, second = past.names.index(one), past.names.index(other)
+    return better_of(skills_of(past), first, second, past.digest() if seed is None else seed)
+
+
+def better_of(skills: Skills, first: int, second: int, seed: int, size: int = SEASONS) -> float:
+    """The same of players by number, from drawn strengths; equal strengths count half."""
+    drawn = skills.draw(np.random.default_rng(seed), size)
+    apart = drawn[:, first] - drawn[:, second]
+    return float(((apart > 0) + (apart == 0) / 2).mean())
+
+
+def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
+    """The permutation test of "there is no skill": the names are shuffled within each game of the season.
+
+    All shuffles are tried where there are at most `shuffles`, else so many, seeded by the games or `seed`. The statistic is the sum over
+    players of their total squared by their games; totals are about each game's mean.
+    """
+    players, points = past.players[past.season], past.points[past.season]
+    points = points - points.mean(axis=1, keepdims=True)
+    n = len(past.names)
+    orders = factorial(past.seats)
+    few = past.played * np.log(orders) <= np.log(shuffles)
+    if few:
+        turns = np.array(list(product(range(orders), repeat=past.played)))
+    else:
+        random = np.random.default_rng(past.digest() if seed is None else seed)
+        turns = random.integers(orders, size=(shuffles, past.played))
+    own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
+    found = _statistic(players, points, turns, n)
+    at_least = int((found >= own * (1 - EQUAL)).sum())
+    p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
+    return SkillTest(past.played, int((past.games > 0).sum()), at_least, len(turns), bool(few), p)
+
+
+def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
+    """How far the players (n) are apart in each of B shuffles. turns: (B, N) numbers of orders of the seats."""
+    every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
+    games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
+    rows, found = np.arange(len(points)), []
+    step = max(1, AT_ONCE // points.size)
+    for start in range(0, len(turns), step):
+        some = turns[start : start + step]
+        dealt = every[rows, some]  # (b, N, K)
+        keys = players[None] + n * np.arange(len(some))[:, None, None]
+        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(-1, n)
+        found.append((totals**2 / games).sum(axis=1))
+    return np.concatenate(found)

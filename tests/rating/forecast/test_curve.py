@@ -1,0 +1,152 @@
+"""The season day by day: each day by itself, the day that turned it, the plan, and the review of its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+
+from rating.forecast.curve import CurvePoint, curve, ends_of_days, turning_point
+from rating.forecast.past import Past, past_of
+from rating.forecast.plan import Plan, games_a_day, plan_of
+from rating.forecast.review import season_review
+from rating.games import Game, GameError, game_of
+from rating.league import Season
+from tests.rating.models.leagues import random_league
+
+DAY = date(2026, 4, 1)
+
+
+def season(games: int = 24, days: int = 6) -> Past:
+    return past_of(random_league(9, 5, games, skill=4.0, days=days))
+
+
+def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
+    past, plan = season(), Plan(games=24)
+    steps: list[tuple[int, int]] = []
+    before = curve(past.until(20), plan)
+    marked = [replace(point, chances={"kept": 1.0}) for point in before]
+    after = curve(past, plan, marked, progress=lambda done, total: steps.append((done, total)))
+    assert [point.chances for point in after[:-1]] == [{"kept": 1.0}] * 5
+    assert steps[-1] == (6, 6)
+    assert curve(past, plan) == (*before, after[-1])
+    assert [(p.played, p.left) for p in after] == [(n, 24 - n) for n in (4, 8, 12, 16, 20, 24)]
+    assert [p.day for p in after] == [date(2020, 4, 7) + timedelta(days=n) for n in range(6)]
+    assert all(sum(point.chances.values()) == pytest.approx(1) for point in curve(past, plan))
+    leader = past.names[int(past.totals.argmax())]
+    assert after[-1].chances[leader] == 1
+
+
+def test_who_has_not_played_yet_is_not_there() -> None:
+    games = [game_of("abc", (3, 0, -3), day=DAY), game_of("abd", (3, 0, -3), day=DAY + timedelta(days=1))]
+    first, second = curve(past_of(games), Plan(left=5))
+    assert sorted(first.chances) == ["a", "b", "c"]
+    assert sorted(second.chances) == ["a", "b", "c", "d"]
+
+
+def test_until_renumbers_members_alone() -> None:
+    games = [
+        game_of("bcg", (3, 0, -3), day=DAY),
+        game_of("abg", (5, 0, -5), day=DAY),
+        game_of("abc", (1, 0, -1), day=DAY),
+    ]
+    whole = past_of(games, is_guest=lambda name: name == "g")
+    then = whole.until(1)
+    assert (then.names, then.members, then.played) == (("b", "c", "a", "g"), 2, 1)
+    assert dict(zip(then.names, then.totals, strict=True)) == {"b": 3, "c": 0, "a": 0, "g": -3}
+    assert whole.until(3).digest() == whole.digest() != then.digest()
+
+
+def test_games_without_dates_count_as_days_of_twenty() -> None:
+    past = past_of([game_of("abc", (3, 0, -3))] * 45)
+    assert ends_of_days(past) == [20, 40, 45]
+
+
+def point(day: int, **chances: float) -> CurvePoint:
+    return CurvePoint(DAY + timedelta(days=day), day, 9 - day, chances, (day, 0))
+
+
+def test_the_day_that_turned_the_season() -> None:
+    points = [point(0, a=0.6, b=0.4), point(1, a=0.3, b=0.5, c=0.2), point(2, a=0.1, b=0.9, c=0.0)]
+    found = turning_point(points)
+    assert found is not None
+    assert (found.player, found.day, found.before, found.after) == ("b", DAY + timedelta(days=2), 0.5, 0.9)
+    assert turning_point(points, "a") is None
+    assert turning_point(points[:1]) is None
+    new = turning_point(points, "c")
+    assert new is not None
+    assert (new.before, new.after) == (0.0, 0.2)
+
+
+def on_days(*days: int) -> Past:
+    return past_of([game_of("abc", (3, 0, -3), day=DAY + timedelta(days=day)) for day in days])
+
+
+@pytest.mark.parametrize(
+    ("plan", "left"),
+    [
+        (Plan(games=10), 7),
+        (Plan(games=2), 0),
+        (Plan(left=50), 50),
+        (Plan(games=10, end=DAY, left=4), 4),
+        (Plan(games=10, end=DAY), 7),
+        (Plan(end=DAY + timedelta(days=12)), 8),  # 3 games in 3 days, the last on day 3
+        (Plan(end=DAY), 0),
+    ],
+)
+def test_how_many_games_are_left(plan: Plan, left: int) -> None:
+    assert plan.left_after(on_days(2, 3, 4)) == left
+
+
+def test_the_rate_is_that_of_the_last_sixty_days() -> None:
+    past = on_days(*range(0, 200, 10))
+    assert games_a_day(past) == pytest.approx(6 / 60)
+    assert Plan(end=DAY + timedelta(days=190 + 100)).left_after(past) == 10
+
+
+def test_a_plan_that_says_nothing() -> None:
+    assert not Plan().known
+    assert plan_of(None) == Plan()
+    assert plan_of(Season(1, "logvol1.txt", games=120, end=DAY)) == Plan(120, DAY)
+    with pytest.raises(GameError, match="no planned end"):
+        Plan().left_after(on_days(1))
+    with pytest.raises(GameError, match="no dates"):
+        Plan(end=DAY).left_after(past_of([game_of("abc", (3, 0, -3))]))
+
+
+def test_the_review_of_a_season() -> None:
+    past = season(40, 8)
+    found = season_review(past, curve(past, Plan(games=40)))
+    totals = dict(zip(past.names, past.totals, strict=True))
+    champion = max(totals, key=lambda name: totals[name])
+    assert found.champions == (champion,)
+    assert (found.half.played, found.half.left) == (20, 20)
+    assert found.decided is not None
+    assert found.decided.game is past.season_games[found.decided.number - 1]
+    assert found.decided.after > found.decided.before
+    assert [member.points for member in found.luck] == sorted(totals.values(), reverse=True)
+    for member in found.luck:
+        assert member.skill + member.luck == pytest.approx(member.points)
+        assert member.half_expected == found.half.member(member.player).expected
+    assert sum(member.skill for member in found.luck) == pytest.approx(0, abs=1e-6)
+    assert found.outplayed.surprise == max(member.surprise for member in found.luck)
+
+
+def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
+    rows = [("abc", (2.0, 0.0, -2.0)), ("bca", (2.0, 0.0, -2.0)), ("cab", (2.0, 0.0, -2.0))] * 3
+    games: list[Game] = [game_of(list(names), points, day=DAY) for names, points in rows]
+    games += [game_of("cab", (60, -30, -30), day=DAY + timedelta(days=1))]
+    games += [game_of(list(names), points, day=DAY + timedelta(days=2)) for names, points in rows[:3]]
+    past = past_of(games)
+    found = season_review(past, curve(past, Plan(games=len(games))))
+    assert found.decided is not None
+    assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)
+
+
+def test_a_season_of_one_game_is_reviewed() -> None:
+    past = past_of([game_of("abc", (30, 0, -30), day=DAY)])
+    found = season_review(past, curve(past, Plan(games=1)))
+    assert found.champions == ("a",)
+    assert found.decided is not None
+    assert (found.decided.number, found.decided.after) == (1, 1.0)

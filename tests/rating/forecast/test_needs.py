@@ -1,0 +1,142 @@
+"""What members need: over the games left beside a plain search, and before a last game beside every possible result."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.forecast.needs import champions, last_game, needs
+from rating.forecast.past import Past, past_of
+from rating.forecast.seasons import RECENT, simulate_seasons
+from rating.forecast.strengths import residuals_of, skills_of
+from rating.games import GameError, game_of
+from tests.rating.models.leagues import random_league
+
+
+def test_needs_over_the_games_left() -> None:
+    past = past_of(random_league(8, 5, 30, skill=2.0))
+    simulated = simulate_seasons(past, 12, seasons=600)
+    found = needs(simulated)
+    totals = dict(zip(past.names, past.totals, strict=True))
+    won = champions(simulated.finals)
+    assert [need.player for need in found] == sorted(totals, key=lambda name: -totals[name])
+    for need in found:
+        i = past.names.index(need.player)
+        rest = max(points for name, points in totals.items() if name != need.player)
+        assert need.behind == pytest.approx(rest - totals[need.player])
+        assert need.chance == pytest.approx(won[:, i].mean())
+        gains, first = simulated.gains[:, i], won[:, i]
+        wrong = {float(cut): first[gains < cut].sum() + (1 - first[gains >= cut]).sum() for cut in gains}
+        if need.gain is not None:
+            assert wrong[need.gain] == pytest.approx(min(wrong.values()))
+    assert found[0].behind < 0 < found[1].behind
+    assert sum(need.own_games for need in found) == pytest.approx(3 * 12, rel=0.05)
+
+
+def test_nobody_needs_anything_after_the_last_game() -> None:
+    assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
+
+
+def test_who_always_or_never_wins_needs_no_number_of_points() -> None:
+    past = past_of([game_of("abc", (90, 0, -90))] * 20)
+    assert [need.gain for need in needs(simulate_seasons(past, 2, seasons=200))] == [None] * 3
+
+
+def past_with(totals: list[int]) -> Past:
+    """Four members, and a fifth who does not play last, with these totals."""
+    names = "abcde"
+    games = [game_of("abcd", totals[:4]), game_of("abce", [0, 0, 0, totals[4]])]
+    return past_of([*games, *(game_of(names[i:] + names[: i - 1], [0] * 4) for i in (1, 2))])
+
+
+UMA = (20.0, 10.0, -10.0, -20.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-60, 60), min_size=5, max_size=5),
+    st.lists(st.integers(-40, 40), min_size=4, max_size=4, unique=True),
+    st.booleans(),
+)
+def test_the_conditions_are_those_of_every_result(totals: list[int], scores: list[int], ranked: bool) -> None:
+    """A member whose score and placing meet the conditions is champion alone, and nobody else is."""
+    past = past_with(totals)
+    uma = UMA if ranked else ()
+    found = {member.player: member for member in last_game(past, "abcd", uma)}
+    order = sorted(range(4), key=lambda seat: -scores[seat])
+    placing = {"abcd"[seat]: place for place, seat in enumerate(order)}
+    raw = {name: score - sum(scores) / 4 for name, score in zip("abcd", scores, strict=True)}
+    final = dict(zip(past.names, past.totals, strict=True))
+    for name, place in placing.items():
+        final[name] += raw[name] + (UMA[place] if ranked else 0)
+    for name, place in placing.items():
+        alone = all(final[name] > final[other] for other in final if other != name)
+        need = found[name].placings[place]
+        met = raw[name] > need.least_score and all(
+            raw[name] - raw[rival.rival] > rival.least
+            for rival in need.against
+            if rival.placing == placing[rival.rival]
+        )
+        assert met == alone
+        if need.certain:
+            assert alone
+        if alone:
+            assert need.possible
+
+
+def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
+    past = past_of(random_league(5, 4, 12, skill=4.0))
+    table = past.names[:3]
+    found = last_game(past, table)
+    means = skills_of(past).means
+    count, won = {name: [0] * 3 for name in table}, {name: [0.0] * 3 for name in table}
+    rows = [order for row in residuals_of(past, means, RECENT) for order in permutations(row.tolist())]
+    for order in rows:
+        points = [3 * means[i] - sum(means[:3]) + order[i] for i in range(3)]
+        final = [past.totals[i] + (points[i] if i < 3 else 0) for i in range(4)]
+        for i, name in enumerate(table):
+            place = sum(other > points[i] for other in points)
+            count[name][place] += 1
+            won[name][place] += final[i] == max(final)
+    for member in found:
+        assert member.chance == pytest.approx(sum(won[member.player]) / len(rows))
+        for place, need in enumerate(member.placings):
+            assert need.placing == place
+            assert need.chance == pytest.approx(won[member.player][place] / count[member.player][place])
+
+
+def test_a_lead_that_a_placing_alone_keeps() -> None:
+    found = last_game(past_with([100, 0, -50, -50, 0]), "abcd", UMA)
+    assert found[0].placings[0].certain
+    assert found[0].placings[0].chance == 1
+    assert not found[0].placings[3].certain
+    chaser = found[1].placings[0]
+    assert chaser.against[0] == ("a", 1, 90.0)
+    assert found[1].placings[1].against[0] == ("a", 0, inf)
+    assert not found[1].placings[3].possible
+
+
+@pytest.mark.parametrize(("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))])
+def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
+    with pytest.raises(GameError):
+        last_game(past_with([0] * 5), table, uma)
+
+
+def test_a_guest_at_the_table_is_no_rival() -> None:
+    games = random_league(2, 4, 10)
+    past = past_of(games, is_guest=lambda name: name == "p3")
+    found = last_game(past, ("p0", "p1", "p3"))
+    assert [member.player for member in found] == ["p0", "p1"]
+    assert {rival.rival for member in found for need in member.placings for rival in need.against} == {
+        "p0",
+        "p1",
+    }
+
+
+def test_titles_are_shared_by_equals() -> None:
+    assert champions(np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 1.0]])).tolist() == [[0.5, 0.5, 0], [0, 1, 0]]

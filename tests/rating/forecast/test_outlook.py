@@ -1,0 +1,284 @@
+"""Who will win: exact where it can be told exactly, and beside a second reckoning in plain Python."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.forecast.outlook import chances_of_places, forecast
+from rating.forecast.past import past_of
+from rating.forecast.seasons import RECENT, simulate_seasons, what_if
+from rating.forecast.strengths import residuals_of, skills_of
+from rating.forecast.tables import CELLS, DrawnTables, ListedTables
+from rating.games import Game, GameError, game_of
+from tests.rating.forecast import naive
+from tests.rating.models.leagues import leagues, random_league
+
+DAY = date(2026, 1, 5)
+FEW = 400  # seasons where only exact properties are looked at
+
+
+def played(*rows: tuple[str, tuple[float, ...]], day: date | None = DAY) -> list[Game]:
+    """Games of single-letter players, on one day."""
+    return [game_of(list(names), scores, day=day) for names, scores in rows]
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=6))
+def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
+    found = chances_of_places(np.array(finals, float))
+    assert found == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(leagues(least=1), st.integers(0, 9))
+def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -> None:
+    past = past_of(games)
+    found = forecast(past, left, seasons=FEW)
+    chances = np.array([member.places for member in found.members])
+    assert np.abs(chances.sum(axis=0) - 1).max() < 1e-9
+    assert np.abs(chances.sum(axis=1) - 1).max() < 1e-9
+    assert sum(member.expected for member in found.members) == pytest.approx(0, abs=1e-6)
+    assert [m.points for m in found.members] == sorted((m.points for m in found.members), reverse=True)
+    assert all(m.low <= m.high and 0 <= m.skill <= 1 for m in found.members)
+    assert all(0 <= s.low <= s.value <= s.high for s in (found.sigma, found.tau))
+
+
+def test_no_games_left_are_the_standings() -> None:
+    games = played(("abc", (30, 0, -30)), ("abd", (-30, 20, 10)))
+    found = forecast(past_of(games), 0)
+    assert [(m.player, m.points, m.places) for m in found.members] == [
+        ("b", 20, (1, 0, 0, 0)),
+        ("d", 10, (0, 1, 0, 0)),
+        ("a", 0, (0, 0, 1, 0)),
+        ("c", -30, (0, 0, 0, 1)),
+    ]
+    assert all(m.expected == m.low == m.high == m.points for m in found.members)
+
+
+def test_equal_points_share_the_places() -> None:
+    found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
+    assert [m.places for m in found.members] == [(0.5, 0.5, 0), (0.5, 0.5, 0), (0, 0, 1)]
+
+
+def test_one_game_left_is_the_full_enumeration() -> None:
+    rows = random_league(3, 4, 10, skill=5.0, days=5)
+    past = past_of(rows)
+    simulated = simulate_seasons(past, 1, seed=1)
+    found = {m.player: m.first for m in forecast(past, 1, seed=1).members}
+    skills = skills_of(past)
+    wanted = naive.one_game_left(
+        past.totals.tolist(),
+        past.games.tolist(),
+        residuals_of(past, skills.means, RECENT).tolist(),
+        skills.draw(np.random.default_rng(5), 150).tolist(),
+    )
+    assert simulated.left == 1
+    for name, chance in zip(past.names, wanted, strict=True):
+        assert found[name] == pytest.approx(chance, abs=0.02)
+
+
+def test_strengths_are_those_of_a_second_reckoning() -> None:
+    games = random_league(11, 4, 9, skill=9.0)
+    past = past_of(games)
+    tau, sigma, means = naive.posterior(games, past.names)
+    skills = skills_of(past)
+    own = skills.means - skills.means.mean()
+    other = np.array(means) - np.mean(means)
+    assert own == pytest.approx(other, abs=0.08 * float(np.abs(other).max()))
+    assert skills.sigma.value == pytest.approx(sigma, rel=0.05)
+    assert skills.tau.value == pytest.approx(tau, rel=0.15)
+
+
+def test_drawn_strengths_have_the_posteriors_mean_and_spread() -> None:
+    skills = skills_of(past_of(random_league(2, 6, 80, skill=4.0)))
+    drawn = skills.draw(np.random.default_rng(1), 40_000)
+    centred = drawn - drawn.mean(axis=1, keepdims=True)
+    mixture = skills.posterior.mixture()
+    assert centred.mean(axis=0) == pytest.approx(skills.means - skills.means.mean(), abs=0.03)
+    # The mixture leaves the common level out: its quantiles are those of centred strengths.
+    assert np.quantile(centred, 0.975, axis=0) == pytest.approx(mixture.quantile(0.975), abs=0.12)
+
+
+def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
+    past = past_of(random_league(4, 5, 60, skill=6.0))
+    left, means = 40, skills_of(past).means
+    found = {m.player: m.expected for m in forecast(past, left).members}
+    chances = naive.table_chances([int(n) for n in past.games], 3)
+    for i, name in enumerate(past.names):
+        gain = sum(
+            share * (3 * means[i] - sum(means[j] for j in table))
+            for table, share in chances.items()
+            if i in table
+        )
+        assert found[name] == pytest.approx(past.totals[i] + left * gain, abs=12)
+
+
+def test_tables_are_drawn_by_habits() -> None:
+    weights = np.array([5.0, 1.0, 2.0, 9.0, 3.0])
+    listed = ListedTables(np.arange(5), weights, 3)
+    wanted = naive.table_chances(weights.tolist(), 3)
+    for table, chance in zip(listed.sets, listed.chances, strict=True):
+        assert chance == pytest.approx(wanted[frozenset(table.tolist())])
+    for draw in (listed, DrawnTables(np.arange(5), weights, 3)):
+        drawn = np.sort(draw(np.random.default_rng(1), 40_000), axis=0)
+        for table, chance in wanted.items():
+            share = (drawn == np.array(sorted(table))[:, None]).all(axis=0).mean()
+            assert share == pytest.approx(chance, abs=0.012)
+
+
+def test_rare_tables_share_one_cell_of_the_draw() -> None:
+    weights = np.array([1.0, 1.0, 1.0, 1e-7, 1e-7, 1e-7])
+    listed = ListedTables(np.arange(6), weights, 3)
+    assert listed.chances.min() < 1 / CELLS
+    drawn = listed(np.random.default_rng(2), 10_000)
+    assert (np.sort(drawn, axis=0) == np.arange(3)[:, None]).all(axis=0).mean() > 0.99
+
+
+def test_an_equal_league_has_equal_chances() -> None:
+    ring = [("abc", (30, 0, -30)), ("bca", (30, 0, -30)), ("cab", (30, 0, -30))]
+    found = forecast(past_of(played(*ring * 5)), 30)
+    assert all(chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places)
+
+
+def test_a_runaway_leader_and_a_league_without_chance() -> None:
+    found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
+    assert (found.members[0].player, found.members[0].first) == ("a", 1.0)
+    assert found.sigma.high < 0.1
+    assert found.members[0].expected == pytest.approx(2000, abs=1)
+    flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
+    assert all(chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places)
+
+
+def test_a_first_game_alone_is_answered() -> None:
+    found = forecast(past_of(played(("abcd", (40, 10, -10, -40)))), 10)
+    assert found.members[0].player == "a"
+    assert 0.25 < found.members[0].first < 0.95
+
+
+def test_who_stopped_playing_keeps_his_points() -> None:
+    before = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=60))
+    games = before + played(*[("abc", (10, 5, -15)), ("bca", (10, 5, -15))] * 3)
+    found = forecast(past_of(games), 25, seasons=FEW)
+    gone = found.member("z")
+    assert (gone.expected, gone.low, gone.high) == (30, 30, 30)
+    assert 0 < gone.first < 1
+    within = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=59)) + games[1:]
+    assert forecast(past_of(within), 25, seasons=FEW).member("z").low < 30
+
+
+def test_games_without_dates_all_count_as_habits() -> None:
+    past = past_of(played(*[("abc", (1, 0, -1))] * 100, ("abz", (1, 0, -1)), day=None))
+    assert len(past.recent) == 101
+    assert past.last_day is None
+
+
+def test_games_before_the_first_date_take_it() -> None:
+    games = played(("abz", (1, 0, -1)), day=None) + played(("abc", (1, 0, -1)))
+    assert [date.fromordinal(int(d)) for d in past_of(games).days] == [DAY, DAY]
+
+
+def test_guests_play_but_are_no_members() -> None:
+    games = played(
+        ("abg", (30, 0, -30)), ("acg", (-10, 30, -20)), ("bcg", (20, 10, -30)), ("abc", (5, 0, -5))
+    )
+    found = forecast(past_of(games, is_guest=lambda name: name == "g"), 10, seasons=FEW)
+    assert sorted(m.player for m in found.members) == ["a", "b", "c"]
+    assert found.member("a").points == 25
+    two = [game for game in games if "c" not in game.players] * 4
+    assert forecast(past_of(two, is_guest=lambda name: name == "g"), 10, seasons=FEW).members[0].high > 120
+    with pytest.raises(GameError, match="guests"):
+        past_of(two, is_guest=lambda name: True)
+
+
+def test_games_of_the_other_number_of_seats_do_not_count() -> None:
+    games = played(("abc", (1, 0, -1)), ("abcd", (9, 9, -9, -9)), ("abc", (2, 0, -2)))
+    past = past_of(games, earlier=played(("abcd", (9, 9, -9, -9))))
+    assert (past.played, past.earlier, past.seats, past.members) == (2, 0, 3, 3)
+
+
+def test_earlier_seasons_inform_strengths_alone() -> None:
+    season = played(("abc", (1, 0, -1)), ("bca", (1, 0, -1)), ("cab", (1, 0, -1)))
+    earlier = [
+        game
+        for n in range(40)
+        for game in played(
+            ("abx", (40, -10, -30)), ("xac", (-20, 40, -20)), day=DAY - timedelta(days=400 - n)
+        )
+    ]
+    past = past_of(season, earlier)
+    found = forecast(past, 30, seasons=FEW)
+    assert [m.player for m in found.members] == ["a", "b", "c"]
+    assert all(m.points == 0 and m.games == 3 for m in found.members)
+    assert found.member("a").expected > 300
+    # Half weight: every earlier game twice is each of them once in full.
+    twice, once = skills_of(past_of(season, earlier * 2)), skills_of(past_of(earlier + season))
+    assert dict(zip(past.names, twice.means, strict=True))["x"] == pytest.approx(float(once.means[3]))
+
+
+def test_players_who_never_met_are_known_by_the_prior_alone() -> None:
+    games = played(*[("abc", (30, 0, -30)), ("def", (30, 0, -30))] * 10)
+    skills = skills_of(past_of(games))
+    drawn = skills.draw(np.random.default_rng(1), 4000)
+    within, across = drawn[:, 0] - drawn[:, 1], drawn[:, 0] - drawn[:, 3]
+    assert across.std() > 1.5 * within.std()
+    assert abs((across > 0).mean() - 0.5) < 0.1 < (within > 0).mean() - 0.5
+
+
+def test_the_same_games_give_the_same_in_any_process() -> None:
+    code = (
+        "from tests.rating.models.leagues import random_league as r\n"
+        "from rating.forecast.outlook import forecast\nfrom rating.forecast.past import past_of\n"
+        "print(forecast(past_of(r(1, 6, 30)), 20, seasons=200))"
+    )
+    root = str(Path(__file__).parents[3])
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": seed, "OPENBLAS_NUM_THREADS": seed},
+            cwd=root,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+
+
+def test_what_if_a_member_wins_the_next_game() -> None:
+    past = past_of(random_league(6, 6, 40, skill=3.0))
+    player = past.names[2]
+    usual = simulate_seasons(past, 8)
+    top, last = (what_if(past, 8, player, placing) for placing in (0, 2))
+    mean = {name: x.gains[:, 2].mean() for name, x in (("usual", usual), ("top", top), ("last", last))}
+    assert mean["top"] > mean["usual"] + 5 > mean["last"] + 10
+    only = what_if(past, 1, player, 0)
+    assert (only.gains[:, 2] == only.gains.max(axis=1)).all()
+    assert only.gains.shape == (10_000, 6)
+
+
+@pytest.mark.parametrize(
+    ("left", "player", "placing", "says"),
+    [(0, "p1", 0, "no game is left"), (3, "x", 0, "no member"), (3, "p1", 3, "3 seats")],
+)
+def test_a_what_if_that_cannot_be(left: int, player: str, placing: int, says: str) -> None:
+    with pytest.raises(GameError, match=says):
+        what_if(past_of(random_league(6, 6, 40)), left, player, placing)
+
+
+def test_bounds_are_named() -> None:
+    past = past_of(random_league(6, 6, 40))
+    for left, seasons in ((-1, 10), (10_001, 10), (1, 0), (1, 100_001)):
+        with pytest.raises(GameError, match="from"):
+            simulate_seasons(past, left, seasons=seasons)
+    with pytest.raises(GameError, match="no games"):
+        past_of([])
+    with pytest.raises(GameError, match="at most 300"):
+        past_of([game_of([f"{n}a", f"{n}b", f"{n}c"], (1, 0, -1)) for n in range(101)])

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from bot.cli import doctor, hosting, league, paifu, ratings, rich_menu, study, version
+from bot.cli import doctor, forecast, hosting, league, paifu, ratings, rich_menu, study, version
 from bot.cli.context import context_of
 from bot.cli.errors import Failure
 from bot.cli.usage import Commands, brief
@@ -40,6 +40,7 @@ def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None
     ours = (
         *ratings.commands(get),
         *study.commands(get),
+        *forecast.commands(get),
         *paifu.commands(paifu.fetch_with(get)),
         *_folder_commands(get),
         *rich_menu.commands(get),

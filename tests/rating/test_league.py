@@ -19,6 +19,8 @@ members_only = true
 name = "第3シーズン"
 log = "logvol3.txt"
 start = 2020-07-01
+games = 120
+end = 2020-12-31
 [player."みどり一色"]
 name = "みどり"
 aliases = ["緑一色の人", {name = "旧名", until = 2020-06-01}]
@@ -38,6 +40,7 @@ def test_everything_it_says() -> None:
     league = parse_league(TEXT)
     assert (league.name, league.rooms, league.members_only) == ("雀録杯", ("C1234", "L5678"), True)
     assert league.seasons[0].start == datetime(2020, 7, 1)
+    assert (league.seasons[0].games, league.seasons[0].end) == (120, date(2020, 12, 31))
     assert league.shown("みどり一色") == "みどり"
     assert league.player_of("緑一色の人") == "みどり一色"
     assert league.player_of("旧名", date(2020, 5, 31)) == "みどり一色"

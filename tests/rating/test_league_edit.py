@@ -38,6 +38,8 @@ rooms = [
 name = "第1シーズン"
 log = "logvol1.txt"
 start = 2025-10-04          # 土曜日
+games = 120                 # 全120戦
+end = 2026-03-31
 
 # 名前
 [player."みどり一色"]

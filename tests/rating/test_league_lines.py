@@ -20,6 +20,8 @@ log = "logvol1.txt"
 [[ season ]]
 log = "logvol2.txt"
 start = 2020-07-01
+games = 120
+end = 2020-12-31
 
 [player."みどり一色"]
 rating = 1500
@@ -47,11 +49,13 @@ chip = 2.0
         ('log = "logvol2.txt"', 'log = "second.txt"', 9),
         ('log = "logvol2.txt"', 'log = "logvol1.txt"', 9),
         ("start = 2020-07-01", 'start = "July"', 10),
-        ("rating = 1500", "rating = nan", 13),
-        ("aliases = []", "aliases = [3]", 14),
-        ("guest = false", "guest = 1", 17),
-        ('members = ["みどり一色"]', "members = 1", 20),
-        ("chip = 2.0", "uma = [1]", 23),
+        ("games = 120", "games = -1", 11),
+        ("end = 2020-12-31", "end = 2020-06-30", 12),
+        ("rating = 1500", "rating = nan", 15),
+        ("aliases = []", "aliases = [3]", 16),
+        ("guest = false", "guest = 1", 19),
+        ('members = ["みどり一色"]', "members = 1", 22),
+        ("chip = 2.0", "uma = [1]", 25),
     ],
 )
 def test_a_fault_is_named_with_its_line(old: str, new: str, line: int) -> None:

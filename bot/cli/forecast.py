@@ -1,0 +1,118 @@
+"""`flask forecast`: who will win the season, what final points to expect, and how much of it is skill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from bot.answers.standings.balance import chip_worth
+from bot.cli.output import AS_JSON, print_json, progress_bar
+from bot.cli.reports import season_of
+from bot.cli.score_tables import check_table_options, print_order, table_games, table_options, table_order
+from bot.cli.snapshots import snapshot_of
+from bot.cli.tables import print_table
+from bot.league.snapshot import LeagueSnapshot
+from bot.service import Service
+from rating.forecast.outlook import forecast as forecast_season
+from rating.forecast.past import Past, past_of
+from rating.forecast.plan import Plan, plan_of
+from rating.forecast.report import forecast_report, render_forecast
+from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
+from rating.games import Game
+
+NO_PLAN = "nothing says how many games are left: give --left"
+NO_PLAN_IN_FILE = f"{NO_PLAN}, or `games` or `end` of the [[season]] in league.toml"
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    @click.command()
+    @click.option("--season", default="", help="A season's number; the last season by default.")
+    @click.option("--league", default="", help="Folder of the league, where there are several.")
+    @table_options
+    @click.option(
+        "--left",
+        type=click.IntRange(0, MOST_LEFT),
+        default=None,
+        help="Games left; by default those that league.toml plans (games or end of the season).",
+    )
+    @click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=None,
+        help="Of the random numbers; by default it comes from the games.",
+    )
+    @click.option(
+        "--seasons",
+        type=click.IntRange(100, MOST_SEASONS),
+        default=SEASONS,
+        show_default=True,
+        help="Seasons simulated.",
+    )
+    @AS_JSON
+    def forecast(left: int | None, seed: int | None, seasons: int, as_json: bool, **which: Any) -> None:
+        """Find who will win the season: the chance of every place, final points with a 90 % interval, and skill.
+
+        The rest of the season is simulated many times with the league's own games and the members' own habits. Skill is the
+        share of a member's mean points that is skill, not luck.
+        """
+        service = get()
+        number, past, plan, games = _past(service, **which)
+        plan = plan if left is None else Plan(left=left)
+        if not plan.known:
+            raise ValueError(NO_PLAN if which["table"] is not None else NO_PLAN_IN_FILE)
+        with progress_bar("simulating", as_json) as progress:
+            found = forecast_season(
+                past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
+            )
+        report = forecast_report(found, number)
+        if as_json:
+            print_json(report)
+            return
+        shown = snapshot_of(service, which["league"], logs=False).league.shown
+        heads, rows, sentence = render_forecast(report, shown)
+        print_table(heads, rows, right=set(range(1, len(heads))))
+        click.echo(sentence)
+        print_order(table_order(games, which["table"]))
+
+    return [forecast]
+
+
+def _past(
+    service: Service, season: str, league: str, table: str | None, raw: bool, uma: str
+) -> tuple[int | None, Past, Plan, Sequence[Game]]:
+    """Return the season's number (None for a table), its games as the forecast takes them, its plan, and the games."""
+    snapshot = snapshot_of(service, league, logs=table is None)
+    number = season_of(snapshot, season)
+    check_table_options(table, raw, uma, number)
+    if table is not None:
+        games = table_games(service, table, raw, uma, league)
+        return None, past_of(games, is_guest=snapshot.league.is_guest), Plan(), games
+    number = _season(snapshot, season, number)
+    past = past_of(
+        snapshot.all_games(number),
+        earlier_games(snapshot, number),
+        snapshot.league.is_guest,
+        chips=chip_worth(snapshot),
+    )
+    return number, past, plan_of(snapshot.league.season(number)), snapshot.all_games(number)
+
+
+def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:
+    """Return the season asked for, or the last that has games. Raises ValueError for `all`, and where there are no games."""
+    if number is None and text:
+        raise ValueError(f"--season takes a season's number, not {text!r}: one season is forecast")
+    if number is None and not snapshot.seasons:
+        raise ValueError("no games: there is nothing to forecast from")
+    number = snapshot.seasons[-1].number if number is None else number
+    if not snapshot.all_games(number):
+        raise ValueError(f"season {number} has no games: there is nothing to forecast from")
+    return number
+
+
+def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
+    """Return the games of the seasons before this one, in order."""
+    return [
+        game for s in snapshot.league.seasons if s.number < number for game in snapshot.all_games(s.number)
+    ]

@@ -1,0 +1,155 @@
+"""`flask forecast`: the contract of its JSON, where its games left come from, and its one line for bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, Runner, json_of
+
+Made = Callable[..., Run]
+TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName あ え"] * 4
+
+
+def log(month: int) -> str:
+    """Twenty games on as many days of a month; the first of each table wins 40 to 44 thousand points and two chips."""
+    lines = []
+    for number, table in enumerate(TABLES):
+        one, two, three = table.split()
+        points = 40 + number % 5
+        lines.append(
+            f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | "
+            f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)\n"
+        )
+    return "".join(lines)
+
+
+@pytest.fixture
+def league(runner: Runner, tmp_path: Path) -> Made:
+    """A function that writes league.toml and two seasons, and returns a runner of commands."""
+
+    def made(toml: str = "") -> Run:
+        folder = tmp_path / "league"
+        folder.mkdir()
+        (folder / "logvol1.txt").write_text(log(1), encoding="utf-8")
+        (folder / "logvol2.txt").write_text(log(3), encoding="utf-8")
+        if toml:
+            (folder / "league.toml").write_text(toml, encoding="utf-8")
+        return runner(folder, tmp_path / "state")
+
+    return made
+
+
+def seasons(second: str, rules: str = "") -> str:
+    return f"[[season]]\n[[season]]\n{second}\n{rules}"
+
+
+def test_the_contract_of_its_json(league: Made) -> None:
+    run = league(seasons("games = 30", "[rules]\nchip = 2.0"))
+    told = run("forecast", "--json")
+    found = json_of(told)
+    assert set(found) == {"season", "played", "left", "players", "sigma", "tau"}
+    assert (found["season"], found["played"], found["left"]) == (2, 20, 10)
+    players = found["players"]
+    assert {row["player"]: row["games"] for row in players} == {"あ": 16, "い": 12, "う": 12, "え": 16}
+    assert [row["points"] for row in players] == sorted((row["points"] for row in players), reverse=True)
+    keys = ["player", "points", "games", "first", "last", "places", "expected", "low", "high", "skill"]
+    for row in players:
+        assert list(row) == keys
+        assert (row["first"], row["last"]) == (row["places"][0], row["places"][-1])
+        assert sum(row["places"]) == pytest.approx(1, abs=1e-9)
+        assert row["low"] < row["expected"] < row["high"]
+        assert 0 < row["skill"] < 1
+    for place in range(4):
+        assert sum(row["places"][place] for row in players) == pytest.approx(1, abs=1e-9)
+    for spread in (found["sigma"], found["tau"]):
+        assert 0 < spread["low"] < spread["value"] < spread["high"]
+    assert run("forecast", "--json").stdout == told.stdout
+    assert run("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
+    seeded, again, other = (
+        run("forecast", "--json", "--seasons", "200", *seed).stdout for seed in (("--seed", "7"),) * 2 + ((),)
+    )
+    assert seeded == again != other
+
+
+def test_points_are_those_of_the_balance(league: Made) -> None:
+    points = {}
+    for number, table in enumerate(TABLES):
+        gains = (40 + number % 5 + 2 * 2, -10 - 2, -(30 + number % 5) - 2)
+        for player, gain in zip(table.split(), gains, strict=True):
+            points[player] = points.get(player, 0) + gain
+    del points["NoName"]
+    found = json_of(league(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
+    assert {row["player"]: row["points"] for row in found["players"]} == points
+    assert all(row["low"] == row["high"] == row["expected"] == row["points"] for row in found["players"])
+    assert [row["first"] for row in found["players"]] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("second", "left"), [("games = 18", 0), ("end = 2026-03-30", 10), ("games = 25\nend = 2026-12-31", 5)]
+)
+def test_games_left_by_plan(league: Made, second: str, left: int) -> None:
+    assert json_of(league(seasons(second))("forecast", "--json", "--seasons", "100"))["left"] == left
+
+
+def test_the_option_goes_before_the_plan(league: Made) -> None:
+    found = json_of(league(seasons("games = 30"))("forecast", "--json", "--left", "3", "--seasons", "100"))
+    assert found["left"] == 3
+
+
+def test_the_table_at_the_terminal(league: Made) -> None:
+    told = league(seasons("games = 30", '[player."あ"]\nname = "みどり"'))("forecast")
+    assert told.exit_code == 0
+    assert "みどり" in told.stdout
+    assert "20 games played, 10 left." in told.stdout
+    assert told.stdout.splitlines()[0].split() == [
+        "player", "points", "games", "champion", "last", "final", "points", "90", "%", "skill",
+    ]  # fmt: skip
+
+
+def test_a_score_table(league: Made, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
+    run = league()
+    found = json_of(run("forecast", "--games", str(path), "--left", "5", "--json"))
+    assert (found["season"], found["played"]) == (None, 6)
+    assert [row["player"] for row in found["players"]] == ["a", "b", "d", "c"]
+    assert "order" in run("forecast", "--games", str(path), "--left", "5").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "give --left, or `games` or `end` of the [[season]] in league.toml"),
+        (("--season", "1"), "give --left"),
+        (("--season", "9", "--left", "1"), "there is no season 9"),
+        (("--season", "all", "--left", "1"), "one season is forecast"),
+        (("--season", "x", "--left", "1"), "x"),
+        (("--left", "-1"), "--left"),
+        (("--left", "10001"), "--left"),
+        (("--left", "1", "--seed", "-1"), "--seed"),
+        (("--left", "1", "--seasons", "0"), "--seasons"),
+        (("--games", "nowhere.csv", "--left", "1"), "nowhere.csv"),
+        (("--games", "nowhere.csv", "--season", "1"), "no seasons"),
+    ],
+)
+def test_bad_input_is_one_line(league: Made, arguments: tuple[str, ...], says: str) -> None:
+    told = league()("forecast", "--json", *arguments)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert says in told.stderr
+    assert len(told.stderr.strip().splitlines()) == 1
+
+
+def test_a_season_without_games(runner: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    told = runner(folder, tmp_path / "state")("forecast", "--left", "3")
+    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
+    assert "no games" in told.stderr
+    (folder / "logvol1.txt").write_text(log(1), encoding="utf-8")
+    (folder / "logvol2.txt").write_text("", encoding="utf-8")
+    run = runner(folder, tmp_path / "state2")
+    assert json_of(run("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
+    assert "season 2 has no games" in run("forecast", "--left", "3", "--season", "2").stderr

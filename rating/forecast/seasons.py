@@ -20,6 +20,7 @@ from rating.games import GameError
 
 SEASONS = 10_000
 MOST_SEASONS = 100_000
+MOST_CELLS = 5_000_000  # seasons times players, for the sake of memory
 MOST_LEFT = 10_000  # games: beyond, a forecast would take minutes
 RECENT = 500  # games whose points less expectations are dealt out again
 AT_ONCE = 60_000  # games simulated together, for the sake of memory
@@ -75,8 +76,11 @@ def simulate_seasons(
     """
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
-    if not 1 <= seasons <= MOST_SEASONS:
-        raise GameError(f"from 1 to {MOST_SEASONS} seasons can be simulated, not {seasons}")
+    most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
+    if not 1 <= seasons <= most:
+        raise GameError(
+            f"from 1 to {most} seasons can be simulated with {len(past.names)} players, not {seasons}"
+        )
     random = np.random.default_rng(past.digest() if seed is None else seed)
     skills = skills_of(past)
     strengths = skills.draw(random, seasons)

@@ -28,7 +28,7 @@ HALVINGS = 60  # of the range in which a quantile is sought
 
 
 class Credible(NamedTuple):
-    """A value (the median) and the ends of its 95 % interval."""
+    """A value and the ends of its 95 % interval. A standard deviation's value is the root of the variance's mean."""
 
     value: float
     low: float
@@ -74,8 +74,8 @@ class Skills:
         """The games sigma^2 / tau^2 after which half of a member's mean is skill."""
         ends = np.cumsum(self.posterior.weights[::-1])
         games = 1 / self._per_game[::-1]
-        low, value, high = (float(games[np.searchsorted(ends[:-1], p)]) for p in (TAIL, 0.5, 1 - TAIL))
-        return Credible(value, low, high)
+        low, high = (float(games[np.searchsorted(ends[:-1], p)]) for p in (TAIL, 1 - TAIL))
+        return Credible(min(max((self.sigma.value / self.tau.value) ** 2, low), high), low, high)
 
     def share(self, games: Floats) -> Floats:
         """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: how much of a member's mean is skill."""
@@ -102,7 +102,10 @@ class Skills:
                 low, high = (middle, high) if found.weights @ above < probability else (low, middle)
             return float(np.exp((low + high) / 4))
 
-        return Credible(quantile(0.5), quantile(TAIL), quantile(1 - TAIL))
+        low, high = quantile(TAIL), quantile(1 - TAIL)
+        degrees = max(found.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
+        value = float(found.weights @ scales / degrees) ** 0.5
+        return Credible(min(max(value, low), high), low, high)
 
 
 def skills_of(past: Past) -> Skills:

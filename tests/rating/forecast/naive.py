@@ -35,7 +35,7 @@ def table_chances(weights: Sequence[float], seats: int) -> dict[frozenset[int], 
 
 
 def posterior(games: Sequence[Game], names: Sequence[str]) -> tuple[float, float, list[float]]:
-    """The medians of tau and sigma and the mean strengths, by a grid over both and the normal law of all points at once.
+    """The roots of the mean squares of tau and sigma, and the mean strengths, by a grid over both and the normal law of all points at once.
 
     A game of K seats gives K - 1 free numbers: each seat's points less the last seat's. Under given tau and sigma all of them are
     jointly normal; the covariance is built entry by entry and solved by elimination.
@@ -76,11 +76,8 @@ def posterior(games: Sequence[Game], names: Sequence[str]) -> tuple[float, float
     strengths = [
         sum(w * part[3][i] for w, part in zip(shares, parts, strict=True)) for i in range(len(names))
     ]
-    return (
-        _median(shares, [p[1] for p in parts], 1 / 4),
-        _median(shares, [p[2] for p in parts], 1 / 8),
-        strengths,
-    )
+    tau, sigma = (math.sqrt(sum(w * p[i] ** 2 for w, p in zip(shares, parts, strict=True))) for i in (1, 2))
+    return tau, sigma, strengths
 
 
 def _solve(matrix: list[list[float]], right: Sequence[float]) -> tuple[list[float], float]:
@@ -98,17 +95,6 @@ def _solve(matrix: list[list[float]], right: Sequence[float]) -> tuple[list[floa
     for i in reversed(range(n)):
         x[i] = (half[i] - sum(low[h][i] * x[h] for h in range(i + 1, n))) / low[i][i]
     return x, 2 * sum(math.log(low[i][i]) for i in range(n))
-
-
-def _median(shares: Sequence[float], values: Sequence[float], step: float) -> float:
-    """The median of values on a logarithmic grid; the share of each lies evenly within half a step around it."""
-    total = 0.0
-    for value in sorted(set(values)):
-        here = sum(w for w, v in zip(shares, values, strict=True) if v == value)
-        if total + here >= 0.5:
-            return value * math.exp(step * ((0.5 - total) / here - 0.5))
-        total += here
-    raise AssertionError("the shares sum to 1")
 
 
 def one_game_left(

@@ -37,6 +37,16 @@ def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
     assert found == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e5, 8e8])
+@pytest.mark.parametrize("count", [1, 2, 20])
+def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
+    games = played(*[("abc", (scale, 0, -scale)), ("bda", (scale / 3, 0, -scale / 3))] * count)
+    for left in (0, 1, 9):
+        found = forecast(past_of(games), left, seasons=100)
+        figures = [[m.expected, m.low, m.high, m.skill, *found.sigma, *found.tau] for m in found.members]
+        assert np.isfinite(figures).all()
+
+
 @settings(max_examples=40, deadline=None)
 @given(leagues(least=1), st.integers(0, 9))
 def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -> None:
@@ -278,6 +288,9 @@ def test_bounds_are_named() -> None:
     for left, seasons in ((-1, 10), (10_001, 10), (1, 0), (1, 100_001)):
         with pytest.raises(GameError, match="from"):
             simulate_seasons(past, left, seasons=seasons)
+    crowd = past_of([game_of([f"{n}a", f"{n}b", f"{n}c"], (1, 0, -1)) for n in range(100)])
+    with pytest.raises(GameError, match="from 1 to 16666 seasons can be simulated with 300 players"):
+        simulate_seasons(crowd, 1, seasons=16_667)
     with pytest.raises(GameError, match="no games"):
         past_of([])
     with pytest.raises(GameError, match="at most 300"):

@@ -21,12 +21,12 @@ BENCH ?= tap charts ratings compare paifu sync load
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
 
-# First everything on SQLite and threads, then on Postgres, Redis and Celery whatever these change: see tests/backend.py.
+# First everything on SQLite and threads, then on Postgres, Redis and workers whatever these change: see tests/backend.py.
 # One job more than there are processors, because many tests wait; no threads inside numpy, which would only get in the jobs' way.
 test: export OPENBLAS_NUM_THREADS := 1
 test: .venv/test.stamp packages
 	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs $(PYTEST)
-	@echo "== on Postgres, Redis and Celery" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)
+	@echo "== on Postgres, Redis and workers" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)
 
 check: .venv/test.stamp
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }

@@ -53,7 +53,7 @@ def _queue(settings: Settings) -> EventQueue | None:
     """Return the queue to the workers, or None without REDIS_URL."""
     if not settings.redis_url:
         return None
-    from bot.dispatch.queue import RedisQueue  # here, so that Celery and Redis are loaded only when needed
+    from bot.dispatch.queue import RedisQueue  # here, so that Redis is loaded only where it is used
 
     return RedisQueue(settings.redis_url)
 

@@ -58,7 +58,7 @@ class Settings:
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
-    worker_concurrency: int = 2  # WORKER_CONCURRENCY: processes of a Celery worker
+    worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of eight threads each
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
@@ -157,7 +157,7 @@ class _Reader:
             metrics_token=self.metrics_token(),
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
-            worker_concurrency=self.number("WORKER_CONCURRENCY", 2, 1, 256),
+            worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),
             commit=read_commit(self.env),
         )
         if self.faults:

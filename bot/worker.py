@@ -1,119 +1,123 @@
-"""The worker process (`worker:` in the Procfile): Celery tasks that answer taps and do the sync's jobs."""
+"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with eight threads.
+
+The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all of them: they
+finish what is under way and leave what waits to others.
+"""
 
 from __future__ import annotations
 
+import gc
 import logging
-from dataclasses import dataclass
+import os
+import signal
+from collections.abc import Callable
 from typing import Any
 
-from celery import signals
-
 from bot import lifecycle
-from bot.dispatch.queue import TASK, RedisQueue
+from bot.dispatch.queue import LONG, TAP
 from bot.runtime import json_log, metrics
+from bot.runtime.json_log import log_fault
 from bot.runtime.malloc import few_arenas
 from bot.runtime.version import release
-from bot.runtime.work_queue import OUTAGE, celery_app
+from bot.runtime.work_queue import Task, work
 from bot.service import Service
-from bot.settings import SettingsError, read_settings
-from bot.sync import job_queue
-from bot.sync.job_queue import JobWorker
-from bot.sync.job_runner import LIMITS
-from bot.sync.league_job import Job
-from storage.ports import StorageError
+from bot.settings import Settings, SettingsError, read_settings
+from bot.sync.job_queue import LEAGUE, JobWorker
 
-few_arenas()
-try:
-    settings = read_settings()
-    if not settings.redis_url:
-        raise SettingsError(["REDIS_URL: is missing (the address of Redis; without it no worker is needed)"])
-except SettingsError as error:
-    raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
-
-app = celery_app(settings.redis_url)
-app.conf.worker_concurrency = settings.worker_concurrency
+THREADS = 8
+# Heroku kills a process 30 s after it asks it to end (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm).
+GRACE = 20.0
+PAUSE = 1.0  # seconds before a process that ended is started again
+ORPHAN = 2.0  # seconds between looks whether the first process lives
+END = {signal.SIGTERM, signal.SIGINT}
+Calls = dict[Task, Callable[..., None]]
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class _Process:
-    """This process's service, its queue, and its side of the sync."""
-
-    service: Service
-    queue: RedisQueue
-    sync: JobWorker
-
-
-_process: _Process | None = None
-
-
-def _here() -> _Process:
-    assert _process is not None, "a task runs only after worker_process_init"
-    return _process
-
-
-def _logging(**_: Any) -> None:
+def main() -> None:
+    """Run the worker until it is asked to end. Raises SystemExit with a line for each faulty setting."""
+    few_arenas()
+    try:
+        settings = read_settings()
+        if not settings.redis_url:
+            raise SettingsError(
+                ["REDIS_URL: is missing (the address of Redis; without it no worker is needed)"]
+            )
+    except SettingsError as error:
+        raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
     json_log.configure(secrets=settings.secrets)
-    logging.getLogger("celery").setLevel(logging.WARNING)
-    logging.getLogger("kombu").setLevel(logging.WARNING)
-
-
-def _before_forking(**_: Any) -> None:
+    logging.getLogger("dramatiq").setLevel(
+        logging.CRITICAL
+    )  # lower levels tell a message's words: members' talk
     log.info("Janroku %s works through the queue", release(settings.commit))
     lifecycle.preload(Service(settings))
+    gc.freeze()  # what is loaded stays shared between the processes
+    keep(settings.worker_concurrency, lambda: _serve(settings))
 
 
-def _begin(**_: Any) -> None:
-    global _process
+def keep(count: int, serve: Callable[[], None]) -> None:
+    """Keep `count` child processes that run `serve`, until this process is asked to end; then have them end."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {*END, signal.SIGCHLD})
+    children = {_fork(serve) for _ in range(count)}
+    while signal.sigwait({*END, signal.SIGCHLD}) == signal.SIGCHLD:
+        children -= (ended := {child for child in children if os.waitpid(child, os.WNOHANG)[0]})
+        if ended:
+            log.error("a worker process ended and is started again")
+            if signal.sigtimedwait(END, PAUSE):
+                break
+            children |= {_fork(serve) for _ in ended}
+    for child in children:
+        os.kill(child, signal.SIGTERM)
+    for child in children:
+        os.waitpid(child, 0)
+
+
+def _fork(serve: Callable[[], None]) -> int:
+    child = os.fork()
+    if not child:
+        try:
+            serve()
+        except Exception as error:
+            log_fault("a worker process failed", error)
+        finally:
+            os._exit(0)
+    return child
+
+
+def _serve(settings: Settings) -> None:
+    """Work through the queue until this process is asked to end, or the first process is gone."""
     if settings.metrics_token:
         metrics.configure()
     service = Service(settings)
-    queue = RedisQueue(settings.redis_url, app)
-    sync = JobWorker(settings.redis_url, service.state, service.league_work)
-    _process = _Process(service, queue, sync)
-    service.background.add(jobs_held=sync.renew, worker_here=sync.here, chats_held=queue.hold).start()
+    service.background.start()
+    engine = work(settings.redis_url, calls_of(service), THREADS)
+    first = os.getppid()
+    while signal.sigtimedwait(END, ORPHAN) is None and os.getppid() == first:
+        pass
+    engine.stop(timeout=round(1000 * GRACE))
+    lifecycle.stop(service)
 
 
-def _end(**_: Any) -> None:
-    if _process is not None:
-        lifecycle.stop(_process.service)
-        _process.sync.leave()
+def calls_of(service: Service) -> Calls:
+    """Return what each kind of message calls."""
+    state, pending = service.state, service.pending
+    jobs = JobWorker(state, lambda: pending.owner, pending.living, service.league_work)
+
+    def answer(key: str, value: str) -> None:
+        try:
+            event = pending.read(key, value)
+        except ValueError as error:
+            log.warning("the queue held something else than an event: %s", error)
+        else:
+            service.dispatcher.handle(event)
+
+    def sync_league(run: str, words: list[Any]) -> None:
+        outcome = jobs.do(run, words)
+        if outcome is not None and outcome.added:
+            log.info("league %s: %d games added", words[1] or "(root)", sum(outcome.added.values()))
+
+    return {TAP: answer, LONG: answer, LEAGUE: sync_league}
 
 
-def answer(chat: str) -> None:
-    """Answer the events that wait in a chat's list."""
-    try:
-        _here().queue.work_through(chat, _handle)
-    except OUTAGE as error:
-        log.warning("Redis went away: %s", type(error).__name__)
-
-
-def _handle(key: str, value: str) -> None:
-    dispatcher = _here().service.dispatcher
-    try:
-        pending = dispatcher.pending.read(key, value)
-    except ValueError as error:
-        log.warning("the queue held something else than an event: %s", error)
-        return
-    dispatcher.handle(pending)
-
-
-def sync_league(run: str, words: list[Any]) -> None:
-    """Do one league's job of a sync. `run` is the sync's id, `words` are the job as `Job.to_words` wrote it."""
-    job = Job.from_words(words)
-    try:
-        outcome = _here().sync.do(run, job)
-    except StorageError as error:
-        log.warning("a league's part of the sync is left to others: %s", error)
-        return
-    if outcome is not None and outcome.added:
-        log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
-
-
-signals.setup_logging.connect(_logging)
-signals.worker_init.connect(_before_forking)
-signals.worker_process_init.connect(_begin)
-signals.worker_process_shutdown.connect(_end)
-app.task(answer, name=TASK)
-_longest = max(LIMITS.values())
-app.task(sync_league, name=job_queue.TASK, soft_time_limit=_longest, time_limit=_longest + 30)
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The two backends of the tests: SQLite and threads, or Postgres, Redis and Celery's workers.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers.
 
 `pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the fixture
 `backend`. The tests that use this fixture, directly or through another one, are those that run on both backends.
@@ -40,7 +40,7 @@ class Bot:
 class Backend(Protocol):
     """What both backends offer."""
 
-    kind: str  # what answers: "threads" or "celery"
+    kind: str  # what answers: "threads" or "workers"
 
     def database(self, folder: Path) -> str:
         """The DATABASE_URL for a folder. Each folder has a database of its own."""

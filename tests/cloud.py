@@ -1,4 +1,4 @@
-"""The cloud backend: Postgres, Redis and a Celery worker for all tests of a process; see tests/backend.py."""
+"""The cloud backend: Postgres, Redis and a worker for all tests of a process; see tests/backend.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.fakes.worker import Worker, worker
 class Cloud:
     """The cloud backend: a Postgres schema for each folder, a Redis database for each service."""
 
-    kind = "celery"
+    kind = "workers"
 
     def __init__(self, url: str, redis: RedisServer, at_work: Worker) -> None:
         self._url, self._redis, self._worker = url, redis, at_work

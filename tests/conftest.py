@@ -78,7 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--backend",
         choices=(EMBEDDED, CLOUD),
         default=EMBEDDED,
-        help="SQLite and threads (embedded), or Postgres, Redis and Celery for all tests that this changes (cloud)",
+        help="SQLite and threads (embedded), or Postgres, Redis and workers for all tests that this changes (cloud)",
     )
 
 

@@ -41,7 +41,7 @@ class Nobody:
         return False
 
 
-@pytest.mark.cloud_only("the way through Redis and Celery")
+@pytest.mark.cloud_only("the way through Redis and workers")
 def test_it_is_a_worker_that_answers(tmp_path: Path, backend: Backend) -> None:
     with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)

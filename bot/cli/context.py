@@ -12,7 +12,7 @@ from bot.league.league_folder import folder_opener, read_in_force
 from bot.runtime import metrics
 from bot.service import Service
 from bot.settings import TENHOU
-from bot.sync.job_runner import JobWorkers
+from bot.sync.job_runner import Workers
 from bot.sync.league_job import LeagueWork
 from storage.ports import LogSource, StateStore
 
@@ -22,8 +22,8 @@ class AdminContext:
     """What the commands work on. `now` returns an aware time.
 
     `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
-    `others` returns the folders of the service's other leagues; this one is the root. `helpers` returns other processes that
-    do such work, if there are any.
+    `others` returns the folders of the service's other leagues; this one is the root. `workers` returns the way to the worker
+    processes, if there are any.
     """
 
     logs: LogSource
@@ -32,7 +32,7 @@ class AdminContext:
     now: Callable[[], datetime]
     work: LeagueWork
     others: Callable[[], Sequence[str]] = tuple
-    helpers: Callable[[], JobWorkers | None] = lambda: None
+    workers: Callable[[], Workers | None] = lambda: None
 
     def league(self) -> LeagueInForce:
         """Return what league.toml says, or its last good version where it can't be used.
@@ -55,12 +55,12 @@ def context_of(service: Service) -> AdminContext:
         finally:
             service.registry.forget(league)  # this process does not need the league again
 
-    def helpers() -> JobWorkers | None:
+    def workers() -> Workers | None:
         if not service.settings.redis_url:
             return None
-        from bot.sync.job_queue import JobQueue  # Celery and Redis are loaded only where they are used
+        from bot.sync.job_queue import JobQueue  # Redis is loaded only where it is used
 
-        return JobQueue(service.settings.redis_url, service.state)
+        return JobQueue(service.settings.redis_url, service.state, service.pending.living)
 
     def others() -> list[str]:
         return sorted(set(service.access.groups().values()) - {""})
@@ -77,5 +77,5 @@ def context_of(service: Service) -> AdminContext:
             folder_opener(service.stores.open_logs, service.now), service.state, service.now, after=after
         ),
         others=others,
-        helpers=helpers,
+        workers=workers,
     )

@@ -154,7 +154,7 @@ def _images(service: Service) -> str:
 def _redis(service: Service) -> str:
     if not service.settings.redis_url:
         return "taps run in threads of the web process"
-    from bot.runtime.work_queue import ping  # Celery and Redis are loaded only where they are used
+    from bot.runtime.work_queue import ping  # Redis is loaded only where it is used
 
     ping(service.settings.redis_url)
     return "reached; taps run on the workers"

@@ -47,13 +47,13 @@ def _sync(get: GetContext) -> click.Command:
         leagues = ["", *admin.others()]
         if len(leagues) == 1:
             admin.league()  # without a known version, a broken league.toml of the only league ends the command here
-        helpers = admin.helpers() if len(leagues) > 1 else None
+        workers = admin.workers() if len(leagues) > 1 else None
         with (
             TenhouClient(admin.tenhou_url) as tenhou,
             _progress() as progress,
-            closing(helpers) if helpers else nullcontext(),
+            closing(workers) if workers else nullcontext(),
         ):
-            runner = JobRunner(admin.work, helpers)
+            runner = JobRunner(admin.work, workers)
             result = sync_leagues(
                 leagues, runner, admin.state, tenhou, now=admin.now, since=begin, progress=progress
             )

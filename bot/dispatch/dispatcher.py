@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 class EventQueue(Protocol):
     """The way to the workers: `bot.dispatch.queue.RedisQueue`."""
 
-    def send(self, chat: str, pending: PendingEvent) -> bool:
+    def send(self, pending: PendingEvent) -> bool:
         """Hand an event to the workers. Return False when they cannot be reached or have too much to do."""
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class Dispatcher:
 
         An event that the store could not keep is answered in this process.
         """
-        return self.queue is not None and bool(pending.key) and self.queue.send(pending.event.chat, pending)
+        return self.queue is not None and bool(pending.key) and self.queue.send(pending)
 
     def _pool_of(self, command: Command) -> WorkPool:
         """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for them."""

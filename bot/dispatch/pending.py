@@ -214,12 +214,16 @@ class PendingEvents:
         except StorageError:
             return
 
+    def living(self) -> set[str]:
+        """Return the owners that live. Raises StorageError when the state store cannot be reached."""
+        return {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
+
     def lost(self) -> list[PendingEvent]:
         """Return the events that nobody is at work on, oldest first.
 
         Raises StorageError when the state store cannot be reached.
         """
-        alive = {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
+        alive = self.living()
         now = self._clock()
         digits = _WINDOW if self._looked else _WIDE
         found: list[PendingEvent] = []

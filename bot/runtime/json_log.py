@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 log = logging.getLogger(__name__)
 _CONTEXT: ContextVar[dict[str, str] | None] = ContextVar("json_log", default=None)
 SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would spoil words
-NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug", "celery", "kombu", "amqp")
+NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug")
 
 
 class JsonLines(logging.Formatter):

@@ -1,90 +1,159 @@
-"""Redis and Celery: the connection, the app, and a watch that makes a stuck worker connect anew."""
+"""Redis and Dramatiq, the engine that gives work to the worker processes: messages out, messages done, and nothing kept.
+
+Redis may lose everything at any moment. Whoever sends a message keeps a record of the work elsewhere, so a message only
+says that there is some. The engine drops a message that is too old, ends work that takes too long, tries again what asks for it,
+and hands out once more what a dead process had (https://dramatiq.io/guide.html).
+"""
 
 from __future__ import annotations
 
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import redis
-from celery import Celery, bootsteps
-from celery.worker import state
-from kombu.exceptions import KombuError
+from dramatiq import Actor, Message, Worker
+from dramatiq.broker import Consumer
+from dramatiq.brokers.redis import RedisBroker, _RedisConsumer
+from dramatiq.errors import ConnectionClosed, Retry
+from dramatiq.middleware import AgeLimit, Retries, TimeLimit
 from redis.backoff import NoBackoff
-from redis.retry import Retry
+from redis.retry import Retry as Tries
 
-NAME = "janroku"  # the queue's name, with which all keys begin
-TASK_LIFE = 60  # seconds a task is kept: as long as a reply token lives
-LIMIT = 55  # seconds after which a task is ended
-EVERY = 2.0  # seconds between looks at a worker's connection
-OUTAGE = (redis.RedisError, KombuError, OSError)  # what is raised when Redis is out of reach
+from bot.runtime import metrics
+from bot.runtime.circuit_breaker import CircuitBreaker
 
-
-def celery_app(url: str) -> Celery:
-    """Return a Celery app for taps: one at a time and acknowledged when done, no results, no retry when publishing."""
-    app = Celery(NAME, broker=url, set_as_current=False)
-    app.conf.update(
-        task_default_queue=NAME,
-        task_acks_late=True,
-        task_reject_on_worker_lost=True,
-        task_ignore_result=True,
-        task_serializer="json",
-        accept_content=["json"],
-        task_soft_time_limit=LIMIT - 5,
-        task_time_limit=LIMIT,
-        task_publish_retry=False,
-        worker_prefetch_multiplier=1,
-        worker_hijack_root_logger=False,
-        worker_enable_remote_control=False,
-        worker_send_task_events=False,
-        worker_cancel_long_running_tasks_on_connection_loss=False,
-        broker_connection_retry_on_startup=True,
-        broker_connection_max_retries=None,
-        broker_connection_timeout=2,
-        broker_transport_options={
-            "visibility_timeout": TASK_LIFE,
-            "socket_timeout": 5,
-            "socket_connect_timeout": 1,
-            "max_retries": 0,
-        },
-    )
-    app.steps["consumer"].add(ConnectionWatch)
-    return app
+NAME = "janroku"  # with which all keys begin
+DEAD = 5.0  # seconds after a process's last sign of life until its messages are handed out again
+MAINTENANCE = 100_000  # of a million commands, how many look for dead processes
+DROPPED = 60.0  # seconds a dropped message is kept
+COUNTED = 0.25  # seconds between counts of the waiting messages
+RETRIES = 3
+OUTAGE = (redis.RedisError, ConnectionClosed, OSError)  # what is raised when Redis is out of reach
+log = logging.getLogger(__name__)
 
 
-class ConnectionWatch(bootsteps.StartStopStep):  # type: ignore[misc]
-    """Makes a worker connect anew when twice in a row it takes no task and has none.
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A kind of work, with a queue of its own.
 
-    A task is acknowledged when it is done. If Redis is away at that moment, Celery logs the failure and kombu goes on
-    counting the task as under way. Once kombu counts as many tasks as the worker may hold, the worker asks Redis for no
-    more. Then it notices neither that its connection is lost nor that Redis is back (the same as
-    https://github.com/celery/kombu/issues/1125).
+    A message older than `life` seconds is dropped. A process has at most `share` messages in hand for each of its threads.
+    Lower `priority` goes first. At most `waiting` messages wait in Redis.
     """
 
-    requires = ("celery.worker.consumer.tasks:Tasks",)
-
-    def __init__(self, consumer: Any, **options: Any) -> None:
-        super().__init__(consumer, **options)
-        self._timer: Any = None
-        self._deaf = False
-
-    def start(self, consumer: Any) -> None:
-        """Begin to look every `EVERY` seconds, with each new connection."""
-        self._deaf = False
-        self._timer = consumer.timer.call_repeatedly(EVERY, self._look, (consumer,))
-
-    def stop(self, consumer: Any) -> None:
-        """Stop looking when the connection ends."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _look(self, consumer: Any) -> None:
-        was, self._deaf = self._deaf, _deaf(consumer)
-        if was and self._deaf:
-            raise ConnectionError("tasks could not be acknowledged")
+    name: str
+    life: float
+    share: float
+    priority: int = 0
+    waiting: int = 2_000
 
 
-def _deaf(consumer: Any) -> bool:
-    return not state.reserved_requests and not consumer.task_consumer.channel.qos.can_consume()
+class Sender:
+    """Sends messages of one kind to the workers. Safe in threads and after a fork."""
+
+    def __init__(self, url: str, task: Task) -> None:
+        """`url` is Redis's address."""
+        self._task = task
+        self._broker = _Broker(url)
+        self._breaker = CircuitBreaker("redis", failures=2, pause=3.0)
+        self._waiting, self._counted = 0, float("-inf")
+
+    def send(self, *words: Any, **options: Any) -> bool:
+        """Send a message: words that JSON can hold. Return False when Redis is out of reach or too much waits."""
+        if not self._breaker.allow():
+            return False
+        name, life = self._task.name, {"max_age": round(1000 * self._task.life)}
+        try:
+            room = self._count() < self._task.waiting
+            if room:
+                self._broker.enqueue(Message(name, name, words, {}, {**life, **options}))
+        except OUTAGE as error:
+            self._breaker.failed()
+            log.warning("Redis is out of reach, threads answer: %s", type(error).__name__)
+            return False
+        self._breaker.worked()
+        return room
+
+    def _count(self) -> int:
+        """Return how many messages wait, as counted at most COUNTED seconds ago."""
+        now = time.monotonic()
+        if now - self._counted > COUNTED:
+            self._counted = now
+            self._waiting = int(self._broker.client.llen(f"{NAME}:{self._task.name}"))
+            metrics.waiting("queue", self._waiting)
+        return self._waiting
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._broker.client.close()
+
+
+class TryAgain(Retry):
+    """The work could not be done now; the engine brings the message again after some seconds, RETRIES times."""
+
+
+def work(url: str, tasks: Mapping[Task, Callable[..., None]], threads: int) -> Worker:
+    """Begin to take messages, in threads of this process, and return the worker, which has a method `stop`.
+
+    `tasks` says what each kind of message calls, with the message's words.
+    """
+    shares = {task.name: max(1, int(threads * task.share)) for task in tasks}
+    broker = _Broker(url, shares)
+    for task, do in tasks.items():
+        Actor(
+            do,
+            broker=broker,
+            actor_name=task.name,
+            queue_name=task.name,
+            priority=task.priority,
+            options={"max_retries": RETRIES, "min_backoff": 1000},
+        )
+    broker.emit_after("process_boot")
+    worker = Worker(broker, worker_threads=threads)
+    worker.start()
+    return worker
+
+
+class _Broker(RedisBroker):
+    """Dramatiq's own broker, with a bound on what a process has in hand of each queue (`shares`)."""
+
+    def __init__(self, url: str, shares: Mapping[str, int] | None = None) -> None:
+        super().__init__(
+            client=connect(url),
+            namespace=NAME,
+            middleware=[AgeLimit(), TimeLimit(time_limit=float("inf")), Retries(retry_when=_asked_for)],
+            heartbeat_timeout=round(1000 * DEAD),
+            maintenance_chance=MAINTENANCE,
+            dead_message_ttl=round(1000 * DROPPED),
+        )
+        self._shares = shares or {}
+
+    def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> Consumer:
+        """Take messages of a queue. What is under way counts, so the share bounds the threads at work on it."""
+        if queue_name not in self._shares:
+            return super().consume(queue_name, prefetch, timeout)  # messages to be tried again
+        return _Waiting(self, queue_name, self._shares[queue_name], timeout)
+
+
+class _Waiting(_RedisConsumer):
+    """Dramatiq's own consumer, which waits in Redis for the next message instead of asking for it again and again."""
+
+    def __next__(self) -> Any:
+        if not self.message_cache and self.outstanding_message_count < self.prefetch:
+            key, self.misses = f"{NAME}:{self.queue_name}", 0
+            try:
+                self.broker.client.blmove(
+                    key, key, self.timeout / 1000, "LEFT", "LEFT"
+                )  # leaves the list as it is
+            except redis.ConnectionError as error:
+                raise ConnectionClosed(error) from None
+        return super().__next__()
+
+
+def _asked_for(retries: int, error: BaseException) -> bool:
+    return isinstance(error, TryAgain) and retries < RETRIES
 
 
 def connect(url: str) -> Any:
@@ -92,7 +161,7 @@ def connect(url: str) -> Any:
 
     The second try is for a connection that has grown old.
     """
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1))
+    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Tries(NoBackoff(), 1))
 
 
 def ping(url: str) -> None:

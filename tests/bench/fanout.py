@@ -1,11 +1,11 @@
 """Measure a sync for a thousand leagues: Tenhou is read once, and each league's games reach its own log.
 
 python -m tests.bench.fanout [--leagues N]
-python -m tests.bench.fanout --celery [--leagues N] [--workers N]
+python -m tests.bench.fanout --deployed [--leagues N] [--workers N]
 
 A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round reads these,
 the second reads one more day, and the third finds nothing new. The first form runs the sync alone, in threads, on
-SQLite. --celery runs the whole `flask sync`, with every league's charts of the day, on Postgres: first without workers,
+SQLite. --deployed runs the whole `flask sync`, with every league's charts of the day, on Postgres: first without workers,
 then with N worker processes on Redis. Peak MiB is that of the sync's own process.
 """
 
@@ -168,17 +168,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--leagues", type=int, help="1000; with --celery 100")
-    parser.add_argument("--celery", action="store_true")
+    parser.add_argument("--leagues", type=int, help="1000; with --deployed 100")
+    parser.add_argument("--deployed", action="store_true")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         child(*options.child)
         return
-    leagues = min(options.leagues or (100 if options.celery else 1000), 10_000)
+    leagues = min(options.leagues or (100 if options.deployed else 1000), 10_000)
     print(f"{leagues} leagues, {GAMES} games a day each")
-    for workers in (0, options.workers) if options.celery else (None,):
+    for workers in (0, options.workers) if options.deployed else (None,):
         title = "" if workers is None else f"flask sync, {workers} workers" if workers else "flask sync alone"
         print(
             f"{title:25}{'requests':>9}{'games':>8}{'seconds':>9}{'ms a league':>13}{'peak MiB':>10}"

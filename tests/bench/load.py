@@ -1,4 +1,4 @@
-"""Measure the load one machine can take: webhooks beside a bare echo bot, warm taps, Celery, and 10,000 leagues.
+"""Measure the load one machine can take: webhooks beside a bare echo bot, warm taps, workers, and 10,000 leagues.
 
 The clients and the stand-in LINE run on the same machine, so the figures are a lower bound. Both bots have the same
 gunicorn settings. Each part sends a few thousand taps. `LEAGUES` is the number of leagues.
@@ -55,7 +55,7 @@ class Bot:
 
 
 @contextmanager
-def running(command: list[str] | None = None, celery: bool = False, **more: str) -> Iterator[Bot]:
+def running(command: list[str] | None = None, workers: bool = False, **more: str) -> Iterator[Bot]:
     port = free_port()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="janroku-load-")))
@@ -75,15 +75,15 @@ def running(command: list[str] | None = None, celery: bool = False, **more: str)
             "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
             **more,
         }
-        if celery:
+        if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
             env["DATABASE_URL"] = stack.enter_context(postgres()).url
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
         web = stack.enter_context(service(port, env, command))
-        worker = stack.enter_context(service(port, env, web_command("worker"))) if celery else None
+        worker = stack.enter_context(service(port, env, web_command("worker"))) if workers else None
         if command is None:
-            while len(state.items("alive:")) < (4 if celery else 2):
+            while len(state.items("alive:")) < (3 if workers else 2):
                 time.sleep(0.1)
         yield Bot(line, port, web, folder, state, worker)
 
@@ -146,12 +146,12 @@ def beside_the_echo_bot() -> None:
         show("  answered a second", percentile([rate for _, rate in found[kind]], 0.5))
 
 
-def warm(celery: bool) -> None:
+def warm(workers: bool) -> None:
     print(
         f"\nwarm taps with {CLIENTS} clients that wait"
-        + (", Celery with 2 workers" if celery else ", threads")
+        + (", a worker on Postgres and Redis" if workers else ", threads")
     )
-    with running(celery=celery) as bot:
+    with running(workers=workers) as bot:
         taps(bot, CHATS[:64])
         rate, times = taps(bot, [CHATS[number % len(CHATS)] for number in range(WARM)])
         _, alone = taps(bot, CHATS[:60], 1)
@@ -214,7 +214,7 @@ def many_leagues() -> None:
 PARTS: dict[str, Any] = {
     "echo": beside_the_echo_bot,
     "warm": lambda: warm(False),
-    "celery": lambda: warm(True),
+    "workers": lambda: warm(True),
     "leagues": many_leagues,
 }
 

@@ -14,7 +14,7 @@ from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
 from tests.backend import Backend
 
 
-@pytest.mark.embedded_only("a worker of Celery's has no threads for taps")
+@pytest.mark.embedded_only("a worker has no threads for taps")
 def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend) -> None:
     held = threading.Event()
     with opened(tmp_path, backend) as world:

@@ -39,7 +39,7 @@ class Cloud:
 
 @contextmanager
 def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
-    """A deployment with one web process, and one worker process where Celery answers taps."""
+    """A deployment with one web process, and one worker process where workers answer taps."""
     port = free_port()
     with ExitStack() as stack:
         dropbox = stack.enter_context(FakeDropbox())
@@ -57,7 +57,7 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
             "WORKER_CONCURRENCY": "1",
             **backend.env(folder),
         }
-        queued = backend.kind == "celery"
+        queued = backend.kind == "workers"
         worker = stack.enter_context(service(port, env, web_command("worker"))) if queued else None
         web = stack.enter_context(service(port, env))
         state = SqlState(env["DATABASE_URL"])

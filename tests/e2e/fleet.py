@@ -1,4 +1,4 @@
-"""Deploy several processes on loopback that a test may kill: web workers, Celery workers, Redis, Postgres."""
+"""Deploy several processes on loopback that a test may kill: web processes, worker processes, Redis, Postgres."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import PostgresServer, free_port, postgres
 
 GROUPS = 6
+WORKERS = 2  # processes of the worker
 
 
 @dataclass
@@ -93,7 +94,7 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 
 @contextmanager
 def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterator[Fleet]:
-    """A running deployment. Kind `threads` has SQLite only; `celery` has Postgres, Redis and a worker process."""
+    """A running deployment. Kind `threads` has SQLite only; `workers` has Postgres, Redis and a worker process."""
     port = free_port()
     with ExitStack() as stack:
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
@@ -110,20 +111,21 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
             "IMAGES_URL": f"file:{folder / 'images'}",
             "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
             "WEB_CONCURRENCY": str(concurrency),
+            "WORKER_CONCURRENCY": str(WORKERS),
             **more,
         }
         redis = database = worker = None
-        if kind == "celery":
+        if kind == "workers":
             redis = stack.enter_context(redis_server())
             database = stack.enter_context(postgres())
             env |= {"REDIS_URL": redis.url, "DATABASE_URL": database.url}
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
         web = stack.enter_context(service(port, env))
-        if kind == "celery":
+        if kind == "workers":
             worker = stack.enter_context(service(port, env, web_command("worker"), restart=True))
         made = Fleet(line, web, state, groups, folder, redis, database, worker)
-        processes = concurrency + (2 if worker else 0)
+        processes = concurrency + (WORKERS if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)
         yield made
 

@@ -27,7 +27,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Itera
     home, port = tmp_path_factory.mktemp("home"), free_port()
     env = {"IMAGES_URL": f"file:{home / 'images'}", **backend.env(home)}
     with ExitStack() as stack:
-        if backend.kind == "celery":
+        if backend.kind == "workers":
             stack.enter_context(service(port, env, web_command("worker")))
         yield stack.enter_context(service(port, env))
 

@@ -48,7 +48,7 @@ class Running:
 
 
 def web_command(kind: str = "web") -> list[str]:
-    """The Procfile's web (or worker) command, with this Python's own gunicorn (or celery)."""
+    """The Procfile's web (or worker) command, with this Python's own gunicorn (or python)."""
     line = next(x for x in (ROOT / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
     words = shlex.split(line.removeprefix(f"{kind}:"))
     return [str(Path(sys.executable).with_name(words[0])), *words[1:]]
@@ -86,7 +86,7 @@ def service(
     keeper = threading.Thread(target=_keep, args=(running, ending, start, restart), daemon=True)
     keeper.start()
     try:
-        if command is None or "celery" not in command[0]:
+        if command is None or "bot.worker" not in command:
             _until_it_answers(running.process, f"http://127.0.0.1:{port}/healthz", running.log)
         running.started = time.perf_counter() - began
         yield running

@@ -1,4 +1,4 @@
-"""A real Celery worker in threads of this process, so that a test's clock and stand-ins apply to it.
+"""A real worker of the engine in threads of this process, so that a test's clock and stand-ins apply to it.
 
 Web and worker share only Redis and the StateStore, as when deployed: a tap takes the whole way, but within one process.
 """
@@ -7,96 +7,69 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import redis
-from celery.worker import WorkController, state
 
-from bot.dispatch.queue import TASK, RedisQueue
-from bot.runtime.work_queue import NAME, celery_app
+from bot.dispatch.queue import LONG, TAP
+from bot.runtime.work_queue import NAME, work
 from bot.service import Service
+from bot.worker import Calls, calls_of
 
-CONCURRENCY = 2
-PATIENCE = 20.0  # seconds to wait for the worker to start, to finish or to stop
+THREADS = 2
+PATIENCE = 20.0  # seconds to wait for the worker to finish or to stop
 
 
 class Worker:
-    """Answers with the service given to `serving`. A task that comes while there is none does nothing."""
+    """Answers with the service given to `serving`. A message that comes while there is none does nothing."""
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._app = celery_app(url)
-        self._queue = RedisQueue(url, self._app)
-        self._service: Service | None = None
+        self._calls: Calls = {}
         self._busy = 0
         self._changed = threading.Condition()
+        self._engine = work(url, {task: self._doing(task) for task in (TAP, LONG)}, THREADS)
 
-        def answer(chat: str) -> None:
-            self._answer(chat)
-
-        self._app.task(answer, name=TASK, shared=False)
-        self._app.set_default()  # Celery's threads look for their tasks in the default app
-
-    def _answer(self, chat: str) -> None:
-        with self._changed:
-            service = self._service
-            self._busy += service is not None
-        if service is None:
-            return
-        try:
-            dispatcher = service.dispatcher
-            self._queue.work_through(
-                chat, lambda key, value: dispatcher.handle(dispatcher.pending.read(key, value))
-            )
-        finally:
+    def _doing(self, task: Any) -> Callable[..., None]:
+        def do(*words: Any) -> None:
             with self._changed:
-                self._busy -= 1
-                self._changed.notify_all()
+                call = self._calls.get(task)
+                self._busy += call is not None
+            if call is None:
+                return
+            try:
+                call(*words)
+            finally:
+                with self._changed:
+                    self._busy -= 1
+                    self._changed.notify_all()
+
+        return do
 
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
         """Answer with this service. At the end, wait for answers under way and remove all taps from Redis."""
         service.dispatcher.pending.show_alive()
-        service.background.add(chats_held=self._queue.hold).start()
-        self._service = service
+        service.background.start()
+        self._calls = calls_of(service)
         yield
         with self._changed:
-            self._service = None
+            self._calls = {}
             assert self._changed.wait_for(lambda: not self._busy, PATIENCE), "a tap is still under way"
         with redis.Redis.from_url(self.url) as client:
-            for key in client.scan_iter(f"{NAME}:*"):
-                client.delete(key)
+            for task in (TAP, LONG):
+                client.delete(f"{NAME}:{task.name}", f"{NAME}:{task.name}.msgs")
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Run Celery's own worker: enter when it is ready, and stop it at the end."""
-        ready = threading.Event()
-        controller = WorkController(
-            app=self._app,
-            pool="threads",
-            concurrency=CONCURRENCY,
-            hostname="tests",
-            without_mingle=True,
-            without_gossip=True,
-            without_heartbeat=True,
-            ready_callback=lambda _: ready.set(),
-        )
-        thread = threading.Thread(target=controller.start, name="celery", daemon=True)
-        thread.start()
-        assert ready.wait(PATIENCE), "Celery's worker does not start"
-        yield
-        state.should_stop = 0
-        thread.join(PATIENCE)
-        state.should_stop = None
-        self._queue.close()
+    def stop(self) -> None:
+        self._engine.stop(timeout=round(1000 * PATIENCE))
 
 
 @contextmanager
 def worker(url: str) -> Iterator[Worker]:
     """A running worker on the Redis at `url`."""
-    for name in ("celery", "kombu"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("dramatiq").setLevel(logging.CRITICAL)
     made = Worker(url)
-    with made.running():
-        yield made
+    yield made
+    made.stop()

@@ -2,7 +2,7 @@
 
 Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
 
-PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|celery]      (default: 1,000 taps, both)
+PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|workers]      (default: 1,000 taps, both)
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def run(kind: str, taps: int) -> bool:
 
 def main() -> None:
     taps = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    kinds = sys.argv[2:] or ["threads", "celery"]
+    kinds = sys.argv[2:] or ["threads", "workers"]
     results = [run(kind, min(taps, 1000)) for kind in kinds]
     if not all(results):
         raise SystemExit("a tap was lost")

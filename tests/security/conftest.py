@@ -15,7 +15,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from bot.dispatch.queue import RedisQueue
+from bot.dispatch.queue import LONG, TAP, RedisQueue
 from bot.runtime.work_queue import NAME
 from bot.service import Service
 from bot.settings import read_settings
@@ -62,7 +62,7 @@ def waiting(redis_url: str) -> list[bytes]:
     if not redis_url:
         return []
     with redis.Redis.from_url(redis_url) as client:
-        return [tap for chat in client.scan_iter(f"{NAME}:chat:*") for tap in client.lrange(chat, 0, -1)]
+        return [tap for task in (TAP, LONG) for tap in client.lrange(f"{NAME}:{task.name}", 0, -1)]
 
 
 def sign(body: bytes, secret: str = SECRET) -> str:

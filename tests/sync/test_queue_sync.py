@@ -31,7 +31,7 @@ from tests.fakes.servers import free_port
 from tests.sync.hosts import Host, host
 
 pytestmark = [
-    pytest.mark.cloud_only("leagues' parts of a sync on Celery's workers"),
+    pytest.mark.cloud_only("leagues' parts of a sync on Workers"),
     pytest.mark.xdist_group("sync-queue"),
 ]
 LEAGUES = [f"l{number}" for number in range(6)]

@@ -1,3 +1,4 @@
+import os
 import warnings
 
 import numpy as np
@@ -95,3 +96,19 @@ def test_the_baseline_is_the_same_for_every_text() -> None:
     flat, deep = stamp("H", 40, False), stamp("Hg", 40, False)
     column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
     assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline
+
+
+def test_a_process_that_forks_shares_no_open_font() -> None:
+    """Processes with one file in common would read each other's glyphs; masks are drawn anew, and are the same."""
+    text = "戦績表"
+    mine = stamp(text, 31, False)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        opened = glyphs._faces.cache_info().currsize
+        os.write(writer, bytes([opened, np.array_equal(stamp.__wrapped__(text, 31, False).mask, mine.mask)]))
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 2) == bytes([0, 1])
+    os.close(reader)
+    os.close(writer)

@@ -6,6 +6,7 @@ once, so a lock guards it. Finished masks are cached, because the same names and
 
 from __future__ import annotations
 
+import os
 import threading
 import unicodedata
 from bisect import bisect_right
@@ -54,6 +55,10 @@ def _faces() -> tuple[FT2Font, ...]:
 
     paths = (FONT, Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
     return get_font(paths), *(FT2Font(str(path)) for path in paths)
+
+
+# A font reads its file bit by bit. Processes that forked would share the place in the file, and read each other's parts.
+os.register_at_fork(after_in_child=_faces.cache_clear)
 
 
 @lru_cache(4096)

@@ -137,11 +137,10 @@ class JobRunner:
         left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
         alone_from, rests_until = self._offered(left), 0.0
         while left or later or self._threads.busy:
-            now = time.monotonic()
-            if later and not left and now > rests_until:
+            if later and not left and time.monotonic() > rests_until:
                 left, later = dict.fromkeys(later), []
                 alone_from = self._offered(left)
-            if now > max(alone_from, rests_until):
+            if time.monotonic() > max(alone_from, rests_until):
                 self._begin(left)
             if self._stuck and left:
                 yield from ((job, Outcome(problems=["not begun: too much hangs"])) for job in (*left, *later))

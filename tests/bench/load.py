@@ -94,9 +94,9 @@ def burst(bot: Bot, data: str) -> tuple[float, float]:
     began = time.perf_counter()
     statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), hooks, bot.port)
     assert set(statuses) == {200}, set(statuses)
-    left = bot.line.client.wait([token for token, _, _ in hooks], 50)
+    left = bot.line.wait([token for token, _, _ in hooks], 50)
     assert not left, f"{len(left)} taps got no answer"
-    last = max(bot.line.client.replied[token] for token, _, _ in hooks)
+    last = max(bot.line.replied[token] for token, _, _ in hooks)
     return ACCEPTED / seconds, ACCEPTED / (last - began)
 
 
@@ -105,8 +105,8 @@ def tap(bot: Bot, client: Client, chat: str, data: str = "request_rating") -> fl
     token, body, signature = webhook(chat, data)
     began = time.perf_counter()
     assert client.post(body, signature) == 200
-    assert not bot.line.client.wait([token], 50)
-    return bot.line.client.replied[token] - began
+    assert not bot.line.wait([token], 50)
+    return bot.line.replied[token] - began
 
 
 def taps(bot: Bot, chats: list[str], clients: int = CLIENTS) -> tuple[float, list[float]]:
@@ -160,7 +160,7 @@ def warm(workers: bool) -> None:
         show("99th percentile", 1000 * percentile(times, 0.99), "ms")
         show("median of one client alone", 1000 * percentile(alone, 0.5), "ms")
         show("memory of all processes", bot.memory(), "MiB")
-        assert not bot.line.client.repeated
+        assert not bot.line.repeated
 
 
 def season_log(seed: int) -> bytes:

@@ -208,7 +208,7 @@ def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
 def test_a_service_that_stays_away_is_told_of(
     many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "OUTAGE", 0.05)
+    monkeypatch.setattr(runner_module, "GOES", 4)
     leagues = many(3)
     for name in ("l0", "l1"):
         leagues.folders[name].before_changes = resting()

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import deque
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
-from kombu import Connection
 
 from bot.chat.command import Command
 from bot.dispatch.pending import QUEUE, PendingEvent
-from bot.dispatch.queue import RedisQueue
+from bot.dispatch.queue import TAP, RedisQueue
 from bot.line.webhook import Event
-from bot.runtime.work_queue import NAME, celery_app
-from bot.sync import job_queue
-from bot.sync.job_queue import JobQueue, JobWorker, key_of
-from bot.sync.job_runner import JobRunner
+from bot.runtime.work_queue import DEAD, Sender, TryAgain, _Broker, work
+from bot.sync.job_queue import LEAGUE, SYNC, JobQueue, JobWorker, claim, key_of
 from bot.sync.league_job import Job, Outcome
+from storage.ports import StorageError
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.e2e.fleet import until
@@ -99,116 +100,134 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
     status, told = league_host.sync()
     assert (status, told["games"]) == (0, 36)
     assert all(map(league_host.complete, LEAGUES))
-    assert league_host.state.items("sync/") == {}
     redis.kill()
     league_host.play(date(2020, 5, 18), ["l4", "l5"])
     status, told = league_host.sync()
     assert (status, told["added"]) == (0, {"l4/logvol1.txt": 3, "l5/logvol1.txt": 3})
 
 
-def test_half_of_the_workers_at_most_have_a_league_in_hand(redis: RedisServer, state: SqlState) -> None:
-    jobs = deque(Job("prepare", f"l{number}") for number in range(10))
-    queue = JobQueue(redis.url, state)
-    assert not queue.offer(jobs)
-    workers = [JobWorker(redis.url, state, lambda job: Outcome()) for _ in range(5)]
-    for one in workers:
-        one.here()
-    queue._counted = float("-inf")
-    assert queue.offer(jobs)
-    assert (queue.busy, len(jobs)) == (2, 8)
-    for one in workers:
-        one.leave()
-    queue.close()
-
-
-def test_what_is_given_up_still_counts_while_a_worker_has_it(
-    redis: RedisServer, state: SqlState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(job_queue, "UNCLAIMED", 0.0)
-    monkeypatch.setattr(job_queue, "COUNTED", 0.0)
-    queue = JobQueue(redis.url, state, {"prepare": 0.0, "deliver": 0.0})
-    worker = JobWorker(redis.url, state, lambda job: Outcome())
-    worker.here()
-    jobs = deque([Job("prepare", "l0"), Job("prepare", "l1")])
-    assert queue.offer(jobs)
-    state.put(key_of(queue._run, Job("prepare", "l0")), "taken worker")
-    ((_, outcome),), lost = queue.look()
-    assert "keeps us waiting" in outcome.problems[0]
-    assert queue.offer(jobs)
-    assert (queue.busy, len(jobs), lost) == (0, 1, [])
-    state.delete(key_of(queue._run, Job("prepare", "l0")))
-    assert queue.offer(jobs)
-    assert (queue.busy, len(jobs)) == (1, 0)
-    queue.close()
-
-
 def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer, state: SqlState) -> None:
-    queue = JobQueue(redis.url, state)
-    JobWorker(redis.url, state, lambda job: Outcome()).here()
-    assert queue.offer(deque([Job("prepare", "l0")]))
-    taps = RedisQueue(redis.url)
+    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap overtakes the others."""
+    begun, go_on, done = threading.Event(), threading.Event(), list[str]()
+
+    def slow(run: str, words: list[Any]) -> None:
+        begun.set()
+        go_on.wait(20)
+        done.append(words[1])
+
+    leagues, taps = JobQueue(redis.url, state, set), RedisQueue(redis.url)
+    assert leagues.offer([Job("prepare", f"l{number}") for number in range(3)])
+    engine = work(redis.url, {TAP: lambda key, value: done.append(key), LEAGUE: slow}, 1)
+    assert begun.wait(20)
     event = Event("a", "postback", "C1", "U1", "token", 1.0)
-    assert taps.send("C1", PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
-    with Connection(redis.url, transport_options=celery_app(redis.url).conf.broker_transport_options) as line:
-        waiting = line.SimpleQueue(NAME)
-        taken = [waiting.get(timeout=5) for _ in range(2)]
-        for message in taken:
-            message.ack()
-        waiting.close()
-    assert [message.headers["task"] for message in taken] == ["janroku.answer", "janroku.sync"]
+    assert taps.send(PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
+    until(lambda: engine.work_queue.qsize())
+    go_on.set()
+    until(lambda: len(done) == 4)
+    engine.stop(timeout=20_000)
+    assert done[:2] == ["l0", "event:1:a"]
     taps.close()
-    queue.close()
+    leagues.close()
 
 
-def test_a_job_is_done_once_a_run(redis: RedisServer, state: SqlState) -> None:
+def test_leagues_leave_threads_to_taps(redis: RedisServer, state: SqlState) -> None:
+    go_on, tapped = threading.Event(), threading.Event()
+    busy: list[str] = []
+
+    def hangs(run: str, words: list[Any]) -> None:
+        busy.append(words[1])
+        go_on.wait(20)
+
+    leagues, taps = JobQueue(redis.url, state, set), RedisQueue(redis.url)
+    engine = work(redis.url, {TAP: lambda key, value: tapped.set(), LEAGUE: hangs}, 4)
+    assert leagues.offer([Job("prepare", f"l{number}") for number in range(10)])
+    until(lambda: len(busy) == 2)
+    event = Event("a", "postback", "C1", "U1", "token", 1.0)
+    assert taps.send(PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
+    assert tapped.wait(20)
+    assert len(busy) == 2
+    go_on.set()
+    engine.stop(timeout=20_000)
+    taps.close()
+    leagues.close()
+
+
+def test_too_many_taps_are_left_to_threads(redis: RedisServer) -> None:
+    few = Sender(redis.url, replace(TAP, waiting=3))
+    sent = 0
+    while few.send("event:1:a", "") and sent < 1000:
+        few._counted = float("-inf")
+        sent += 1
+    assert sent == 3
+    few.close()
+
+
+def test_what_waits_too_long_is_dropped(redis: RedisServer) -> None:
+    done: list[str] = []
+    old, fresh = (Sender(redis.url, replace(TAP, life=life)) for life in (0.001, 60))
+    assert old.send("old")
+    assert fresh.send("fresh")
+    engine = work(redis.url, {TAP: done.append}, 1)
+    until(lambda: done)
+    engine.stop(timeout=20_000)
+    assert done == ["fresh"]
+    old.close()
+    fresh.close()
+
+
+def test_what_a_dead_process_had_is_handed_out_again(redis: RedisServer) -> None:
+    """The first process takes the message and is heard of no more."""
+    done: list[str] = []
+    sender = Sender(redis.url, TAP)
+    assert sender.send("event:1:a")
+    gone = _Broker(redis.url)
+    assert len(gone.do_fetch(TAP.name, 1)) == 1
+    began = time.monotonic()
+    engine = work(redis.url, {TAP: done.append}, 1)
+    until(lambda: done, 30)
+    assert time.monotonic() - began > DEAD - 1
+    engine.stop(timeout=20_000)
+    sender.close()
+    gone.client.close()
+
+
+def test_a_job_is_done_once_a_run(state: SqlState) -> None:
     done: list[Job] = []
+    alive = {"one", "two"}
 
-    def work(job: Job) -> Outcome:
+    def does(job: Job) -> Outcome:
         done.append(job)
         return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
 
-    one, two = (JobWorker(redis.url, state, work) for _ in range(2))
+    one, two = (JobWorker(state, lambda name=name: name, lambda: alive, does) for name in ("one", "two"))  # type: ignore[misc]
     job = Job("deliver", "l0")
-    assert one.do("run", job) == Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
-    assert two.do("run", job) is None
-    assert len(done) == 1
+    assert one.do("run", job.to_words()) == Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
+    assert two.do("run", job.to_words()) is None
+    assert done == [job]
     assert Outcome.from_text(state.get(key_of("run", job)) or "").days == ["2020-05-16"]
-    assert two.do("another run", job) is not None
+    assert two.do("another run", job.to_words()) is not None
 
 
-class Nobody:
-    """A JobWorkers whose workers take jobs and never finish one."""
-
-    def __init__(self) -> None:
-        self.out: list[Job] = []
-        self.forgotten: list[Job] = []
-
-    def offer(self, left: deque[Job]) -> bool:
-        if left and not self.out:
-            self.out.append(left.popleft())
-        return True
-
-    def look(self) -> tuple[list[tuple[Job, Outcome]], list[Job]]:
-        lost, self.out = self.out, []
-        self.forgotten += lost
-        return [], lost
-
-    def take_back(self, job: Job) -> bool:
-        return True
-
-    @property
-    def busy(self) -> int:
-        return len(self.out)
-
-    def close(self) -> None:
-        """Nothing to do."""
+def test_a_claim_holds_while_its_process_lives(state: SqlState) -> None:
+    alive = {"one", "two"}
+    assert claim(state, "sync/x", "one", lambda: alive)
+    assert claim(state, "sync/x", "one", lambda: alive)  # the engine hands its message out again
+    assert not claim(state, "sync/x", "two", lambda: alive)
+    alive.remove("one")
+    assert claim(state, "sync/x", "two", lambda: alive)
+    assert not claim(state, "sync/x", "one", lambda: alive)
+    assert claim(state, "sync/y", SYNC, lambda: alive)
+    assert not claim(state, "sync/y", "two", lambda: alive)
 
 
-def test_what_helpers_leave_is_done_here() -> None:
-    done: list[Job] = []
-    helpers = Nobody()
-    jobs = [Job("prepare", f"l{number}") for number in range(20)]
-    runner = JobRunner(lambda job: done.append(job) or Outcome(), helpers, head_start=0)  # type: ignore[func-returns-value]
-    assert {job for job, _ in runner.do(jobs)} == set(jobs)
-    assert sorted(done, key=str) == sorted(jobs, key=str)
-    assert helpers.forgotten
+def test_a_job_whose_outcome_cannot_be_kept_is_tried_again(state: SqlState) -> None:
+    class Away(SqlState):
+        def put(self, key: str, value: str, ttl: float | None = None) -> None:
+            raise StorageError("away")
+
+    away = Away.__new__(Away)
+    away.__dict__ = state.__dict__
+    job = Job("deliver", "l0")
+    with pytest.raises(TryAgain):
+        JobWorker(away, lambda: "one", set, lambda job: Outcome()).do("run", job.to_words())
+    assert JobWorker(state, lambda: "one", set, lambda job: Outcome()).do("run", job.to_words()) == Outcome()

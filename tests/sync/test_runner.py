@@ -1,0 +1,147 @@
+"""What a runner of the leagues' jobs keeps to, with threads alone and, on the cloud backend, with workers on Redis."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.runtime.work_queue import work
+from bot.sync.job_queue import LEAGUE, JobQueue, JobWorker
+from bot.sync.job_runner import GOES, JobRunner
+from bot.sync.league_job import Job, Outcome
+from storage.state import SqlState
+from tests.backend import Backend
+from tests.fakes.redis import redis_server
+
+WORKER = "worker"  # the name by which the worker lives
+Work = Callable[[Job], Outcome]
+Run = Callable[..., list[tuple[Job, Outcome]]]
+JOBS = [Job("prepare", f"l{number}") for number in range(20)]
+
+
+class Site:
+    """Runs jobs with the runner under test, and counts what is done, where, and how often at the same time."""
+
+    def __init__(self, state: SqlState, redis: str) -> None:
+        self.state, self.redis = state, redis
+        self.does: Work = lambda job: Outcome()
+        self.places: Counter[str] = Counter()
+        self.under_way: Counter[Job] = Counter()
+        self.at_once = 0
+        self._lock = threading.Lock()
+
+    def do(self, job: Job) -> Outcome:
+        place = "here" if threading.current_thread().name == "league" else WORKER
+        with self._lock:
+            self.places[place] += 1
+            self.under_way[job] += 1
+            self.at_once = max(self.at_once, self.under_way[job])
+        try:
+            return self.does(job)
+        finally:
+            with self._lock:
+                self.under_way[job] -= 1
+
+    def run(self, jobs: list[Job], **options: float) -> list[tuple[Job, Outcome]]:
+        if not self.redis:
+            return list(JobRunner(self.do, **options).do(jobs))  # type: ignore[arg-type]
+        with closing(JobQueue(self.redis, self.state, lambda: {WORKER})) as queue:
+            return list(JobRunner(self.do, queue, **options).do(jobs))  # type: ignore[arg-type]
+
+
+@contextmanager
+def sites(state: SqlState, kind: str) -> Iterator[Site]:
+    if kind == "threads":
+        yield Site(state, "")
+        return
+    with redis_server() as redis:
+        site = Site(state, redis.url)
+        worker = JobWorker(state, lambda: WORKER, lambda: {WORKER}, lambda job: site.do(job))
+        engine = work(redis.url, {LEAGUE: lambda *words: worker.do(*words) and None}, 4)
+        yield site
+        engine.stop(timeout=20_000)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Site]:
+    state = SqlState(backend.database(tmp_path_factory.mktemp("runner")))
+    with sites(state, backend.kind) as site:
+        yield site
+    state.close()
+
+
+@pytest.fixture
+def site(opened: Site) -> Site:
+    opened.__init__(opened.state, opened.redis)  # type: ignore[misc]
+    return opened
+
+
+pytestmark = pytest.mark.xdist_group("runner")
+
+
+def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> None:
+    site.does = lambda job: Outcome(rooms=[job.league], added={"logvol1.txt": 2}, notes=["あ"])
+    done = site.run(JOBS)
+    assert sorted(job.league for job, _ in done) == sorted(job.league for job in JOBS)
+    assert all(outcome.rooms == [job.league] and outcome.notes == ["あ"] for job, outcome in done)
+    assert sum(site.places.values()) == len(JOBS)
+    assert list(site.places) == [WORKER if site.redis else "here"]
+
+
+@given(prevented=st.lists(st.integers(0, 3), max_size=6))
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int]) -> None:
+    """Each job is begun once more than it is prevented; whoever begins it, never twice at the same time."""
+    jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]
+    times = dict(zip((job.league for job in jobs), prevented, strict=True))
+
+    def does(job: Job) -> Outcome:
+        return (
+            Outcome(again=True, failed=True, problems=["away"]) if job.go < times[job.league] else Outcome()
+        )
+
+    site.does, before = does, sum(site.places.values())
+    done = site.run(jobs, rest=0.0)
+    assert Counter(job.league for job, _ in done) == {name: count + 1 for name, count in times.items()}
+    assert {job.league for job, outcome in done if not outcome.problems} == set(times)
+    assert sum(site.places.values()) - before == sum(prevented) + len(prevented)
+    assert site.at_once <= 1
+
+
+def test_an_outage_that_lasts_ends_the_tries(site: Site) -> None:
+    site.does = lambda job: Outcome(again=True, failed=True, problems=["away"])
+    assert len(site.run(JOBS[:1], rest=0.0)) == GOES
+
+
+def test_a_store_that_failed_is_asked_once_more_and_a_lasting_fault_is_not(site: Site) -> None:
+    site.does = lambda job: Outcome(failed=job.league == "l0", problems=[job.league])
+    assert Counter(job.league for job, _ in site.run(JOBS[:3], rest=0.0)) == {"l0": 2, "l1": 1, "l2": 1}
+
+
+def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> None:
+    others, go_on = threading.Semaphore(0), threading.Event()
+
+    def does(job: Job) -> Outcome:
+        if job.league == "l0":
+            go_on.wait(30)
+        else:
+            others.release()
+        return Outcome()
+
+    site.does = does
+    done = dict(site.run(JOBS, limits={"prepare": 1.0}))  # type: ignore[arg-type]
+    go_on.set()
+    assert "more than 1 seconds" in done[JOBS[0]].problems[0]
+    assert all(others.acquire(timeout=0) for _ in JOBS[1:])
+    assert [job for job, outcome in done.items() if outcome.problems] == [JOBS[0]]

@@ -27,7 +27,7 @@ MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 LIMITS = {"prepare": 30.0, "deliver": 900.0}
 HEAD_START = 1.0  # seconds in which only workers begin jobs
 REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/circuit_breaker.py)
-GOES = 20  # how often a job may be begun
+GOES = 60  # how often a job may be begun: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
 Done = tuple[Job, Outcome]
 

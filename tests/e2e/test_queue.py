@@ -106,3 +106,17 @@ def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
     for key in ships.state.items("alive:"):
         ships.state.delete(key)
     until(lambda: len(ships.state.items("alive:")) >= 2 + WORKERS)
+
+
+def test_a_worker_that_is_asked_to_end_finishes_its_taps(ships: Fleet) -> None:
+    """The last test: from here on the web processes answer."""
+    assert ships.worker is not None
+    ships.line.slow_next("/v2/bot/message/reply", 2.0, times=4)
+    calls = len(ships.line.calls("/v2/bot/message/reply"))
+    before = sum("answered" in line for line in ships.worker.log)
+    taps = [ships.tap(number) for number in range(4)]
+    until(lambda: len(ships.line.calls("/v2/bot/message/reply")) >= calls + 4)
+    ships.worker.process.terminate()
+    assert ships.worker.process.wait(20) == 0
+    assert all(map(ships.line.replied, taps))
+    until(lambda: sum("answered" in line for line in ships.worker.log) == before + 4)

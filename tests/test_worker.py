@@ -1,0 +1,68 @@
+"""The worker process: what it says of faulty settings, and that it keeps its processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.fakes.process import ROOT, clean_env
+
+KEEPER = """
+import os, signal, sys
+from bot import worker
+worker.PAUSE = 0.01
+
+def serve():
+    os.write(1, f"{os.getpid()}\\n".encode())  # at once: two processes write
+    signal.sigwait({signal.SIGTERM})
+    os.write(1, b"ended\\n")
+
+worker.keep(2, serve)
+"""
+
+
+@pytest.mark.parametrize(
+    ("env", "fault"),
+    [
+        ({}, "REDIS_URL: is missing"),
+        ({"REDIS_URL": "redis://127.0.0.1/0", "WORKER_CONCURRENCY": "0"}, "WORKER_CONCURRENCY: "),
+    ],
+)
+def test_a_faulty_setting_is_a_line_and_no_traceback(env: dict[str, str], fault: str) -> None:
+    command = [sys.executable, "-m", "bot.worker"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=clean_env(**env), capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    first, line = done.stderr.splitlines()
+    assert first == "Janroku's worker can't start:"
+    assert line.startswith(fault)
+
+
+def test_a_process_that_is_killed_is_started_again_and_all_end_together() -> None:
+    keeper = subprocess.Popen(
+        [sys.executable, "-c", KEEPER],
+        cwd=ROOT,
+        env=clean_env(PYTHONPATH=str(ROOT)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert keeper.stdout is not None
+    try:
+        first, second = (int(keeper.stdout.readline()) for _ in range(2))
+        os.kill(first, signal.SIGKILL)
+        assert int(keeper.stdout.readline()) not in (first, second)
+        keeper.terminate()
+        assert keeper.stdout.read().split() == ["ended", "ended"]
+        assert keeper.wait(20) == 0
+    finally:
+        if keeper.poll() is None:
+            os.killpg(keeper.pid, signal.SIGKILL)
+        keeper.stdout.close()
+        keeper.wait(20)

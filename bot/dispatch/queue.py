@@ -7,10 +7,9 @@ from bot.dispatch.pending import PendingEvent
 from bot.line.webhook import TOKEN_LIFE
 from bot.runtime.work_queue import Sender, Task
 
-TAP = Task("tap", life=TOKEN_LIFE, share=2)
-LONG = Task(
-    "long", life=TOKEN_LIFE, share=0.25, priority=5
-)  # answers that take seconds have a part of the threads
+TAP = Task("tap", "queue", life=TOKEN_LIFE, share=2)
+# Answers that take seconds have a part of the threads.
+LONG = Task("long", "queue_long", life=TOKEN_LIFE, share=0.25, priority=5)
 SLOW = frozenset(name for name, spec in CATALOGUE.items() if spec.slow)
 
 

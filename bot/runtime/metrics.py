@@ -42,8 +42,8 @@ def count(what: str, **labels: str) -> None:
 def waiting(place: str, number: int) -> None:
     """Set how many taps wait or are under way at a place.
 
-    The places are the pools of threads `tap`, `long` (slow answers) and `aside` (refusals), and `queue` (tasks in
-    Redis).
+    The places are the pools of threads `tap`, `long` (slow answers) and `aside` (refusals), and in Redis `queue` (taps),
+    `queue_long` (slow answers) and `queue_league` (a sync's leagues).
     """
     if _kept:
         _kept["waiting"].labels(place=place).set(number)

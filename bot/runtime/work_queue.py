@@ -40,10 +40,11 @@ class Task:
     """A kind of work, with a queue of its own.
 
     A message older than `life` seconds is dropped. A process has at most `share` messages in hand for each of its threads.
-    Lower `priority` goes first. At most `waiting` messages wait in Redis.
+    Lower `priority` goes first. At most `waiting` messages wait in Redis; `place` is their name in the metrics.
     """
 
     name: str
+    place: str
     life: float
     share: float
     priority: int = 0
@@ -82,7 +83,7 @@ class Sender:
         if now - self._counted > COUNTED:
             self._counted = now
             self._waiting = int(self._broker.client.llen(f"{NAME}:{self._task.name}"))
-            metrics.waiting("queue", self._waiting)
+            metrics.waiting(self._task.place, self._waiting)
         return self._waiting
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from bot.sync.job_runner import LIMITS, Done
 from bot.sync.league_job import Job, Outcome
 from storage.ports import StateStore, StorageError
 
-LEAGUE = Task("league", life=900, share=0.5, priority=10, waiting=10_000)
+LEAGUE = Task("league", "queue_league", life=900, share=0.5, priority=10, waiting=10_000)
 LIFE = 3600.0  # seconds a claim or an outcome is kept
 SYNC = "sync"  # in place of a claim or an outcome: `flask sync` does the job, or has read its outcome
 Living = Callable[[], Container[str]]

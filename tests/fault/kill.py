@@ -14,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from tests.e2e.fleet import Fleet, fleet, kill
+from tests.e2e.fleet import Fleet, fleet, kill, season_logs
 
 
 def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[str]) -> None:
@@ -36,7 +36,7 @@ def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[
 def run(kind: str, taps: int) -> bool:
     chance, stop, done = random.Random(7), threading.Event(), list[str]()
     with tempfile.TemporaryDirectory() as folder, fleet(Path(folder), kind) as ships:
-        logs = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()}
+        logs = season_logs(ships)
         began = time.monotonic()
         killer = threading.Thread(target=hurt, args=(ships, stop, chance, done))
         killer.start()
@@ -47,7 +47,7 @@ def run(kind: str, taps: int) -> bool:
         tokens = [reply.token for reply in ships.line.sent]
         accepted = sum(tap.status == 200 for tap in sent)
         repeated = len(tokens) - len(set(tokens))
-        whole = {path.name: path.read_bytes() for path in (ships.folder / "logs").iterdir()} == logs
+        whole = season_logs(ships) == logs
         print(f"{kind}: {len(done)} killed ({', '.join(f'{done.count(x)} {x}' for x in sorted(set(done)))})")
         print(
             f"  {taps} taps in {time.monotonic() - began:.0f} s, {accepted} acknowledged (LINE sends the others again)"

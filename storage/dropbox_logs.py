@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storage.files import checked_name, is_name, pack, unpack
-from storage.ports import Changes, Conflict, LogFile, NotFound
+from storage.ports import FRESH, Changes, Conflict, LogFile, NotFound
 
 _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
 
@@ -16,6 +16,8 @@ class DropboxLogs:
     counts as one file removed and one new; a change of a file's sharing counts as no change. The app needs the permissions
     files.metadata.read, files.content.read and files.content.write.
     """
+
+    fresh = FRESH
 
     def __init__(
         self,

@@ -28,16 +28,24 @@ class FolderLogs:
     the whole listing. A write holds a file lock, so that its comparison with `rev` is safe between processes.
     """
 
+    fresh = 0.0
+
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)
         self._known: dict[str, tuple[_Stamp, str]] = {}
+        self._last: tuple[str, dict[str, str]] | None = None  # a cursor and its listing
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read again."""
         with self._errors(""):
             files = self._listing()
-        before = _decode(cursor)
+        last = self._last
+        before = last[1] if last is not None and last[0] == cursor else _decode(cursor)
+        if before == files and cursor is not None:
+            self._last = (cursor, before)
+            return Changes(cursor, {})
         following = pack("folder", files)
+        self._last = (following, files)
         if before is None:
             with self._errors(""):
                 return Changes(following, files, reset=True, folders=self._folders())
@@ -73,30 +81,28 @@ class FolderLogs:
         return self._directory / checked_name(name)
 
     def _listing(self) -> dict[str, str]:
-        with os.scandir(self._directory) as entries:
-            names = sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_file())
         files: dict[str, str] = {}
-        for name in names:
-            with suppress(FileNotFoundError):
-                files[name] = self._rev_of(name)
-        return files
+        with os.scandir(self._directory) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    known = self._known.get(entry.name)
+                    if known is not None and known[0] == _stamp(entry.stat()):
+                        files[entry.name] = known[1]
+                    elif is_name(entry.name) and entry.is_file():
+                        files[entry.name] = self._rev_of(entry.name)
+        return dict(sorted(files.items()))
 
     def _folders(self) -> frozenset[str]:
         with os.scandir(self._directory) as entries:
             return frozenset(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
 
     def _rev_of(self, name: str) -> str:
-        """The revision of a file; its bytes are read only when its stamp is not a known one.
+        """The revision of a file whose stamp is not a known one.
 
         A file that changes twice within one step of the file system's clock keeps its stamp. So a stamp is kept only if it
         was older than `_SETTLED` when the bytes were read.
         """
-        path = self._directory / name
-        stamp = _stamp(path.stat())
-        known = self._known.get(name)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        with path.open("rb") as file:
+        with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
             rev = _rev_in(file)
             size = file.tell()

@@ -48,6 +48,9 @@ def too_large(size: int, what: str = "") -> str:
     return f"{what}{size / (1 << 20):,.0f} MB, more than the {LARGEST >> 20} MB that are read"
 
 
+FRESH = 5.0
+"""The seconds for which a look at a folder in the cloud holds."""
+
 LASTING = (NotFound, Conflict, Denied, TooLarge)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
 
@@ -81,8 +84,11 @@ class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
 
     Names are relative paths with `/` (`logvol3.txt`, `charts/rating.png`); `changes` covers the top level only.
-    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials.
+    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials. `fresh` is the
+    number of seconds for which what `changes` said may be taken for true; zero where asking again costs next to nothing.
     """
+
+    fresh: float
 
     def changes(self, cursor: str | None = None) -> Changes:
         """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer valid."""
@@ -134,6 +140,9 @@ class StateStore(Protocol):
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
+
+    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
+        """Set several values, which costs little more than one; after an error some of them may be set."""
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """Set the value if there is none; return whether it was set. Atomic between processes."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,6 @@ from storage.files import PerProcess
 from storage.ports import Denied, StateStore, StorageError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from storage.state_table import Act, Database
 
 _SWEEP_EVERY = 500  # writes of a process
@@ -36,14 +33,14 @@ class SqlState:
         self._password = address.password or ""
         self._name = address.render_as_string(hide_password=True)
         self._clock = clock
-        self._writes = itertools.count(1)
+        self._writes = 0
         self._database: PerProcess[Database] = PerProcess(lambda: Database(address))
         self._database.prepare()
 
     def get(self, key: str) -> str | None:
         """See `StateStore`."""
-        with self._connection() as (database, connection):
-            return database.value(connection, the_key=_text(key), now=self._clock())
+        with self._errors() as database:
+            return database.value(the_key=_text(key), now=self._clock())
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See `StateStore`."""
@@ -63,20 +60,31 @@ class SqlState:
         row = {"the_key": _text(key), "old": _text(old), "the_value": _text(new)}
         return self._write("REPLACE", **row, until=_expiry(now, ttl), now=now)
 
+    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
+        """See `StateStore`."""
+        until = _expiry(self._clock(), ttl)
+        rows = [
+            {"the_key": _text(key), "the_value": _text(value), "until": until}
+            for key, value in values.items()
+        ]
+        if rows:
+            with self._errors() as database:
+                database.write_all("PUT", rows)
+            self._sweep_after(len(rows))
+
     def delete(self, key: str) -> None:
         """See `StateStore`."""
         self._write("DELETE", the_key=_text(key))
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See `StateStore`."""
-        with self._connection() as (database, connection):
-            rows = connection.execute(database.items(_text(prefix), self._clock(), without)).all()
-            return {row.key: row.value for row in rows}
+        with self._errors() as database:
+            return database.items(_text(prefix), self._clock(), without)
 
     def sweep(self) -> int:
         """Remove the expired rows and return their number."""
-        with self._connection() as (database, connection):
-            return database.write(connection, "SWEEP", now=self._clock())
+        with self._errors() as database:
+            return database.write("SWEEP", now=self._clock())
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
@@ -86,21 +94,24 @@ class SqlState:
 
     def _write(self, act: Act, **parameters: Any) -> bool:
         """Run a statement; return whether it changed a row."""
-        with self._connection() as (database, connection):
-            written = database.write(connection, act, **parameters) > 0
-        if next(self._writes) % _SWEEP_EVERY == 0:
-            self.sweep()
+        with self._errors() as database:
+            written = database.write(act, **parameters) > 0
+        self._sweep_after(1)
         return written
 
-    @contextmanager
-    def _connection(self) -> Iterator[tuple[Database, Connection]]:
-        from sqlalchemy.exc import SQLAlchemyError
+    def _sweep_after(self, writes: int) -> None:
+        """Count writes, and sweep when there were enough since the last sweep."""
+        self._writes += writes  # threads may lose a count, which does no harm
+        if self._writes >= _SWEEP_EVERY:
+            self._writes = 0
+            self.sweep()
 
+    @contextmanager
+    def _errors(self) -> Iterator[Database]:
+        database = self._database.get()
         try:
-            database = self._database.get()
-            with database.connect() as connection:
-                yield database, connection
-        except (SQLAlchemyError, OSError) as error:
+            yield database
+        except database.errors as error:
             kind = Denied if _denied(error) else StorageError
             raise kind(f"{self._name}: {self._reason(error)}") from error
 
@@ -127,7 +138,7 @@ def _denied(error: Exception) -> bool:
 
     The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
     """
-    origin = getattr(error, "orig", None)
+    origin = getattr(error, "orig", None) or error
     state = str(getattr(origin, "sqlstate", None) or "")
     return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
 

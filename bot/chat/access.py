@@ -49,7 +49,7 @@ class ChatAccess:
         self._is_member = is_member
         self._league_chats = league_chats
         self._admins = admins
-        self._seen: OrderedDict[str, str] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()  # (user, chat)
         self._chats: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -137,11 +137,11 @@ class ChatAccess:
         return ""
 
     def _saw(self, user: str, chat: str) -> None:
-        """Remember in which group a user was seen: of thousands, LINE is asked about that one first."""
+        """Remember in which group a user was seen anew: of thousands, LINE is asked about that one first."""
         with self._lock:
-            known = self._seen.get(user) == chat
-            self._seen[user] = chat
-            self._seen.move_to_end(user)
+            known = (user, chat) in self._seen
+            self._seen[user, chat] = None
+            self._seen.move_to_end((user, chat))
             while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
         if not known and self._get(f"home:{user}") != chat:

@@ -73,6 +73,7 @@ class Dispatcher:
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
+        self._acting = frozenset(name for name, spec in catalogue.items() if spec.action is not None)
         self._access = access
         self._log_key = log_key
 
@@ -185,7 +186,7 @@ class Dispatcher:
             log_fault("a tap could not be answered", error)
             done, outcome = True, "failed"
         if done:
-            self.pending.done(mine)
+            self.pending.done(mine, may_wait=mine.command.name not in self._acting)
         metrics.count("taps", outcome=outcome)
         spent = round(1000 * (time.perf_counter() - began), 1)
         level = logging.DEBUG if outcome == "silent" else logging.INFO

@@ -4,6 +4,9 @@ The state store holds `event:TIME:ID` -> `OWNER TAKEN JSON` until the reply is s
 process, which shows by `alive:OWNER` that it lives, or nobody: QUEUE (a worker will take it) or LATER (LINE was out of
 reach). Any process takes up an event that nobody is at work on. That is safe, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages).
+
+Under load `done` is written for several events at once. When a process is killed between reply and `done`, another one
+asks the question again and LINE refuses the second answer; an event that changes something is marked before the next.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +30,7 @@ from storage.ports import StateStore, StorageError
 Json = dict[str, Any]
 REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
 SEEN = 10_000  # events this process remembers in memory
+TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 ALIVE = 5.0  # seconds a sign of life holds
 QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
 QUEUE, LATER, DONE = "queue", "later", "done"
@@ -85,7 +90,8 @@ class PendingEvents:
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
         self._looked = False
-        self._unmarked: deque[str] = deque(maxlen=SEEN)  # answered while the store was away
+        self._unmarked: OrderedDict[str, None] = OrderedDict()  # answered, and not marked as done yet
+        self._under_way: set[str] = set()  # the keys of events this process has and has not answered
         self._unread: deque[str] = deque(maxlen=100)  # records in a form this version does not read
 
     @property
@@ -114,9 +120,12 @@ class PendingEvents:
         try:
             if not queued:
                 self._appear()
-            return kept if self._state.add(kept.key, kept.value, REMEMBERED) else None
+            new = self._state.add(kept.key, kept.value, REMEMBERED)
         except StorageError:
             return pending
+        if new and not queued:
+            self._under_way.add(kept.key)
+        return kept if new else None
 
     def _first_seen(self, event_id: str) -> bool:
         with self._lock:
@@ -159,17 +168,41 @@ class PendingEvents:
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
         try:
             self._appear()
-            return mine if self._state.replace(pending.key, pending.value, mine.value, REMEMBERED) else None
+            got = self._state.replace(pending.key, pending.value, mine.value, REMEMBERED)
         except StorageError:
             return replace(mine, key="")
+        if got:
+            self._under_way.add(mine.key)
+        return mine if got else None
 
-    def done(self, pending: PendingEvent) -> None:
-        """Note that the event is answered, or never will be."""
-        if pending.key:
-            try:
-                self._state.put(pending.key, DONE, REMEMBERED)
-            except StorageError:
-                self._unmarked.append(pending.key)  # marked with the next sign of life
+    def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
+        """Note that the event is answered, or never will be.
+
+        `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked with them. What
+        cannot be marked now is marked with the next sign of life.
+        """
+        if not pending.key:
+            return
+        with self._lock:
+            self._under_way.discard(pending.key)
+            self._unmarked[pending.key] = None
+            while len(self._unmarked) > SEEN:
+                self._unmarked.popitem(last=False)
+            if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
+                return
+        with suppress(StorageError):
+            self._mark()
+
+    def _mark(self) -> None:
+        """Mark the answered events as done. Raises StorageError when the state store cannot be reached."""
+        with self._lock:
+            keys, self._unmarked = self._unmarked, OrderedDict()
+        try:
+            self._state.put_all(dict.fromkeys(keys, DONE), REMEMBERED)
+        except StorageError:
+            with self._lock:
+                self._unmarked = OrderedDict({**keys, **self._unmarked})
+            raise
 
     def give_up(self, pending: PendingEvent) -> bool:
         """Mark an event whose token is past as done. Return True in the one process that marked it.
@@ -184,6 +217,7 @@ class PendingEvents:
         Return False when the store cannot keep it.
         """
         later = replace(pending, owner=LATER, messages=tuple(messages))
+        self._under_way.discard(pending.key)
         try:
             return bool(pending.key) and self._state.replace(
                 pending.key, pending.value, later.value, REMEMBERED
@@ -197,22 +231,19 @@ class PendingEvents:
             self.show_alive()
 
     def show_alive(self) -> None:
-        """Show that this process lives, and mark events answered during an outage. A chore of the background loop.
+        """Show that this process lives, and mark answered events as done. A chore of the background loop.
 
         Raises StorageError when the state store cannot be reached.
         """
         self._state.put(f"alive:{self.owner}", "", ALIVE)
         self._shown = os.getpid()
-        while self._unmarked:
-            self._state.put(self._unmarked[0], DONE, REMEMBERED)
-            self._unmarked.popleft()
+        self._mark()
 
     def leave(self) -> None:
         """Note that this process ends, so that others take up its events at once."""
-        try:
+        with suppress(StorageError):
+            self._mark()
             self._state.delete(f"alive:{self.owner}")
-        except StorageError:
-            return
 
     def living(self) -> set[str]:
         """Return the owners that live. Raises StorageError when the state store cannot be reached."""

@@ -1,7 +1,8 @@
 """Follow a league's folder and hand out snapshots of it.
 
-The log source's cursor says what changed, and only that is read. A look at the source holds for `FRESH` seconds. When
-the source cannot be reached, the last snapshot still serves.
+The log source's cursor says what changed, and only that is read. A look at a source in the cloud holds for some seconds,
+and a folder on disk is looked at every time (`LogSource.fresh`). When the source cannot be reached, the last snapshot
+still serves.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ from rating.roomlog import Problem, RoomLog, Span, parse
 from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource, NotFound, StorageError, TooLarge, too_large
 
-FRESH = 5.0  # seconds for which a look at the source holds
 LOOKING = 2.0  # seconds to wait for another thread's look, if there is a snapshot already
 FIRST = 1500.0  # the rating before the first game, if league.toml gives only the number of games
 HEAVIER = 12  # bytes of memory for each byte of the logs; measured at 11
@@ -70,9 +70,11 @@ class LeagueRepository:
         self._clock = clock
         self._built = built
         self._lock = threading.Lock()
+        self._telling = threading.Lock()
         self._folder = _Folder()
         self._snapshot: LeagueSnapshot | None = None
-        self._looked = float("-inf")
+        self._looked = float("-inf")  # when the last look began
+        self._announced = 0  # changes announced so far
         self._unbuilt = False  # whether the last look read a change and then failed
         self._good = LastGood(logs)
         self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
@@ -80,17 +82,20 @@ class LeagueRepository:
 
     def expire(self) -> None:
         """Look at the source on the next question, because a change was announced."""
-        self._looked = float("-inf")
+        with self._telling:
+            self._announced += 1
+            self._looked = float("-inf")
 
     def snapshot(self) -> LeagueSnapshot:
         """Return what is known now. Raises StorageError when the folder cannot be read and never was."""
-        known = self._snapshot
-        if known is not None and self._clock() - self._looked < FRESH:
+        known, asked = self._snapshot, self._clock()
+        if known is not None and self._looked > asked - self.logs.fresh:
             return known
         if not self._lock.acquire(timeout=-1 if known is None else LOOKING):
             return known or self.snapshot()  # the source is slow: only one thread waits for it
         try:
-            if self._snapshot is not None and self._clock() - self._looked < FRESH:
+            # Another thread's look serves too, if it began after this question was asked.
+            if self._snapshot is not None and self._looked > asked - self.logs.fresh:
                 return self._snapshot
             return self._look()
         finally:
@@ -115,6 +120,7 @@ class LeagueRepository:
         return 50_000 + HEAVIER * (self._former + sum(map(len, self._folder.data.values())))
 
     def _look(self) -> LeagueSnapshot:
+        began, announced = self._clock(), self._announced
         try:
             self._unbuilt = self._follow() or self._unbuilt
             if self._unbuilt or self._snapshot is None:
@@ -126,11 +132,17 @@ class LeagueRepository:
             if self._snapshot is None:
                 raise
             log.warning("the logs can't be read now: %s", error)
-            self._looked = self._clock()
+            self._saw(began, announced)
             return self._snapshot
         self.trouble = ""
-        self._looked = self._clock()
+        self._saw(began, announced)
         return self._snapshot
+
+    def _saw(self, began: float, announced: int) -> None:
+        """Note when the look began, unless a change was announced meanwhile, which it may have missed."""
+        with self._telling:
+            if announced == self._announced:
+                self._looked = began
 
     def _follow(self) -> bool:
         """Bring the folder's files up to date. Return whether anything changed. An error changes nothing."""

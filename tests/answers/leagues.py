@@ -24,7 +24,7 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.games import Game, Seat
 from rating.logdates import JST
 from rating.roomlog import format_game
-from storage.ports import Changes, LogFile, NotFound
+from storage.ports import FRESH, Changes, LogFile, NotFound
 
 Json = dict[str, Any]
 NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
@@ -37,6 +37,7 @@ class MemoryLogs:
     """A LogSource of fixed files that must not be written."""
 
     files: Mapping[str, bytes]
+    fresh: float = FRESH
 
     def changes(self, cursor: str | None = None) -> Changes:
         return Changes("1", {name: str(hash(data)) for name, data in self.files.items()}, reset=True)

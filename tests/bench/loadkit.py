@@ -21,9 +21,10 @@ _numbers = itertools.count()
 
 
 class Line:
-    """The replies received: the time of each (perf_counter seconds), by reply token."""
+    """The replies received: the time of each (perf_counter seconds), by reply token. A reply takes `latency` seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, latency: float = 0.0) -> None:
+        self.latency = latency
         self.replied: dict[str, float] = {}
         self.repeated = 0
         self.changed = threading.Condition()
@@ -45,8 +46,9 @@ class Line:
 
 
 @contextmanager
-def line_stub() -> Iterator[tuple[Line, str]]:
-    line = Line()
+def line_stub(latency: float = 0.0) -> Iterator[tuple[Line, str]]:
+    line = Line(latency)
+    never = threading.Event()
     good = json.dumps({"sentMessages": [{"id": "1", "quoteToken": "q"}]}).encode()
     bad = json.dumps({"message": "Invalid reply token"}).encode()
 
@@ -57,6 +59,8 @@ def line_stub() -> Iterator[tuple[Line, str]]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if line.latency:
+                never.wait(line.latency)
             fresh = line.take(body["replyToken"])
             answer = good if fresh else bad
             self.send_response(200 if fresh else 400)

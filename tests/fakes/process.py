@@ -46,10 +46,20 @@ class Running:
                     )
         return total / 1024
 
+    def processor(self) -> float:
+        """The processor seconds the process group has used so far."""
+        total = 0
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                words = status.read_text().rpartition(")")[2].split()
+                if int(words[2]) == self.process.pid:
+                    total += sum(map(int, words[11:15]))  # its own and its ended children's, user and system
+        return total / os.sysconf("SC_CLK_TCK")
 
-def web_command(kind: str = "web") -> list[str]:
+
+def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
     """The Procfile's web (or worker) command, with this Python's own gunicorn (or python)."""
-    line = next(x for x in (ROOT / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
+    line = next(x for x in (root / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
     words = shlex.split(line.removeprefix(f"{kind}:"))
     return [str(Path(sys.executable).with_name(words[0])), *words[1:]]
 
@@ -62,18 +72,23 @@ def clean_env(**more: str) -> dict[str, str]:
 
 @contextmanager
 def service(
-    port: int, env: dict[str, str], command: list[str] | None = None, restart: bool = False
+    port: int,
+    env: dict[str, str],
+    command: list[str] | None = None,
+    restart: bool = False,
+    root: Path = ROOT,
 ) -> Iterator[Running]:
     """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at the end.
 
     With `restart` a process that fails is started again, as systemd does by docs/janroku.service and as Heroku does.
+    `root` is the checkout whose service it is.
     """
     began = time.perf_counter()
 
     def start() -> subprocess.Popen[str]:
         return subprocess.Popen(
-            command or web_command(),
-            cwd=ROOT,
+            command or web_command(root=root),
+            cwd=root,
             env=clean_env(PORT=str(port), **env),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -13,11 +13,11 @@ from bot.league.check import check_folder
 from bot.league.in_force import logs_in_force
 from bot.league.last_good import INDEX, GoodFile, LastGood
 from bot.league.registry import LeagueRegistry
-from bot.league.repository import FRESH, HEAVIER, LeagueRepository
+from bot.league.repository import HEAVIER, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.league.versions import write_keeping
 from storage.logs import FolderLogs
-from storage.ports import Denied, StorageError
+from storage.ports import FRESH, Denied, StorageError
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
 LOG = "20200101\n" + GAME.format("佐藤", "高橋", "鈴木")

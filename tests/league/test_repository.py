@@ -10,18 +10,20 @@ import pytest
 
 from bot.league import rating_cache
 from bot.league.rating_cache import RatedGames
-from bot.league.repository import FRESH, LeagueRepository
+from bot.league.repository import LeagueRepository
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
 from storage.logs import FolderLogs
-from storage.ports import Changes, LogFile, StorageError
+from storage.ports import FRESH, Changes, LogFile, StorageError
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
 
 
 class Counted:
-    """A log source that counts its calls and can be made to fail."""
+    """A log source in the cloud that counts its calls and can be made to fail."""
+
+    fresh = FRESH
 
     def __init__(self, directory: Path) -> None:
         self.inner = FolderLogs(directory)
@@ -227,6 +229,8 @@ def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
 class SlowLogs:
     """A log source whose `changes` waits until `go` is set."""
 
+    fresh = FRESH
+
     def __init__(self, folder: Path) -> None:
         self.inner, self.go, self.asked = FolderLogs(folder), threading.Event(), threading.Event()
         self.go.set()
@@ -292,3 +296,31 @@ def test_what_takes_long_is_computed_once_though_many_ask(repository: LeagueRepo
     assert (found, made) == ([7] * 4, [1])
     assert ratings.computed("other", lambda: None) is None
     assert ratings.computed("other", compute) is None
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 100.0])
+def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds: float) -> None:
+    logs, clock = FolderLogs(tmp_path), Clock()
+    repository = LeagueRepository(logs, clock)
+    assert repository.snapshot().all_games() == ()
+    for count in range(1, 5):
+        (tmp_path / "logvol1.txt").write_text("20200101\n" + GAME.format("あ", "い", "う") * count, "utf-8")
+        clock.now += seconds
+        changed = repository.snapshot()
+        assert len(changed.all_games()) == count
+        assert repository.snapshot() is changed
+
+
+def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
+    source = SlowLogs(tmp_path)
+    repository = LeagueRepository(source)  # type: ignore[arg-type]
+    source.go.clear()
+    looking = threading.Thread(target=repository.snapshot)
+    looking.start()
+    assert source.asked.wait(10)
+    repository.expire()
+    source.go.set()
+    looking.join(10)
+    source.asked.clear()
+    repository.snapshot()
+    assert source.asked.is_set()

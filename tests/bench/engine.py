@@ -1,0 +1,241 @@
+"""Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside another checkout.
+
+python -m tests.bench.engine [--base DIR] [--rounds N] [load] [tap]
+
+load: bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of clients that wait;
+with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis; every bot has gunicorn's settings of
+bot/gunicorn.py. The bots take turns, so that other load on the machine affects all. The ratio is the median of the rounds'
+ratios to the echo bot. Processor time is that of the bot's own processes. tap: start, first, warm and cold tap, and memory, with
+the latencies of tests/bench/tap.py; each deployment runs alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.league.demo import demo_files
+from storage.state import SqlState
+from tests.bench import tap as one_tap
+from tests.bench.loadkit import SECRET, TOKEN, Client, Line, line_stub, percentile, together, webhook
+from tests.fakes.process import ROOT, Running, service, web_command
+from tests.fakes.redis import redis_server
+from tests.fakes.servers import free_port, postgres
+
+CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
+LATENCY = 0.020  # seconds of a call to LINE
+CHATS = [f"C{number:02d}{number:029x}" for number in range(GROUPS)]
+GUNICORN = [
+    "--worker-class",
+    "gthread",
+    "--threads",
+    "8",
+    "--workers",
+    "2",
+    "--preload",
+    "--keep-alive",
+    "95",
+]
+ECHO = "echo bot"
+
+
+@dataclass
+class Contender:
+    """A running bot, its stand-in LINE, and its processes: the web process's group first."""
+
+    line: Line
+    port: int
+    processes: list[Running]
+
+    def processor(self) -> float:
+        return sum(process.processor() for process in self.processes)
+
+    def memory(self) -> float:
+        return sum(process.memory() for process in self.processes)
+
+
+@dataclass(frozen=True)
+class Burst:
+    """The figures of one burst, or of one round of clients that wait (`times`: seconds of each tap)."""
+
+    accepted: float
+    answered: float
+    cost: float  # milliseconds of the bot's processor time a tap
+    times: list[float]
+
+
+@contextmanager
+def echo_bot() -> Iterator[Contender]:
+    with line_stub() as (line, url):
+        port = free_port()
+        env = {"LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
+        command = [web_command()[0], *GUNICORN, "tests.bench.echo_bot:app"]
+        with service(port, env, command) as web:
+            yield Contender(line, port, [web])
+
+
+@contextmanager
+def janroku(root: Path, workers: bool) -> Iterator[Contender]:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="janroku-engine-")))
+        line, url = stack.enter_context(line_stub())
+        port, logs = free_port(), folder / "logs"
+        logs.mkdir()
+        for name, data in demo_files().items():
+            (logs / name).write_bytes(data)
+        env = {
+            "LINE_API_URL": url,
+            "LINE_CHANNEL_SECRET": SECRET,
+            "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+            "LEAGUE_CHATS": ",".join(CHATS),
+            "LOGS_URL": f"file:{logs}",
+            "IMAGES_URL": f"file:{folder / 'images'}",
+            "PUBLIC_URL": "https://bot.example",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+        }
+        if workers:
+            env["REDIS_URL"] = stack.enter_context(redis_server()).url
+            env["DATABASE_URL"] = stack.enter_context(postgres()).url
+        processes = [stack.enter_context(service(port, env, web_command(root=root), root=root))]
+        if workers:
+            command = web_command("worker", root)
+            processes.append(stack.enter_context(service(port, env, command, root=root)))
+        _until_alive(env["DATABASE_URL"], 3 if workers else 2)
+        yield Contender(line, port, processes)
+
+
+def _until_alive(database: str, processes: int) -> None:
+    """Wait until so many processes have shown that they live."""
+    state = SqlState(database)
+    give_up = time.monotonic() + 20
+    while len(state.items("alive:")) < processes and time.monotonic() < give_up:
+        time.sleep(0.1)
+    state.close()
+
+
+def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
+    """Send webhooks without waiting for their answers."""
+    sent = [webhook(CHATS[number % GROUPS]) for number in range(hooks)]
+    used, began = bot.processor(), time.perf_counter()
+    statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), sent, bot.port)
+    assert set(statuses) == {200}, set(statuses)
+    left = bot.line.wait([token for token, _, _ in sent], 50)
+    assert not left, f"{len(left)} taps got no answer"
+    last = max(bot.line.replied[token] for token, _, _ in sent)
+    return Burst(hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, [])
+
+
+def waited(bot: Contender, taps: int = WAITED) -> Burst:
+    """Send taps, each client the next one when the last is answered."""
+
+    def tap(client: Client, chat: str) -> float:
+        token, body, signature = webhook(chat)
+        began = time.perf_counter()
+        assert client.post(body, signature) == 200
+        assert not bot.line.wait([token], 50)
+        return bot.line.replied[token] - began
+
+    used = bot.processor()
+    times, seconds = together(CLIENTS, tap, [CHATS[n % GROUPS] for n in range(taps)], bot.port)
+    return Burst(taps / seconds, taps / seconds, 1000 * (bot.processor() - used) / taps, times)
+
+
+def load(roots: dict[str, Path], rounds: int) -> None:
+    with ExitStack() as stack:
+        bots = {ECHO: stack.enter_context(echo_bot())}
+        for name, root in roots.items():
+            bots[f"{name}, threads"] = stack.enter_context(janroku(root, workers=False))
+            bots[f"{name}, workers"] = stack.enter_context(janroku(root, workers=True))
+        for bot in bots.values():
+            burst(bot, 3 * GROUPS)  # reads the league, draws the picture, opens connections
+        for latency in (LATENCY, 0.0):
+            for bot in bots.values():
+                bot.line.latency = latency
+            found: dict[str, list[tuple[Burst, Burst]]] = {name: [] for name in bots}
+            for _ in range(rounds):
+                for name, bot in bots.items():
+                    found[name].append((burst(bot), waited(bot)))
+            _show_load(found, latency, bots)
+        for name, bot in bots.items():
+            assert not bot.line.repeated, name
+
+
+def _show_load(
+    found: dict[str, list[tuple[Burst, Burst]]], latency: float, bots: dict[str, Contender]
+) -> None:
+    print(
+        f"\n{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst; LINE takes {1000 * latency:.0f} ms"
+    )
+    heads = (
+        "accepted/s",
+        "of echo",
+        "answered/s",
+        "of echo",
+        "ms CPU",
+        "of echo",
+        "p50 ms",
+        "p99 ms",
+        "PSS MiB",
+    )
+    print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
+    echo = found[ECHO]
+    for name, pairs in found.items():
+        cells: list[str] = []
+        parts: tuple[tuple[Callable[[Burst], float], str], ...] = (
+            (lambda one: one.accepted, "11.0f"),
+            (lambda one: one.answered, "11.0f"),
+            (lambda one: one.cost, "11.2f"),
+        )
+        for part, form in parts:
+            own = [part(pair[0]) for pair in pairs]
+            ratios = [mine / part(theirs[0]) for mine, theirs in zip(own, echo, strict=True)]
+            cells += [f"{statistics.median(own):{form}}", f"{statistics.median(ratios):11.2f}"]
+        times = [1000 * seconds for _, wait in pairs for seconds in wait.times]
+        cells += [f"{percentile(times, share):11.1f}" for share in (0.5, 0.99)]
+        cells.append(f"{bots[name].memory():11.0f}")
+        print(f"{name:22}" + "".join(cells), flush=True)
+
+
+def taps(roots: dict[str, Path]) -> None:
+    first = [web_command()[0], *GUNICORN, "tests.bench.first_version:app"]
+    columns = {"first version": one_tap.measure(first, fresh=lambda: None)}
+    for name, root in roots.items():
+        columns[name] = one_tap.measure(web_command(root=root), root=root)
+    base = columns["first version"]
+    print("\ntap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
+    print(
+        f"{'':50}" + "".join(f"{name:>15}" + (f"{'share':>8}" if i else "") for i, name in enumerate(columns))
+    )
+    for row in next(iter(columns.values())):
+        cells = [f"{base[row]:15.2f}"]
+        cells += [f"{c[row]:15.2f}{c[row] / base[row]:8.2f}" for n, c in columns.items() if c is not base]
+        print(f"{row:50}" + "".join(cells))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="load, tap; both without")
+    parser.add_argument("--base", type=Path, help="another checkout, measured in turn with this one")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    if set(options.parts) - {"load", "tap"}:
+        parser.error("a part is load or tap")
+    if options.base is not None and not (options.base / "Procfile").is_file():
+        parser.error(f"--base {options.base}: is no checkout")
+    roots = {"Janroku": ROOT} | ({"base": options.base.resolve()} if options.base else {})
+    if not options.parts or "load" in options.parts:
+        load(roots, options.rounds)
+    if not options.parts or "tap" in options.parts:
+        taps(roots)
+
+
+if __name__ == "__main__":
+    main()

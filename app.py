@@ -6,47 +6,73 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
 from bot import texts
 from bot.cli.commands import add_commands
-from bot.console.blueprint import create_console
-from bot.console.platform import Platform
-from bot.dispatch.dispatcher import EventQueue
-from bot.runtime import json_log, metrics
-from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
-from bot.web import create_web
+
+if TYPE_CHECKING:
+    from bot.dispatch.dispatcher import EventQueue
+    from bot.service import Service
+
+SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the routes
 
 
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
     """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
 
     `now` gives an aware time (JST). With faulty settings it raises SystemExit, with a line for each fault. The flask
-    command (except `flask run`) still gets an app, and its commands report the faults.
+    command (except `flask run`) still gets an app, and its commands report the faults. It gets no routes, and makes the
+    service only when a command needs it.
     """
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     try:
         settings = settings or read_settings()
-        service = Service(settings, now, queue=None if command else _queue(settings))
     except SettingsError as error:
         if not command or "run" in sys.argv[:3]:
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
         add_commands(app, None, error.faults)
         return app
-    app.extensions["janroku"] = service
+    if command and not SERVING.intersection(sys.argv[:3]):
+        add_commands(app, cache(lambda: _service(app, settings, now)), [])
+    else:
+        service = _service(app, settings, now, None if command else _queue(settings))
+        _add_routes(app, service, command)
+        add_commands(app, lambda: service, [])
+    return app
+
+
+def _service(
+    app: Flask, settings: Settings, now: Callable[[], datetime], queue: EventQueue | None = None
+) -> Service:
+    from bot.service import Service  # here, because most of what `flask --help` would load is in it
+
+    service = app.extensions["janroku"] = Service(settings, now, queue=queue)
+    return service
+
+
+def _add_routes(app: Flask, service: Service, command: bool) -> None:
+    """Add the routes, and the console when that plays LINE's part."""
+    from bot.runtime import json_log, metrics  # here, because commands have no routes
+    from bot.web import create_web
+
+    settings = service.settings
     if not command:
         json_log.configure(secrets=settings.secrets)
         if settings.metrics_token:
             metrics.configure()
     app.register_blueprint(create_web(service))
     if settings.console and "DYNO" not in os.environ:
+        from bot.console.blueprint import create_console
+        from bot.console.platform import Platform
+
         host = settings.line_api_url.partition("/console")[0]
         app.register_blueprint(create_console(Platform(f"{host}/callback")))
-    add_commands(app, service, [])
-    return app
 
 
 def _queue(settings: Settings) -> EventQueue | None:

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 import shutil
+import signal
 import tempfile
 import threading
 from typing import Any
@@ -56,8 +57,16 @@ if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
 else:
     _figures = None
 
+_first = False  # in the worker that takes taps while the rest is loaded
+
 
 def on_starting(server: Any) -> None:
+    """Let the console's process load everything before it answers."""
+    if console:
+        _preload()
+
+
+def _preload() -> None:
     """Load what every worker needs while there is one process, so that the workers share its memory."""
     from app import app  # here, because gunicorn reads this file before it wants the app
 
@@ -69,7 +78,7 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Print the console's address, if there is a console."""
+    """Open the doors: print the console's address, or have a first worker take taps while the rest is loaded."""
     version = release(_settings.commit)
     if console:
         print(
@@ -77,14 +86,33 @@ def when_ready(server: Any) -> None:
             flush=True,
         )
     else:
+        _load_behind_a_first_worker(server)
         server.log.info("Janroku %s answers on port %s", version, port)
+
+
+def _load_behind_a_first_worker(server: Any) -> None:
+    """Load what workers share, while a first worker answers LINE within its two seconds and remembers the taps.
+
+    Loading takes seconds. The first worker ends after it, and gunicorn makes the workers that share what was loaded.
+    """
+    global _first
+    _first = True
+    first = server.spawn_worker()
+    _first = False
+    try:
+        _preload()
+    finally:
+        server.kill_worker(first, signal.SIGTERM)
 
 
 def post_worker_init(worker: Any) -> None:
     """Start the worker's service on a thread, beside its first requests."""
-    from app import app  # see on_starting
+    from app import app  # see _preload
 
     service = app.extensions["janroku"]
+    if _first:
+        lifecycle.start_to_take(service)
+        return
     work = (lambda: _open_console(app)) if console else (lambda: lifecycle.start(service))
     threading.Thread(target=work, name="warm", daemon=True).start()
 
@@ -109,7 +137,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 def worker_exit(server: Any, worker: Any) -> None:
     """Let a worker that ends in good order finish its taps."""
-    from app import app  # see on_starting
+    from app import app  # see _preload
 
     lifecycle.stop(app.extensions["janroku"])
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from typing import Any
 
 from bot.charts.warm import warm as warm_charts
+from bot.dispatch.pending import PendingEvents
 from bot.line import client as line_client
+from bot.runtime.background import BackgroundLoop
 from bot.service import Service
 from storage.ports import StorageError
 
@@ -36,6 +40,29 @@ def start(service: Service) -> None:
         log.warning("the logs can't be read yet: %s", error)
 
 
+def start_to_take(service: Service) -> None:
+    """Have a process take taps and leave their answers to the processes that start after it.
+
+    It needs neither LINE's SDK nor the drawing library.
+    """
+    service.dispatcher.pool = service.dispatcher.long_pool = _ForOthers(service.pending)
+    BackgroundLoop(sign_of_life=service.pending.show_alive).start()
+
+
+class _ForOthers:
+    """A WorkPool that leaves every tap to whoever looks next."""
+
+    room = 0
+
+    def __init__(self, pending: PendingEvents) -> None:
+        self._pending = pending
+
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        """See WorkPool. Return False if the state store cannot keep the tap."""
+        (tap,) = args
+        return self._pending.put_off(tap, [])
+
+
 def stop(service: Service) -> None:
     """Finish the work under way. Other processes take up the rest.
 
@@ -44,4 +71,5 @@ def stop(service: Service) -> None:
     """
     service.dispatcher.close()
     service.background.stop()
+    service.ahead.close()
     service.pending.leave()

@@ -9,6 +9,7 @@ from bot import texts
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
+from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import Dispatcher, EventQueue
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
@@ -49,8 +50,9 @@ class Service:
         self.images = self.stores.images
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.changes = ChangeSignal(self.state, self.registry)
         self.pictures = Pictures(self.images, settings.channel_secret, state=self.state)
+        self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
+        self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)
         self.access = ChatAccess(
             self.state, self.line.is_member, settings.league_chats, settings.admin_user_ids
@@ -67,6 +69,7 @@ class Service:
             sign_of_life=self.pending.show_alive,
             recovery=self.dispatcher.recover,
             change_signal=self.changes.listen,
+            leagues_in_use=self.ahead.watch,
             sweep=self.stores.sweep,
         )
 
@@ -103,9 +106,9 @@ class Service:
 
     def _make_after_sync(self) -> AfterSync:
         return AfterSync(
-            catalogue=self.catalogue,
             registry=self.registry,
             pictures=self.pictures,
+            ahead=self.ahead,
             access=self.access,
             line=self.line,
             state=self.state,

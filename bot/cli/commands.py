@@ -1,6 +1,7 @@
 """Register the flask commands. Bad input ends with one line on standard error and exit status 2.
 
-With JANROKU_DEBUG set, the error is raised instead, with its traceback.
+With JANROKU_DEBUG set, the error is raised instead, with its traceback. A command's code is loaded when it is called, so
+`flask --help` and short commands do not wait for the code of all others.
 """
 
 from __future__ import annotations
@@ -9,56 +10,141 @@ import functools
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from flask import Flask
 
-from bot.cli import doctor, forecast, hosting, league, paifu, ratings, rich_menu, study, version
-from bot.cli.context import context_of
+from bot.cli import version
 from bot.cli.errors import Failure
-from bot.cli.usage import Commands, brief
-from bot.service import Service
-from rating.games import GameError
+from bot.cli.usage import Commands, LateCommand, brief
 from storage.ports import StorageError
+
+if TYPE_CHECKING:
+    from bot.service import Service
 
 # Modules whose RuntimeWarning means that a figure is not a number.
 NUMBERS = r"(rating|bot|numpy|matplotlib)\b"
+GetService = Callable[[], "Service"]
 
 
-def add_commands(app: Flask, service: Service | None, faults: list[str]) -> None:
-    """Register every command.
+def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> None:
+    """Register every command. `service` makes the service when a command asks for it.
 
-    Without a service, because the environment has faults, every command reports these; `doctor` lists them one by one.
+    Without it, because the environment has faults, every command reports these; `doctor` lists them one by one.
     """
 
     def get() -> Service:
         if service is None:
             raise Failure("; ".join(faults))
-        return service
+        return service()
 
-    ours = (
-        *ratings.commands(get),
-        *study.commands(get),
-        *forecast.commands(get),
-        *paifu.commands(paifu.fetch_with(get)),
-        *_folder_commands(get),
-        *rich_menu.commands(get),
-        *doctor.commands(get, faults),
-        *version.commands(),
-    )
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
-    for command in ours:
-        app.cli.add_command(guarded(command))
+    for family, words in FAMILIES.items():
+        loaded = functools.cache(functools.partial(_loaded, family, get, faults))
+        for name, summary in words.items():
+            app.cli.add_command(LateCommand(name, summary, functools.partial(_picked, loaded, name)))
 
 
-def _folder_commands(get: Callable[[], Service]) -> list[click.Command]:
+def _loaded(
+    family: Callable[[GetService, list[str]], list[click.Command]], get: GetService, faults: list[str]
+) -> dict[str, click.Command]:
+    """Return a family's commands by name, guarded."""
+    return {str(command.name): guarded(command) for command in family(get, faults)}
+
+
+def _picked(loaded: Callable[[], dict[str, click.Command]], name: str) -> click.Command:
+    return loaded()[name]
+
+
+# Each family imports its module itself, so that no command waits for the modules of others.
+
+
+def _ratings(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import ratings
+
+    return ratings.commands(get)
+
+
+def _study(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import study
+
+    return study.commands(get)
+
+
+def _forecast(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import forecast
+
+    return forecast.commands(get)
+
+
+def _paifu(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import paifu
+
+    return paifu.commands(paifu.fetch_with(get))
+
+
+def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
     """Return `sync` and the group `league`, with the commands of bot/cli/hosting.py in it."""
+    from bot.cli import hosting, league
+    from bot.cli.context import context_of
+
     sync, group = league.commands(lambda: context_of(get()))
     assert isinstance(group, click.Group)
     for command in hosting.commands(get):
         group.add_command(command)
     return [sync, group]
+
+
+def _rich_menu(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import rich_menu
+
+    return rich_menu.commands(get)
+
+
+def _doctor(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import doctor
+
+    return doctor.commands(get, faults)
+
+
+def _version(get: GetService, faults: list[str]) -> list[click.Command]:
+    return version.commands()
+
+
+FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str, str]] = {
+    _ratings: {
+        "standings": "Everyone's rating, best first; guests are left out.",
+        "chart": "Draw the rating chart into a PNG file.",
+    },
+    _study: {
+        "calibrate": "Find jansou's factors from the league's own games, with their errors, and whether the games suffice.",
+        "simulate": "Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors.",
+        "compare": "Find which rating system predicts the league's games best, and whether any beats chance.",
+    },
+    _forecast: {
+        "forecast": (
+            "Find who will win the season: the chance of every place, final points with a 90 % interval, and skill."
+        ),
+    },
+    _paifu: {
+        "paifu": "Statistics of game records (mjlog files, folders of them, or their addresses).",
+        "danger": "Print how dangerous each kind of tile is, in danger points.",
+        "duplicate": (
+            "Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."
+        ),
+    },
+    _folder: {
+        "sync": "Add Tenhou's newest results to the season logs.",
+        "league": "The league's rooms, seasons and logs.",
+    },
+    _rich_menu: {"richmenu": "The menu below the 1:1 chat on phones."},
+    _doctor: {
+        "doctor": "Check the whole set-up with real calls. Exit status 1 when something must be mended.",
+    },
+    _version: {"version": "Say which version and commit this is."},
+}
+"""The commands of each family, with the first sentences of their help."""
 
 
 def guarded(command: click.Command) -> click.Command:
@@ -79,7 +165,7 @@ def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
             with warnings.catch_warnings():
                 warnings.filterwarnings("error", category=RuntimeWarning, module=NUMBERS)
                 return work(*args, **kwargs)
-        except (StorageError, GameError, ValueError, ArithmeticError, RuntimeWarning) as error:
+        except (StorageError, ValueError, ArithmeticError, RuntimeWarning) as error:
             if os.environ.get("JANROKU_DEBUG"):
                 raise
             raise Failure(_words(error)) from None

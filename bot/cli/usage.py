@@ -41,6 +41,20 @@ def _path(context: click.Context | None) -> str:
     return " ".join(["flask", *names])
 
 
+class LateCommand(click.Command):
+    """A command's name and summary. The command itself is made when it is called."""
+
+    def __init__(self, name: str, summary: str, make: Callable[[], click.Command]) -> None:
+        super().__init__(name, help=summary)
+        self.make = make
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of the command itself, which click then invokes."""
+        return self.make().make_context(info_name, args, parent, **extra)
+
+
 class Commands(AppGroup):
     """The app's commands. An unknown command is reported in one line too."""
 

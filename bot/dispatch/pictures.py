@@ -14,6 +14,7 @@ from storage.ports import ImageStore, StateStore, StorageError
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
+KEPT = 7 * 24 * 3600.0  # seconds for which all processes know that a picture was stored
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
 
@@ -21,8 +22,9 @@ LOOK = 0.02  # seconds between two looks for the other process's picture
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
 
-    With `state` this holds for all processes together: the first to mark the picture draws it, and the others wait for
-    it. `secret` makes the pictures' keys unguessable.
+    With `state` this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
+    for a week all know that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret`
+    makes the pictures' keys unguessable.
     """
 
     def __init__(
@@ -47,8 +49,8 @@ class Pictures:
         """
         return self.images.url(self.keep(picture))
 
-    def keep(self, picture: Stored) -> str:
-        """Make sure that the picture is stored, and return its key.
+    def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
+        """Make sure that the picture is stored, and return its key. `drawn` is the picture, if it is drawn already.
 
         Raises StorageError when the image store cannot be reached.
         """
@@ -56,48 +58,55 @@ class Pictures:
         if not self._is_stored(key):
             with self._alone(key):
                 if not self._is_stored(key):
-                    if not self.images.has(key):
-                        with self._alone_of_all(key) as mine:
-                            if mine:
-                                self.images.put(key, picture.render(), picture.content_type)
+                    self._store(key, picture, drawn)
                     self._remember(key)
         return key
 
-    @contextmanager
-    def _alone_of_all(self, key: str) -> Iterator[bool]:
-        """Yield whether to draw: False if another process just has. Without the state store everybody draws."""
+    def _store(self, key: str, picture: Stored, drawn: bytes | None) -> None:
+        """Draw and store a picture, unless it is stored already or another process does it."""
         mark = f"drawing:{key}"
         try:
-            free = self._state is None or self._state.add(mark, "", DRAWING)
-        except StorageError:
-            free = True
-        if not free and self._appears(key):
-            yield False
+            if self._state is None:
+                stored = self.images.has(key)
+            else:
+                stored = not self._state.add(mark, "", DRAWING) and self._appears(key, mark, self._state)
+        except StorageError:  # one of the stores is out of reach: what the picture needs is the image store
+            stored = self.images.has(key)
+        if stored:
             return
         try:
-            yield True
-        finally:
-            if self._state is not None:
-                with suppress(StorageError):
-                    self._state.delete(mark)
+            data = picture.render() if drawn is None else drawn
+            self.images.put(key, data, picture.content_type)
+        except BaseException:
+            self._note(lambda state: state.delete(mark))
+            raise
+        self._note(lambda state: state.put(mark, repr(time.time()), KEPT))
 
-    def _appears(self, key: str) -> bool:
-        """Wait for another process's picture. Return False when it takes too long or the other process gave up."""
+    def _appears(self, key: str, mark: str, state: StateStore) -> bool:
+        """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
+
+        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a store cannot
+        be reached.
+        """
         give_up, never = time.monotonic() + DRAWING, threading.Event()
-        while time.monotonic() < give_up:
-            never.wait(LOOK)
-            drawing = self._being_drawn(key)
-            if self.images.has(key):
+        while (marked := state.get(mark)) is not None:
+            if marked:
+                if time.time() - float(marked) < TRUST:
+                    return True
+                if not self.images.has(key):
+                    return False
+                self._note(lambda state: state.put(mark, repr(time.time()), KEPT))
                 return True
-            if not drawing:
+            if time.monotonic() > give_up:
                 return False
+            never.wait(LOOK)
         return False
 
-    def _being_drawn(self, key: str) -> bool:
-        try:
-            return self._state is not None and self._state.get(f"drawing:{key}") is not None
-        except StorageError:
-            return False
+    def _note(self, write: Callable[[StateStore], None]) -> None:
+        """Write to the state store, if there is one and it can be reached."""
+        if self._state is not None:
+            with suppress(StorageError):
+                write(self._state)
 
     def _is_stored(self, key: str) -> bool:
         at = self._stored.get(key)

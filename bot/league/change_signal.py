@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 from bot.league.registry import LeagueRegistry
 from storage.ports import StateStore
@@ -14,9 +15,13 @@ TOLD = 24 * 3600.0  # seconds an announcement is kept
 class ChangeSignal:
     """What this process knows of changes. `listen` is a chore of the background loop."""
 
-    def __init__(self, state: StateStore, registry: LeagueRegistry) -> None:
+    def __init__(
+        self, state: StateStore, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
+    ) -> None:
+        """`heard` is called when a change is announced here or by another process."""
         self._state = state
         self._registry = registry
+        self._then = heard
         self._heard: str | None = None
 
     def announce(self) -> None:
@@ -27,6 +32,7 @@ class ChangeSignal:
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
         self._state.put(KEY, self._heard, TOLD)
+        self._then()
 
     def listen(self) -> None:
         """Have the logs looked at again if another process has announced a change.
@@ -37,3 +43,4 @@ class ChangeSignal:
         if told is not None and told != self._heard:
             self._heard = told
             self._registry.expire_all()
+            self._then()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from bot.league.repository import LeagueRepository
 from bot.runtime import metrics
@@ -21,10 +23,17 @@ class LeagueRegistry:
     """Repositories by the league's folder ("" for the root). Safe in threads.
 
     `open_logs(folder)` gives a folder's log source. `cache_mb` bounds the megabytes of all leagues together.
+    `clock` gives seconds.
     """
 
-    def __init__(self, open_logs: Callable[[str], LogSource], cache_mb: int) -> None:
+    def __init__(
+        self,
+        open_logs: Callable[[str], LogSource],
+        cache_mb: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._open_logs = open_logs
+        self._clock = clock
         self._room = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
@@ -36,6 +45,19 @@ class LeagueRegistry:
         When memory runs short, leagues that alone take more than a quarter of it are dropped first, then those not used
         for the longest time. Raises StorageError when the league's log source cannot be opened.
         """
+        league = self.known(folder)
+        league.used = self._clock()
+        return league
+
+    def used(self, seconds: float, most: int) -> list[tuple[str, LeagueRepository]]:
+        """The leagues used within so many seconds with their folders, the latest first."""
+        since = self._clock() - seconds
+        with self._lock:
+            latest = list(islice(reversed(self._known.items()), most))
+        return [(folder, league) for folder, league in latest if league.used >= since]
+
+    def known(self, folder: str) -> LeagueRepository:
+        """Return the repository of a league as `league` does, without counting it as used."""
         with self._lock:
             known = self._known.get(folder)
             if known is not None:

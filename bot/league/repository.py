@@ -67,6 +67,7 @@ class LeagueRepository:
         self.logs = logs
         self.cache = RatingCache()
         self.trouble = ""  # why the last look failed, for the admin
+        self.used = float("-inf")  # when somebody asked for it last; the registry sets it
         self._clock = clock
         self._built = built
         self._lock = threading.Lock()
@@ -101,6 +102,19 @@ class LeagueRepository:
         finally:
             self._lock.release()
 
+    def looked_before(self, seconds: float) -> bool:
+        """Whether the last look began more than so many seconds ago."""
+        return self._looked < self._clock() - seconds
+
+    def refresh(self) -> bool:
+        """Look at the source. Return whether that changed a snapshot that was known before.
+
+        Raises StorageError when the folder cannot be read and never was.
+        """
+        with self._lock:
+            known = self._snapshot
+            return self._look() is not known is not None
+
     def ratings(self, snapshot: LeagueSnapshot) -> LeagueRatings:
         """Return the ratings of a snapshot of this league."""
         return LeagueRatings(snapshot, self.cache)
@@ -128,10 +142,11 @@ class LeagueRepository:
                 self._unbuilt = False
                 self._built(self)
         except StorageError as error:
-            self.trouble = str(error)
+            told, self.trouble = self.trouble == str(error), str(error)
             if self._snapshot is None:
                 raise
-            log.warning("the logs can't be read now: %s", error)
+            if not told:
+                log.warning("the logs can't be read now: %s", error)
             self._saw(began, announced)
             return self._snapshot
         self.trouble = ""

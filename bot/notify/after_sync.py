@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from bot.chat.access import ChatAccess
-from bot.chat.command import Asker, Command, Question, Spec, choice
-from bot.chat.replies import Picture, Reply, Text, UserError
+from bot.chat.command import choice
+from bot.chat.replies import Reply, Text
+from bot.dispatch.ahead import FIRST, Ahead
 from bot.dispatch.pictures import Pictures
 from bot.league.registry import LeagueRegistry
 from bot.line.client import LineClient, LineDown
@@ -30,7 +31,6 @@ from bot.runtime.json_log import log_fault
 from bot.sync.league_job import OWED
 from storage.ports import Denied, StateStore, StorageError
 
-AHEAD = ("rating", "sum", "rank", "today")  # the answers that members ask for first
 CHART = "charts/rating.png"
 REMEMBERED = (OWED + timedelta(days=2)).total_seconds()  # a sent digest, longer than anything is tried again
 log = logging.getLogger(__name__)
@@ -50,17 +50,17 @@ class AfterSync:
     def __init__(
         self,
         *,
-        catalogue: Mapping[str, Spec],
         registry: LeagueRegistry,
         pictures: Pictures,
+        ahead: Ahead,
         access: ChatAccess,
         line: LineClient,
         state: StateStore,
         now: Callable[[], datetime],
     ) -> None:
-        self._catalogue = catalogue
         self._registry = registry
         self._pictures = pictures
+        self._ahead = ahead
         self._access = access
         self._line = line
         self._state = state
@@ -91,7 +91,7 @@ class AfterSync:
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[_Step]:
         """Yield every step. A step reads the league's snapshot only when its turn comes."""
-        for name in AHEAD:
+        for name in FIRST:
             yield _Step(f"drawing {name}", lambda name=name: self._draw(folder, name))  # type: ignore[misc]
         groups = [chat for chat, league in self._access.groups().items() if league == folder]
         for chat in groups:
@@ -104,25 +104,11 @@ class AfterSync:
 
     def _draw(self, folder: str, name: str) -> None:
         """Draw and store the pictures of an answer; put the rating chart into the log folder too."""
-        try:
-            reply = self._ask(folder, name)
-        except UserError:
-            return  # nothing to draw yet
-        for part in reply.parts:
-            if isinstance(part, Picture):
-                self._pictures.keep(part)
-                if name == "rating":
-                    self._registry.league(folder).logs.overwrite(CHART, part.render())
-
-    def _ask(self, folder: str, name: str, **options: str) -> Reply:
-        league = self._registry.league(folder)
-        snapshot = league.snapshot()
-        question = Question(
-            Command(name, options), snapshot, league.ratings(snapshot), Asker(""), self._now()
-        )
-        answer = self._catalogue[name].answer
-        assert answer is not None
-        return answer(question)
+        for picture in self._ahead.pictures_of(folder, name):
+            drawn = picture.render() if name == "rating" else None  # once, for both places
+            self._pictures.keep(picture, drawn)
+            if drawn is not None:
+                self._registry.league(folder).logs.overwrite(CHART, drawn)
 
     def _send_digest(self, folder: str, chat: str, day: date) -> None:
         league = self._registry.league(folder)
@@ -146,7 +132,7 @@ class AfterSync:
         self._push_once(
             chat,
             f"season:{chat}:{ended.number}",
-            lambda: self._ask(folder, "summary", season=str(ended.number)),
+            lambda: self._ahead.ask(folder, "summary", season=str(ended.number)),
             f"season {ended.number}",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.replies import Picture
-from bot.dispatch.pictures import Pictures
+from bot.dispatch.pictures import TRUST, Pictures
 from storage.folder_images import FolderImages
 from storage.ports import StorageError
 from storage.state import SqlState
@@ -60,7 +61,59 @@ def test_one_draws_and_the_other_waits_for_it(state: Watched, tmp_path: Path) ->
         first, second = pool.map(lambda pictures: pictures.keep(Picture("chart", draw, "alt")), processes)
     assert first == second
     assert drawn == [1]
-    assert state.items("drawing:") == {}
+
+
+class Asked(FolderImages):
+    """Images that count how often they are asked for one."""
+
+    asked = 0
+
+    def has(self, key: str) -> bool:
+        self.asked += 1
+        return super().has(key)
+
+
+def asked(folder: Path) -> Asked:
+    return Asked(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
+
+
+def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(
+    state: Watched, tmp_path: Path
+) -> None:
+    drawn: list[str] = []
+
+    def draw(chart: str) -> bytes:
+        drawn.append(chart)
+        return PNG
+
+    stores = [asked(tmp_path) for _ in range(3)]
+    for store in stores:
+        pictures = Pictures(store, "secret", state=state)
+        for chart in ("one", "another"):
+            pictures.keep(Picture(chart, draw, "alt"))
+    assert drawn == ["one", "another"]
+    assert [store.asked for store in stores] == [0, 0, 0]
+
+
+def test_a_picture_stored_long_ago_is_asked_for(state: Watched, tmp_path: Path) -> None:
+    drawn: list[str] = []
+
+    def draw(chart: str) -> bytes:
+        drawn.append(chart)
+        return PNG
+
+    def keep() -> int:
+        store = asked(tmp_path)
+        key = Pictures(store, "secret", state=state).keep(Picture("chart", draw, "alt"))
+        state.put(f"drawing:{key}", repr(time.time() - TRUST - 1))
+        return store.asked
+
+    assert [keep(), keep(), keep()] == [0, 1, 1]
+    assert drawn == ["chart"]
+    for file in (tmp_path / "images").rglob("*.png"):
+        file.unlink()  # as a bucket's own rules do
+    keep()
+    assert drawn == ["chart", "chart"]
 
 
 def test_who_fails_leaves_it_to_the_other(state: Watched, tmp_path: Path) -> None:

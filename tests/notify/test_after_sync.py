@@ -137,7 +137,7 @@ def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
     pictures = league.app.extensions["janroku"].pictures
     real, refused = pictures.keep, [True]
 
-    def keep(picture: Any) -> str:
+    def keep(picture: Any, drawn: bytes | None) -> str:
         if refused[0]:
             raise StorageError("the bucket is away")
         return real(picture)
@@ -205,7 +205,7 @@ def test_what_is_forbidden_is_not_tried_again(
 ) -> None:
     asked: list[str] = []
 
-    def keep(picture: Any) -> str:
+    def keep(picture: Any, drawn: bytes | None) -> str:
         asked.append(picture.alt)
         raise error("not now")
 

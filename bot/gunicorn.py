@@ -21,11 +21,11 @@ from bot.line.client import LineDown
 from bot.line.rich_menu_api import rich_menus
 from bot.line.rich_menu_sync import install
 from bot.runtime import metrics
-from bot.runtime.malloc import few_arenas
+from bot.runtime.malloc import give_back, save_memory
 from bot.runtime.version import release
 from bot.settings import SettingsError, read_settings
 
-few_arenas()
+save_memory()
 try:
     _settings = read_settings()
     console = _settings.console
@@ -75,6 +75,7 @@ def _preload() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+    give_back()
 
 
 def when_ready(server: Any) -> None:

@@ -17,7 +17,7 @@ from bot import lifecycle
 from bot.dispatch.queue import LONG, TAP
 from bot.runtime import json_log, metrics
 from bot.runtime.json_log import log_fault
-from bot.runtime.malloc import few_arenas
+from bot.runtime.malloc import save_memory
 from bot.runtime.version import release
 from bot.runtime.work_queue import Task, work
 from bot.service import Service
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Run the worker until it is asked to end. Raises SystemExit with a line for each faulty setting."""
-    few_arenas()
+    save_memory()
     try:
         settings = read_settings()
         if not settings.redis_url:

@@ -12,8 +12,8 @@ from tests.fakes.process import ROOT, clean_env
 
 COUNT = """
 import ctypes, threading
-from bot.runtime.malloc import few_arenas
-few_arenas()
+from bot.runtime.malloc import save_memory
+save_memory()
 libc, busy = ctypes.CDLL(None), threading.Barrier(17)
 def use():
     libc.malloc(1000)

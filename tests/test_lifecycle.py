@@ -42,3 +42,31 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     ending.join(20)
     assert not ending.is_alive()
     assert not service.state.items("alive:")
+
+
+def test_a_first_worker_leaves_its_taps_to_those_after_it(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
+    first, after = (Service(read_settings(env | backend.env(tmp_path))) for _ in range(2))
+    lifecycle.start_to_take(first)
+    raw = {
+        "type": "postback",
+        "webhookEventId": "E1",
+        "timestamp": int(time.time() * 1000),
+        "source": {"type": "user", "userId": "U" + "1" * 32},
+        "replyToken": "t1",
+        "postback": {"data": "request_rating"},
+    }
+    replies: list[tuple[str, bool]] = []
+    for service in (first, after):
+        monkeypatch.setattr(
+            service.line, "reply", lambda token, sent, until, again=False: replies.append((token, again))
+        )
+    first.dispatcher.receive(raw)
+    lifecycle.stop(first)
+    assert replies == []
+    assert after.dispatcher.recover() == 1
+    lifecycle.stop(after)
+    assert replies == [("t1", True)]
+    assert list(after.state.items("event:").values()) == ["done"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.chat.command import Command
-from bot.dispatch.pending import LATER, QUEUE, PendingEvent, PendingEvents
+from bot.dispatch.pending import DONE, LATER, QUEUE, TOGETHER, PendingEvent, PendingEvents
 from bot.line.webhook import read_event
 from storage.ports import StorageError
 from storage.state import SqlState
@@ -194,3 +194,60 @@ def test_a_record_of_the_first_version_is_read(state: SqlState, clock: Clock) ->
     clock.now += 6
     (lost,) = events(state, clock).lost()
     assert (lost.raw, lost.base, lost.command.name) == (raw, "https://x", "rating")
+
+
+def test_under_load_several_answered_events_are_marked_at_once(state: SqlState, clock: Clock) -> None:
+    taps = events(state, clock)
+    waiting = [taken(taps, number) for number in range(TOGETHER + 2)]
+    assert all(waiting)
+    for pending in waiting[:TOGETHER]:
+        assert pending is not None
+        assert DONE not in state.items("event:").values()
+        taps.done(pending, may_wait=True)
+    assert list(state.items("event:").values()).count(DONE) == TOGETHER
+    for pending in waiting[TOGETHER:]:
+        assert pending is not None
+        taps.done(pending, may_wait=True)
+    assert set(state.items("event:").values()) == {DONE}  # nothing else is under way, so nothing waits
+
+
+def test_what_changes_something_is_marked_at_once(state: SqlState, clock: Clock) -> None:
+    taps = events(state, clock)
+    first, second = taken(taps, 1), taken(taps, 2)
+    assert first is not None
+    assert second is not None
+    taps.done(first)
+    assert state.get(first.key) == DONE
+    taps.done(second)
+
+
+@pytest.mark.parametrize("how", ["beat", "leave"])
+def test_what_waits_is_marked_with_the_next_sign_of_life_and_at_the_end(
+    state: SqlState, clock: Clock, how: str
+) -> None:
+    taps = events(state, clock)
+    first, second = taken(taps, 1), taken(taps, 2)
+    assert first is not None
+    assert second is not None
+    taps.done(first, may_wait=True)
+    assert state.get(first.key) != DONE
+    taps.show_alive() if how == "beat" else taps.leave()
+    assert state.get(first.key) == DONE
+    assert state.get(second.key) != DONE
+
+
+def test_a_killed_process_s_unmarked_answers_are_known_to_be_a_second_try(
+    state: SqlState, clock: Clock
+) -> None:
+    taps, other = events(state, clock), events(state, clock)
+    first, second = taken(taps, 1), taken(taps, 2)
+    assert first is not None
+    assert second is not None
+    taps.done(first, may_wait=True)  # and here the process is killed
+    clock.now += 6
+    found = other.lost()
+    assert {pending.key for pending in found} == {first.key, second.key}
+    mine = [other.claim(pending) for pending in found]
+    assert all(
+        pending is not None and pending.again for pending in mine
+    )  # LINE refuses it where it has arrived

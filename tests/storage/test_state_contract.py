@@ -77,6 +77,22 @@ def test_text_that_no_database_keeps_is_refused(state: SqlState, text: str) -> N
             act()
 
 
+@pytest.mark.parametrize("count", [0, 1, 100])
+def test_several_values_are_set_at_once(state: SqlState, clock: Clock, count: int) -> None:
+    state.put("k1", "old")
+    values = {f"k{number}": f"雀{number}" for number in range(count)}
+    state.put_all(values, ttl=10)
+    assert {key: value for key, value in state.items("k").items() if value != "old"} == values
+    clock.now += 10
+    assert state.items("k") == ({} if count > 1 else {"k1": "old"})
+
+
+def test_of_several_values_none_is_set_where_one_is_refused(state: SqlState) -> None:
+    with pytest.raises(ValueError, match="keeps no text"):
+        state.put_all({"a": "1", "b": "\0"})
+    assert state.items("") == {}
+
+
 def test_keys_differ_by_case(state: SqlState) -> None:
     state.put("k", "small")
     state.put("K", "big")

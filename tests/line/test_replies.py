@@ -1,0 +1,124 @@
+"""Replies go through the SDK's transport as they are: JSON in UTF-8, one connection, LINE's refusals in words."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from linebot.v3.messaging import ReplyMessageRequest
+
+from bot.line.client import LineClient, LineDown
+
+
+class Stand:
+    """A stand-in LINE that keeps what it got, and answers with `status` and `told`."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[str, dict[str, str], bytes]] = []
+        self.connections: set[Any] = set()
+        self.status, self.told = 200, b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
+
+
+@pytest.fixture
+def stand() -> Iterator[Stand]:
+    line = Stand()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            line.connections.add(self.client_address)
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            line.got.append((self.path, dict(self.headers), body))
+            self.send_response(line.status)
+            self.send_header("Content-Length", str(len(line.told)))
+            self.end_headers()
+            self.wfile.write(line.told)
+
+        def log_message(self, *_: Any) -> None:
+            """Log nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        line.url = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
+        yield line
+        server.shutdown()
+        thread.join()
+
+
+def client(stand: Stand) -> LineClient:
+    return LineClient(stand.url, "the-token", sleep=lambda _: None)  # type: ignore[attr-defined]
+
+
+def test_a_reply_is_what_the_sdk_would_send(stand: Stand) -> None:
+    line = client(stand)
+    for number in range(3):
+        line.reply(f"t{number}", [{"type": "text", "text": "雀録"}], time.time() + 5)
+    path, headers, body = stand.got[-1]
+    assert path == "/v2/bot/message/reply"
+    assert headers["Authorization"] == "Bearer the-token"
+    assert headers["Content-Type"] == "application/json"
+    assert headers["User-Agent"].startswith("line-bot-sdk-python/")
+    assert "Expect" not in headers
+    request = ReplyMessageRequest.from_json(body.decode())
+    assert (request.reply_token, request.messages[0].text) == ("t2", "雀録")
+    assert "雀録".encode() in body
+    assert len(stand.connections) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(st.characters())
+        | st.just("\ud83c"),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
+        max_leaves=9,
+    )
+)
+def test_any_json_is_packed_as_the_standard_library_reads_it(value: Any) -> None:
+    from bot.line.client import _packed
+
+    assert json.loads(_packed({"messages": value})) == {"messages": value}
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "later", "words"),
+    [
+        (
+            400,
+            b'{"message": "Invalid", "details": [{"property": "a", "message": "b"}]}',
+            False,
+            "400 Invalid a: b",
+        ),
+        (400, b"[1]", False, "400"),
+        (400, b"\xff", False, "400"),
+        (302, b"", False, "302"),
+        (500, b"", True, "500"),
+        (429, b"", True, "429"),
+    ],
+)
+def test_a_refusal_is_told_in_words(stand: Stand, status: int, told: bytes, later: bool, words: str) -> None:
+    stand.status, stand.told = status, told
+    with pytest.raises(LineDown, match=words) as error:
+        client(stand).reply("t", [{"type": "text", "text": "x"}], time.time() - 1)
+    assert error.value.later is later
+
+
+def test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived(stand: Stand) -> None:
+    stand.status, stand.told = 400, b'{"message": "Invalid reply token"}'
+    client(stand).reply("t", [], time.time() + 5, again=True)
+    with pytest.raises(LineDown, match="Invalid reply token"):
+        client(stand).reply("t", [], time.time() + 5)

@@ -14,7 +14,7 @@ FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.ver
   "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
 PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
-BENCH ?= tap charts ratings compare paifu sync load
+BENCH ?= engine charts ratings compare paifu sync load
 
 .PHONY: run test check bench audit format clean packages
 

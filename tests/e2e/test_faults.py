@@ -37,37 +37,31 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
         assert secret not in log
 
 
-@pytest.fixture
-def about_to_look(cloud: Cloud) -> None:
-    """Make the next tap ask Dropbox."""
-    announce(cloud)
-
-
-@pytest.mark.usefixtures("about_to_look")
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_dropbox_refuses_once_and_is_asked_again(cloud: Cloud, status: int) -> None:
     cloud.dropbox.fail("files/list_folder/continue", status=status, retry_after=1 if status == 429 else None)
+    announce(cloud)
     assert fetch(image_of(tap(cloud))).startswith(b"\x89PNG")
 
 
-@pytest.mark.usefixtures("about_to_look")
 def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     cloud.dropbox.fail("", times=1000, hang_up=True)
+    announce(cloud)
     messages = tap(cloud)
     assert messages[0]["type"] == "image"
     assert messages[-1]["text"] == texts.FROM_MEMORY
 
 
-@pytest.mark.usefixtures("about_to_look")
 def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
     cloud.dropbox.expire_tokens()
+    announce(cloud)
     assert tap(cloud)[0]["type"] == "image"
     assert cloud.dropbox.calls["oauth2/token"] >= 2
 
 
-@pytest.mark.usefixtures("about_to_look")
 def test_a_reset_cursor_starts_over(cloud: Cloud) -> None:
     cloud.dropbox.account.reset_cursors()
+    announce(cloud)
     assert tap(cloud)[0]["type"] == "image"
 
 

@@ -25,6 +25,7 @@ from bot.runtime.thread_pool import WorkPool
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
+from bot.sync.room_ids import RoomIds
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 
@@ -63,7 +64,11 @@ class Service:
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
         self.after_sync = self._make_after_sync()
         self.league_work = LeagueWork(
-            folder_opener(self.stores.open_logs, now), self.state, now, after=self.after_sync
+            folder_opener(self.stores.open_logs, now),
+            self.state,
+            now,
+            after=self.after_sync,
+            own_room=RoomIds(self.state, settings.secret_key, settings.tenhou_room_id).room,
         )
         self.background = BackgroundLoop(
             sign_of_life=self.pending.show_alive,

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
+from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, is_safe
 from storage.images import IMAGES
 from storage.logs import LOGS
@@ -54,6 +55,7 @@ class Settings:
     dropbox_refresh_token: str = field(repr=False)
     dropbox_access_token: str = field(repr=False)
     demo: bool  # LOGS_URL is not set: the logs are the demo league's
+    tenhou_room_id: str = field(default="", repr=False)  # TENHOU_ROOM_ID: the room whose own results are read
     secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
@@ -82,6 +84,7 @@ class Settings:
             self.dropbox_refresh_token,
             self.dropbox_access_token,
             self.metrics_token,
+            *(RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()),
             *self.secret_key.split(","),
             *passwords,
             *map(unquote, passwords),
@@ -146,6 +149,7 @@ class _Reader:
             redis_url=self.redis(),
             public_url=self.public(),
             tenhou_url=self.address("TENHOU_URL", TENHOU),
+            tenhou_room_id=self.room_id(),
             league_chats=self.ids("LEAGUE_CHATS"),
             admin_user_ids=self.ids("ADMIN_USER_IDS"),
             dropbox_app_key=self.text("DROPBOX_APP_KEY"),
@@ -231,6 +235,16 @@ class _Reader:
             except ValueError:
                 self.fault("JANROKU_SECRET_KEY", "is no key: `flask league key` makes one")
         return keys
+
+    def room_id(self) -> str:
+        text = self.text("TENHOU_ROOM_ID")
+        if not text:
+            return ""
+        try:
+            return RoomId(text).text
+        except ValueError as error:
+            self.fault("TENHOU_ROOM_ID", str(error))
+            return ""
 
     def metrics_token(self) -> str:
         token = self.text("METRICS_TOKEN")

@@ -213,6 +213,10 @@ class Operation:
         )
         return str(written.rev)
 
+    def remove(self, path: str) -> None:
+        """Remove a file. Raises NotFound when there is none."""
+        self._call(lambda sdk: sdk.files_delete_v2(path))
+
     def rev_holding(self, path: str, data: bytes) -> str | None:
         """The revision of the file if it holds exactly these bytes, else None."""
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from storage.files import checked_name, is_name, pack, unpack
 from storage.ports import FRESH, Changes, Conflict, LogFile, NotFound
 
@@ -85,6 +87,12 @@ class DropboxLogs:
         """See `LogSource`."""
         path = self._path(name)
         return self._client.get().operation(path).upload(path, data, overwrite=True)
+
+    def remove(self, name: str) -> None:
+        """See `LogSource`."""
+        path = self._path(name)
+        with suppress(NotFound):
+            self._client.get().operation(path).remove(path)
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""

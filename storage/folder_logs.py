@@ -77,6 +77,12 @@ class FolderLogs:
             self._replace(path, data)
         return _rev(data)
 
+    def remove(self, name: str) -> None:
+        """See `LogSource`."""
+        path = self._path(name)
+        with self._errors(name), self._locked(path), suppress(FileNotFoundError, NotADirectoryError):
+            path.unlink()
+
     def _path(self, name: str) -> Path:
         return self._directory / checked_name(name)
 

@@ -106,6 +106,9 @@ class LogSource(Protocol):
     def overwrite(self, name: str, data: bytes) -> str:
         """Write the file whatever its revision, and return the new one. For files without other writers, such as charts."""
 
+    def remove(self, name: str) -> None:
+        """Remove the file, if it is there. For files without other writers, such as game records."""
+
 
 class ImageStore(Protocol):
     """Images for phones: written once under a key made from their content, read by signed address.

@@ -85,13 +85,13 @@ def _paifu(get: GetService, faults: list[str]) -> list[click.Command]:
 
 
 def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
-    """Return `sync` and the group `league`, with the commands of bot/cli/hosting.py in it."""
-    from bot.cli import hosting, league
+    """Return `sync` and the group `league`, with those of bot/cli/hosting.py and room.py in it."""
+    from bot.cli import hosting, league, room
     from bot.cli.context import context_of
 
     sync, group = league.commands(lambda: context_of(get()))
     assert isinstance(group, click.Group)
-    for command in hosting.commands(get):
+    for command in (*hosting.commands(get), *room.commands(get)):
         group.add_command(command)
     return [sync, group]
 

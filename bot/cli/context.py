@@ -14,6 +14,11 @@ from bot.service import Service
 from bot.settings import TENHOU
 from bot.sync.job_runner import Workers
 from bot.sync.league_job import LeagueWork
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
 from storage.ports import LogSource, StateStore
 
 
@@ -23,7 +28,7 @@ class AdminContext:
 
     `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
     `others` returns the folders of the service's other leagues; this one is the root. `workers` returns the way to the worker
-    processes, if there are any.
+    processes, if there are any. `rooms` reads the leagues' rooms' own results, `records` fetches what they name.
     """
 
     logs: LogSource
@@ -33,6 +38,8 @@ class AdminContext:
     work: LeagueWork
     others: Callable[[], Sequence[str]] = tuple
     workers: Callable[[], Workers | None] = lambda: None
+    rooms: RoomWatch | None = None
+    records: PaifuCollector | None = None
 
     def league(self) -> LeagueInForce:
         """Return what league.toml says, or its last good version where it can't be used.
@@ -67,15 +74,27 @@ def context_of(service: Service) -> AdminContext:
 
     if service.settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         metrics.configure()
-    demo = service.settings.demo and service.settings.tenhou_url == TENHOU
+    settings = service.settings
+    demo = settings.demo and settings.tenhou_url == TENHOU
+    ids = RoomIds(service.state, settings.secret_key, settings.tenhou_room_id)
+
+    def fetcher() -> PaifuFetcher:
+        return PaifuFetcher(settings.tenhou_url, service.state, Throttle(service.state, service.now).turn)
+
     return AdminContext(
         logs=service.stores.open_logs(),
         state=service.state,
         tenhou_url="" if demo else service.settings.tenhou_url,
         now=service.now,
         work=LeagueWork(
-            folder_opener(service.stores.open_logs, service.now), service.state, service.now, after=after
+            folder_opener(service.stores.open_logs, service.now),
+            service.state,
+            service.now,
+            after=after,
+            own_room=ids.room,
         ),
         others=others,
         workers=workers,
+        rooms=RoomWatch(ids, service.state, settings.tenhou_url, service.now),
+        records=PaifuCollector(service.state, fetcher, service.stores.open_logs, service.now),
     )

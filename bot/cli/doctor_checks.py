@@ -12,7 +12,7 @@ from bot.league.check_names import ignored
 from bot.line.client import LineDown
 from bot.service import Service
 from bot.settings import LINE_API, allowed_address
-from bot.sync.pending_results import PendingResults
+from bot.sync.own_results import all_offered
 from storage.ports import NotFound, StorageError
 
 SHOWN = 20  # how many unreadable lines are listed one by one
@@ -112,7 +112,7 @@ def _league(service: Service) -> Iterator[DoctorFinding]:
         text = f"{len(problems) - SHOWN} more lines can't be read: see `flask league check`"
         yield DoctorFinding("league", False, text, content=True)
     try:
-        offered = PendingResults(service.state, "").offered()
+        offered = all_offered(service.state)
     except StorageError:
         offered = {}  # the finding of DATABASE_URL says why
     found = len(check_folder(service.stores.open_logs(), offered=offered).findings)

@@ -16,6 +16,7 @@ from bot.league.edit import current
 from bot.league.mending import Mend, mend
 from bot.league.overview import overview
 from bot.league.versions import read_version, restore, versions, write_keeping
+from bot.sync.own_results import all_offered
 from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
 from storage.ports import Conflict, NotFound, StorageError
@@ -65,7 +66,7 @@ def check_command(get: GetContext) -> click.Command:
 def _check(admin: AdminContext) -> Checked:
     """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database is away."""
     try:
-        offered = PendingResults(admin.state, "").offered()
+        offered = all_offered(admin.state)
     except StorageError as error:
         click.echo(f"the database can't be read, so not every corrected game is known: {error}", err=True)
         offered = {}

@@ -21,6 +21,9 @@ from bot.sync.run import LEAGUES, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
+from storage.ports import StorageError
+
+RECORDS = "records"  # the name given to `progress` while records are fetched
 
 
 def commands(get: GetContext) -> list[click.Command]:
@@ -55,8 +58,16 @@ def _sync(get: GetContext) -> click.Command:
         ):
             runner = JobRunner(admin.work, workers)
             result = sync_leagues(
-                leagues, runner, admin.state, tenhou, now=admin.now, since=begin, progress=progress
+                leagues,
+                runner,
+                admin.state,
+                tenhou,
+                now=admin.now,
+                since=begin,
+                progress=progress,
+                rooms=admin.rooms,
             )
+        result.notes += _collected(admin, leagues)
         if as_json:
             print_json(result.as_dict())
         else:
@@ -67,6 +78,17 @@ def _sync(get: GetContext) -> click.Command:
             raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
     return command
+
+
+def _collected(admin: AdminContext, leagues: list[str]) -> list[str]:
+    """Fetch the records that the rooms have named, and return what to say of it."""
+    if admin.records is None:
+        return []
+    try:
+        with _progress() as progress:
+            return admin.records.collect(leagues, lambda done, total: progress(done, total, RECORDS))
+    except StorageError as error:
+        return [f"records are fetched later: {error}"]
 
 
 def _with_tenhou(admin: AdminContext) -> AdminContext:
@@ -112,7 +134,7 @@ def _init(get: GetContext) -> click.Command:
 def _progress() -> Iterator[Callable[[int, int, str], None]]:
     """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing elsewhere.
 
-    There is one bar for Tenhou's files and one for leagues.
+    There is one bar for Tenhou's files, one for leagues and one for records.
     """
     if not sys.stderr.isatty():
         yield lambda done, total, name: None
@@ -122,7 +144,7 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
 
     def step(done: int, total: int, name: str) -> None:
         nonlocal bar
-        label = LEAGUES if name == LEAGUES else "Tenhou"
+        label = name if name in (LEAGUES, RECORDS) else "Tenhou"
         if bar is not None and bar.label != label:
             bar.__exit__(None, None, None)
             bar = None

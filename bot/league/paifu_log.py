@@ -6,7 +6,7 @@ import gzip
 import logging
 from datetime import datetime
 
-from bot.league.edit import change
+from bot.league.edit import change, current
 from bot.league.files import PAIFU_LOG, paifu_file
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
@@ -14,6 +14,8 @@ from rating.paifu.recordlog import PaifuEntry, merged, read
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
 
+MOST = 2000  # records whose bytes a league keeps, some 25 MB; what was counted of the others stays
+DROPPED = 3  # the newest of the others, which are looked for at each addition
 log = logging.getLogger(__name__)
 
 
@@ -42,6 +44,10 @@ class PaifuFolder:
         except StorageError as error:
             log.warning("a record kept can't be read: %s", error)
             return None
+
+    def has(self, paifu_id: str) -> bool:
+        """Return whether the record is there."""
+        return self.get(paifu_id) is not None
 
     def put(self, paifu_id: str, data: bytes) -> None:
         """Keep a record, unless the bytes are no record."""
@@ -75,3 +81,17 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
     change(logs, PAIFU_LOG, with_entry, now, keeping=False)
     return new
+
+
+def drop_oldest(logs: LogSource, most: int = MOST) -> None:
+    """Remove the bytes of the oldest records above `most`; what was counted of them stays in recordlog.txt.
+
+    Each call removes a few, so it is called after each record that is added. Raises StorageError when the folder cannot
+    be reached.
+    """
+    entries = read(current(logs, PAIFU_LOG)[0])
+    beyond = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))[
+        : max(0, len(entries) - most)
+    ]
+    for entry in beyond[-DROPPED:]:
+        logs.remove(paifu_file(entry.file))

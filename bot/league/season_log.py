@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
-from functools import cached_property
+from functools import cached_property, partial
 from time import sleep
 
 from bot.league.corrections import HandsVersion, hands_version, remember
@@ -21,6 +21,7 @@ from rating.league import League, Season
 from rating.logdates import JST
 from rating.merge import games_of, merge, stands_for
 from rating.merge import identity as identity_of
+from rating.own_lines import DayLine, OwnGame, settle, without
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
 from storage.ports import LARGEST, TooLarge, too_large
 
@@ -48,9 +49,15 @@ class SeasonLogs:
     """
 
     def __init__(
-        self, folder: LeagueFolder, now: Callable[[], datetime], wait: Callable[[float], None] = sleep
+        self,
+        folder: LeagueFolder,
+        now: Callable[[], datetime],
+        wait: Callable[[float], None] = sleep,
+        own_room: Callable[[], str] = str,
     ) -> None:
+        """`own_room` returns the room whose own results are read ("" for none); it counts where league.toml names none."""
         self.folder = folder
+        self._own_room = own_room
         self._now = now
         self._wait = wait
         self._names = [name for name in folder.logs.changes().files if League().with_logs([name]).seasons]
@@ -75,13 +82,17 @@ class SeasonLogs:
         return notes
 
     def add(
-        self, days: Mapping[date, Sequence[bytes]], offers: Offers | None = None
+        self,
+        days: Mapping[date, Sequence[bytes]],
+        offers: Offers | None = None,
+        own: Mapping[DayLine, OwnGame] | None = None,
     ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
         `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by default those).
-        Those of a log that is refused are left out: see `stuck`. A game that a hand corrected is not added; it is
-        appended to `kept`, and Tenhou's line is remembered.
+        `own` tells which of the lines are games of the room's own results; a line that takes the place of ours counts as
+        no added game. Those of a log that is refused are left out: see `stuck`. A game that a hand corrected is not
+        added; it is appended to `kept`, and Tenhou's line is remembered.
         """
         offers = offers or (lambda day: days.get(day, ()))
         wanted: dict[str, _Days] = defaultdict(dict)
@@ -90,9 +101,10 @@ class SeasonLogs:
                 log = self._log_of(day, raw)
                 if log and not self._stands_elsewhere(log, day, raw):
                     wanted[log].setdefault(day, []).append(raw)
-        added = {
-            log: self._write(log, wanted[log], offers) for log in sorted(wanted) if not self._is_refused(log)
-        }
+        ready = [log for log in sorted(wanted) if not self._is_refused(log)]
+        added = {log: self._write(log, wanted[log], offers, own or {}) for log in ready}
+        for log in ready if own else ():
+            self._take_out_elsewhere(log, wanted[log], own or {})
         return {log: found for log, found in added.items() if found}
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
@@ -141,15 +153,18 @@ class SeasonLogs:
         """Return league.toml's rooms, or else those of the newest log that has a game."""
         if self.league.rooms:
             return frozenset(self.league.rooms)
+        own = frozenset({self._own_room()} - {""})
         for season in reversed(self.league.seasons):
             if season.log in self._names:
                 games = parse(season.log, self._bytes(season.log)).games
                 if rooms := frozenset(game.room for game in games):
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
-                    return rooms
+                    return rooms | own
         for name, reason in self.refused.items():
             raise UnreadableLog(f"{name}: {reason}")
+        if own:
+            return own
         kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
@@ -215,9 +230,9 @@ class SeasonLogs:
             if name != log:
                 yield from other.lines
 
-    def _write(self, name: str, days: _Days, offers: Offers) -> list[date]:
+    def _write(self, name: str, days: _Days, offers: Offers, own: Mapping[DayLine, OwnGame]) -> list[date]:
         """Merge into one log, and again after someone else's edit. Return the days of the games added."""
-        added: tuple[tuple[date, bytes], ...] = ()
+        added: list[date] = []
         corrected: tuple[CorrectedGame, ...] = ()
 
         def merged(data: bytes) -> bytes:
@@ -225,8 +240,10 @@ class SeasonLogs:
             if reason := self._seen(name, data):
                 raise UnreadableLog(f"{name}: {reason}")
             span = span_of(self.league, name, self._logs, max(self._today, *days))
-            result = merge(data, days, span, offers, self._elsewhere(name))
-            added, corrected = result.added, result.corrected
+            settled = settle(data, days, own, span, offers, self._elsewhere(name))
+            result = merge(settled.data, settled.days, span, offers, self._elsewhere(name))
+            added = [day for day, raw in result.added if (day, raw) not in settled.replaced]
+            corrected = (*settled.corrected, *result.corrected)
             if len(result.data) > LARGEST:  # nobody could read it any more
                 raise UnreadableLog(f"{name}: {too_large(len(result.data))}")
             return result.data
@@ -234,7 +251,20 @@ class SeasonLogs:
         change(self.folder.logs, name, merged, self._now(), self._wait)
         remember(self.folder.logs, corrected, self._now(), self._wait)
         self.kept += [hands_version(game, name) for game in corrected]
-        return [day for day, _ in added]
+        return added
+
+    def _take_out_elsewhere(self, name: str, days: _Days, own: Mapping[DayLine, OwnGame]) -> None:
+        """Take our former lines of games that are in this log now out of the other seasons' logs."""
+        former: dict[str, list[DayLine]] = defaultdict(list)
+        for line in (line for line in own if line[1] in days.get(line[0], ())):
+            for day, raw in own[line].versions:
+                log = self._log_of(day, raw, quiet=True)
+                if log is not None and log != name and self._held_in(log).get(identity_of(_line(raw))):
+                    former[log].append((day, raw))
+        for log, lines in former.items():
+            span = span_of(self.league, log, self._logs, self._today)
+            work = partial(without, lines=lines, hint=span)
+            change(self.folder.logs, log, work, self._now(), self._wait)
 
 
 def _line(raw: bytes) -> LogLine:

@@ -13,12 +13,15 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any, Literal
 
 from bot.league.league_folder import LeagueFolder
 from bot.league.season_log import NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
-from bot.sync.pending_results import PendingResults
+from bot.sync.own_merge import offers, plan
+from bot.sync.own_results import OwnResults
+from bot.sync.pending_results import DayLines, PendingResults
 from rating.logdates import JST
 from storage.ports import LASTING, Denied, StateStore, StorageError, Unavailable
 
@@ -83,6 +86,7 @@ class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
 
     `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many seconds.
+    `own_room` returns the name of the room whose own results a league reads, "" for none.
     """
 
     def __init__(
@@ -92,12 +96,14 @@ class LeagueWork:
         now: Callable[[], datetime],
         after: After | None = None,
         wait: Callable[[float], None] = time.sleep,
+        own_room: Callable[[str], str] = lambda league: "",
     ) -> None:
         self._open = open_league
         self._state = state
         self._now = now
         self._after = after
         self._wait = wait
+        self._own_room = own_room
 
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
@@ -126,6 +132,7 @@ class LeagueWork:
         logs = self._opened(job.league, outcome)
         if job.since is not None:
             pending.offer_again(job.since)
+            OwnResults(self._state, job.league).offer_again(job.since)
         outcome.rooms = sorted(logs.rooms)
         _say(logs, outcome)
 
@@ -134,15 +141,14 @@ class LeagueWork:
         folder = self._open(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
-        return SeasonLogs(folder, self._now, self._wait)
+        return SeasonLogs(folder, self._now, self._wait, lambda: self._own_room(league))
 
     def _deliver(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
         owed = pending.owed() if self._after else []
-        days: set[date] = set()
+        days: set[date] = set()  # what follows is due for them
         try:
             self._merge_all(job.league, pending, owed, days, outcome)
         finally:
-            outcome.days = [day.isoformat() for day in sorted(days)]
             if self._after:
                 follows = sorted({*days, *owed})
                 done = not follows or _follow(self._after, job.league, follows)
@@ -152,24 +158,44 @@ class LeagueWork:
     def _merge_all(
         self, league: str, pending: PendingResults, owed: Sequence[date], days: set[date], outcome: Outcome
     ) -> None:
-        waiting = pending.waiting()
+        own = OwnResults(self._state, league)
+        marks, offered = own.waiting(), pending.waiting()
+        waiting = sorted({*offered, *marks})
         if not waiting:
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
-            kept = [day_lines for day in waiting[begin : begin + BATCH] if (day_lines := pending.get(day))]
+            part = waiting[begin : begin + BATCH]
+            kept = [day_lines for day in part if day in offered and (day_lines := pending.get(day))]
             if self._after:
                 pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
-            fresh = {day_lines.day: day_lines.fresh for day_lines in kept}
-            added = logs.add(fresh, pending.offered_on)
-            outcome.kept = [version.as_dict() for version in logs.kept]
-            for day_lines in kept:
-                if not logs.stuck(day_lines.day, day_lines.fresh):
-                    pending.done(day_lines)
-            for log, played in added.items():
-                outcome.added[log] = outcome.added.get(log, 0) + len(played)
-                days.update(played)
+            self._merge(logs, kept, [day for day in part if day in marks], (pending, own), (days, outcome))
+        for day, mark in marks.items():
+            own.rest(day, mark)
         _say(logs, outcome)
+
+    def _merge(
+        self,
+        logs: SeasonLogs,
+        kept: Sequence[DayLines],
+        ends: Sequence[date],
+        stored: tuple[PendingResults, OwnResults],
+        told: tuple[set[date], Outcome],
+    ) -> None:
+        """Merge the lines of some days. What follows a day waits for Tenhou's own lines, so that it tells the whole day."""
+        (pending, own), (days, outcome) = stored, told
+        todo = plan({day_lines.day: day_lines.fresh for day_lines in kept}, ends, own, pending)
+        added = logs.add(todo.days, partial(offers, pending, own), todo.own)
+        outcome.kept = [version.as_dict() for version in logs.kept]
+        for day_lines in kept:
+            if not logs.stuck(day_lines.day, day_lines.fresh):
+                pending.done(day_lines)
+        own.done([game for (day, raw), game in todo.looked if not logs.stuck(day, [raw])])
+        got = {day for played in added.values() for day in played}
+        days |= todo.follows | (got & {day_lines.day for day_lines in kept})
+        outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})
+        for log, played in added.items():
+            outcome.added[log] = outcome.added.get(log, 0) + len(played)
 
 
 def _say(logs: SeasonLogs, outcome: Outcome) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Literal
@@ -20,6 +21,8 @@ from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import Job, Outcome
+from bot.sync.own_results import leagues_waiting
+from bot.sync.room_watch import RoomNews, RoomWatch
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
@@ -78,15 +81,18 @@ def sync_leagues(
     since: date | None = None,
     progress: Progress | None = None,
     wait: Callable[[float], None] = time.sleep,
+    rooms: RoomWatch | None = None,
 ) -> SyncResult:
     """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store becomes a problem.
 
     Without `since`, the files of the last week are read, and older ones back to the last complete sync. With `since`,
     files from that day on are read, and lines merged before are merged once more. `leagues` are folder names; `now`
-    returns an aware time; `wait` sleeps so many seconds.
+    returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues' rooms' own results, whenever these are
+    due, and whatever becomes of the day's files.
     """
     run = _Run(leagues, runner, state, tenhou, progress or (lambda done, total, name: None))
     run.prepare(since)
+    run.look(rooms)
     try:
         run.gather()
         if run.download.members:
@@ -120,6 +126,8 @@ class _Run:
         self.notes: list[str] = []
         self.prepared: dict[str, Outcome] = {}
         self.delivered: dict[str, Outcome] = {}
+        self.news = RoomNews()
+        self._state = state
 
     def prepare(self, since: date | None) -> None:
         """Prepare every league. Where there are several, the root folder may hold no league."""
@@ -128,18 +136,23 @@ class _Run:
         if root is not None and root.nothing and len(self.prepared) > 1:
             del self.prepared[""]
 
+    def look(self, rooms: RoomWatch | None) -> None:
+        """Read the own results of the leagues' rooms."""
+        if rooms is not None:
+            self.news = rooms.look(
+                {league: frozenset(found.rooms) for league, found in self.prepared.items()}
+            )
+
     def gather(self) -> None:
         """Add the leagues to the round. One whose folder can't be read takes part with the rooms of its last round."""
         self.download.add({league: outcome.rooms for league, outcome in self.prepared.items()})
 
     def deliver(self) -> None:
         """Deliver to the leagues for which something waits, except those that could not be prepared."""
-        members = self.download.members
-        ready = [
-            league
-            for league, outcome in self.prepared.items()
-            if outcome.rooms and league in members and members[league].waits
-        ]
+        waits = {league for league, member in self.download.members.items() if member.waits}
+        with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
+            waits |= leagues_waiting(self._state)
+        ready = [league for league, outcome in self.prepared.items() if outcome.rooms and league in waits]
         self.delivered = self._done("deliver", ready)
 
     def _done(
@@ -162,6 +175,9 @@ class _Run:
         for outcomes in (self.prepared, self.delivered):
             for league, outcome in outcomes.items():
                 said = f"{league}: " if league else ""
+                if outcomes is self.prepared:
+                    notes |= dict.fromkeys(f"{said}{note}" for note in self.news.notes.get(league, ()))
+                    problems |= dict.fromkeys(f"{said}{told}" for told in self.news.problems.get(league, ()))
                 notes |= dict.fromkeys(f"{said}{note}" for note in outcome.notes)
                 problems |= dict.fromkeys(f"{said}{problem}" for problem in outcome.problems)
                 days.update(outcome.days)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -17,6 +18,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable, excerpt
 from bot.tenhou.paifu_url import is_paifu_id
 from bot.tenhou.results import ResultsFile, parse_index, unpack
+from rating.room_id import RoomId
 
 USER_AGENT = "Janroku/0.1 (LINE bot of a private mahjong league; reads only its own room's results)"
 TIMEOUT = (5.0, 30.0)  # seconds to connect, and between two pieces of an answer
@@ -25,6 +27,8 @@ REDIRECTS = 5
 INDEX_BYTES = 4 << 20
 PACKED_BYTES = 4 << 20  # a day's file; 36 KB in 2018
 PAIFU_BYTES = 2 << 20  # a game record; a long game has 100 KB
+ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
+ROOM_LOG = "/cs/edit/cmd_get_log.cgi"
 
 _PIECE = 1 << 16
 
@@ -95,6 +99,31 @@ class TenhouClient:
         if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<mjloggm", b"<?xml")):
             raise TenhouNotFound(f"Tenhou has no game record {paifu_id}")
         return data
+
+    def room_log(self, room: RoomId, since: datetime) -> str:
+        """Return the rows a room has told since a moment (JST).
+
+        The body is as the management page sends it, not percent-encoded. No redirect is followed, because the body holds
+        the room's secret. No error's text holds anything of the body or of the answer.
+        """
+        body = f"L={room.text}&T={since:%Y/%m/%d %H:%M:%S}".encode()
+        give_up = self._clock() + self._patience
+        try:
+            with self._session.post(
+                self._url + ROOM_LOG,
+                data=body,
+                headers={"Content-Type": "text/plain"},
+                stream=True,
+                timeout=self._timeout,
+                allow_redirects=False,
+            ) as answer:
+                if 300 <= answer.status_code < 400:
+                    raise TenhouError("Tenhou sends the request on to another address: not followed")
+                return self._read(answer, ROOM_LOG, ROOM_BYTES, give_up).decode("utf-8", "replace")
+        except TenhouError:
+            raise
+        except self._errors as error:
+            raise TenhouUnreachable(f"Tenhou can't be reached for {ROOM_LOG}: {_cause(error)}") from None
 
     def _get(self, path: str, limit: int) -> bytes:
         """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""

@@ -69,8 +69,8 @@ class PaifuFetcher:
             raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
         return self.get(found.id, kept)
 
-    def get(self, paifu_id: str, kept: KeptPaifus) -> bytes:
-        """Return the record's XML, perhaps gzipped.
+    def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
+        """Return the record's XML, perhaps gzipped. With `anew`, Tenhou is asked though it had no such record lately.
 
         Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked, and
         StorageError when the state store cannot be reached.
@@ -84,11 +84,11 @@ class PaifuFetcher:
         if not self._line.acquire(blocking=False):
             raise TenhouError("too many other records are waiting to be fetched")
         try:
-            return self._in_turn(paifu_id, kept)
+            return self._in_turn(paifu_id, kept, anew)
         finally:
             self._line.release()
 
-    def _in_turn(self, paifu_id: str, kept: KeptPaifus) -> bytes:
+    def _in_turn(self, paifu_id: str, kept: KeptPaifus, anew: bool) -> bytes:
         if not self._one.acquire(timeout=WAIT):
             raise TenhouError("other records are being fetched at this moment")
         try:
@@ -96,7 +96,7 @@ class PaifuFetcher:
             with self._turn():
                 data = kept.get(paifu_id)
                 if data is None:
-                    data = self._asked(paifu_id)
+                    data = self._asked(paifu_id, anew)
                     kept.put(paifu_id, data)
                 return data
         finally:
@@ -106,10 +106,10 @@ class PaifuFetcher:
         if self.breaker.is_open:
             raise TenhouError(RESTS)
 
-    def _asked(self, paifu_id: str) -> bytes:
+    def _asked(self, paifu_id: str, anew: bool) -> bytes:
         """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
-        if self._state.get(unknown) is not None:
+        if not anew and self._state.get(unknown) is not None:
             raise TenhouNotFound(f"Tenhou had no game record {paifu_id} a few minutes ago")
         if not self.breaker.allow():
             raise TenhouError(RESTS)

@@ -63,13 +63,13 @@ class Throttle:
             yield ask
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for the connection, for a single request that belongs to no round (a game record).
+    def turn(self) -> Iterator[Callable[[], None]]:
+        """Wait for the connection, for requests that belong to no round: a game record, or rooms' own results.
 
-        Raises TenhouError when the connection stays taken, and StorageError when the state store cannot be reached.
+        Call what it yields before each request after the first. Raises TenhouError when the connection stays taken, and StorageError when the state store cannot be reached.
         """
-        with self._connection(_TRIES):
-            yield
+        with self._connection(_TRIES) as renew:
+            yield renew
 
     def _check_gap(self) -> None:
         last = self._state.get(_ROUND)

@@ -53,6 +53,9 @@ class MemoryLogs:
     def overwrite(self, name: str, data: bytes) -> str:
         raise AssertionError("an answer that reads must not write")
 
+    def remove(self, name: str) -> None:
+        raise AssertionError("an answer that reads must not write")
+
 
 @dataclass
 class MemoryState:

@@ -198,6 +198,7 @@ class FakeDropbox:
             ),
             "files/get_metadata": lambda: account.metadata(arg.path),
             "files/upload": lambda: self._upload(arg, body),
+            "files/delete_v2": lambda: files.DeleteResult(account.remove(arg.path)),
             "users/get_current_account": _owner,
             "check/user": lambda: check.EchoResult(arg.query),
         }

@@ -64,6 +64,15 @@ class Account:
                 del self._entries[other]
                 self._journal.append(other)
 
+    def remove(self, path: str) -> Any:
+        """Remove a file or folder, and return its metadata. Raises Refused (not_found) when there is none."""
+        with self._lock:
+            if path.lower() not in self._entries:
+                raise Refused(files.DeleteError.path_lookup(files.LookupError.not_found))
+            meta = self._entries[path.lower()][0]
+            self.delete(path)
+            return meta
+
     def rename(self, path: str, to: str) -> None:
         """Move a file as if its owner did. A new spelling of the same path keeps its revision, as Dropbox does."""
         with self._lock:

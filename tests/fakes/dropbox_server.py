@@ -26,6 +26,7 @@ ROUTES = {
     "files/get_metadata": files.get_metadata,
     "files/download": files.download,
     "files/upload": files.upload,
+    "files/delete_v2": files.delete_v2,
     "users/get_current_account": users.get_current_account,
     "check/user": check.user,
 }

@@ -25,6 +25,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.fakes.tenhou_room import PATH as ROOM_PATH
+from tests.fakes.tenhou_room import FakeRoom
+
 RECENT_DAYS = 8
 
 
@@ -104,6 +107,8 @@ class FakeTenhou:
         self.packed: dict[date, bytes] = {}
         self.complete: set[date] = set()  # days whose files hold every game (tests.sync.worlds.show)
         self.records: dict[str, bytes] = {}
+        self.room: FakeRoom | None = None
+        self._asked_room: set[socket.socket] = set()
         self.faults: deque[Fault] = deque()
         self.redirect_to = ""  # the prefix that downloads are redirected to; the same files are under it
         self.lock = threading.Lock()
@@ -121,6 +126,18 @@ class FakeTenhou:
         """Set a day's file to these lines, each ended with CRLF as Tenhou does."""
         raw = b"".join((line.encode() if isinstance(line, str) else line) + b"\r\n" for line in lines)
         self.packed[day] = gzip.compress(raw, 6, mtime=0)
+
+    def open_room(self, room_id: str) -> FakeRoom:
+        """Open a room that tells its own results."""
+        self.room = FakeRoom(room_id, self.clock, self.judge.rudeness)
+        return self.room
+
+    def post(self, path: str, body: bytes, kind: str, connection: socket.socket) -> tuple[int, bytes]:
+        """Status and body of the answer to a POST."""
+        if self.room is None or path != ROOM_PATH:
+            return 404, b"<html>not found</html>"
+        self._asked_room.add(connection)
+        return self.room.answer(body, kind)
 
     def fail(self, path: str, **fault: Any) -> None:
         self.faults.append(Fault(path, **fault))
@@ -182,6 +199,10 @@ class FakeTenhou:
             return self._download(place.removeprefix("/sc/raw/dat/"))
         if place == "/0/log/" and query in self.records:
             return 200, {}, self.records[query]
+        if place == "/0/log/" and self.room is not None:
+            record = self.room.record(query, any(map(_still_open, self._asked_room)))
+            if record is not None:
+                return 200, {}, record
         return 404, {}, b"<html>not found</html>"
 
     def _download(self, path: str) -> tuple[int, dict[str, str], bytes]:
@@ -233,6 +254,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body[:cut])
         self.close_connection = self.close_connection or cut is not None
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        with self.tenhou.lock:
+            self.tenhou.judge.requests.append(f"POST {self.path}")
+            self.tenhou.judge.agent(self.headers.get("User-Agent", ""))
+            kind = self.headers.get("Content-Type", "")
+            status, data = self.tenhou.post(self.path, body, kind, self.request)
+        self.send_response(status)
+        if 300 <= status < 400:
+            self.send_header("Location", f"{self.tenhou.url}/elsewhere")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""

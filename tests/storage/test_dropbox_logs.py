@@ -134,6 +134,7 @@ CALLS = [
     ("files/download", lambda logs: logs.read("logvol1.txt")),
     ("files/upload", lambda logs: logs.write("logvol2.txt", b"2", None)),
     ("files/upload", lambda logs: logs.overwrite("charts/a.png", b"2")),
+    ("files/delete_v2", lambda logs: logs.remove("logvol1.txt")),
     ("oauth2/token", lambda logs: logs.read("logvol1.txt")),
 ]
 each_call = pytest.mark.parametrize(("route", "act"), CALLS)

@@ -208,6 +208,17 @@ def test_overwriting_asks_for_nothing(place: Place, logs: LogSource) -> None:
     assert logs.read("charts/rating.png").rev == rev
 
 
+def test_what_is_removed_is_gone_and_may_be_removed_again(place: Place, logs: LogSource) -> None:
+    logs.overwrite("records/a.mjlog", b"1")
+    logs.overwrite("records/b.mjlog", b"2")
+    logs.remove("records/a.mjlog")
+    logs.remove("records/a.mjlog")
+    logs.remove("charts/none.png")
+    with pytest.raises(NotFound):
+        logs.read("records/a.mjlog")
+    assert logs.read("records/b.mjlog").data == b"2"
+
+
 def test_a_write_is_a_change(logs: LogSource) -> None:
     first = logs.changes()
     rev = logs.write("logvol1.txt", b"1", None)
@@ -262,6 +273,7 @@ def test_names_that_lead_elsewhere_are_refused(logs: LogSource, name: str) -> No
         lambda: logs.read(name),
         lambda: logs.write(name, b"1", None),
         lambda: logs.overwrite(name, b"1"),
+        lambda: logs.remove(name),
     ):
         with pytest.raises((ValueError, StorageError)):
             act()

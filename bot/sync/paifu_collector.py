@@ -1,0 +1,126 @@
+"""Fetch the records (牌譜) that leagues' rooms have named: one at a time, each once, after the rooms' connection is closed.
+
+A record goes into the league's folder and counts in recordlog.txt. Above a limit the oldest are removed; their counts stay.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
+from bot.sync.download import note_failure
+from bot.sync.paifu_queue import PaifuQueue, leagues_with_records
+from bot.tenhou.errors import TenhouError, TenhouNotFound
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from rating.paifu.recordlog import entry_of
+from rating.paifu.tiles import PaifuError
+from storage.ports import LogSource, StateStore, StorageError
+
+BETWEEN = 0.5  # seconds between two records
+MOST = 100  # records asked for in one run, of all leagues together
+FAILURES = 2  # failures of Tenhou in a row, after which the others wait
+Progress = Callable[[int, int], None]
+_Named = tuple[str, str]  # league, record's id
+
+
+@dataclass(frozen=True)
+class PaifuCollector:
+    """Fetches what leagues wait for.
+
+    `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder, `now` returns an aware time, `wait` sleeps so
+    many seconds.
+    """
+
+    state: StateStore
+    fetcher: Callable[[], PaifuFetcher]
+    open_logs: Callable[[str], LogSource]
+    now: Callable[[], datetime]
+    wait: Callable[[float], None] = time.sleep
+
+    def collect(self, leagues: Collection[str], progress: Progress = lambda done, total: None) -> list[str]:
+        """Fetch what is due for these leagues, and return what to say of it, a line each.
+
+        A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises StorageError
+        when the state store cannot be reached.
+        """
+        due = [
+            (league, paifu)
+            for league in leagues_with_records(self.state)
+            if league in leagues
+            for paifu in PaifuQueue(self.state, league).due(self.now())
+        ][:MOST]
+        run = _Run(self, self.fetcher(), due)
+        for number, one in enumerate(due):
+            progress(number, len(due))
+            run.one(*one)
+        if due:
+            progress(len(due), len(due))
+        return run.told()
+
+
+@dataclass
+class _Run:
+    """One run: what is due, how many were fetched, what is said; leagues whose folder fails; failures of Tenhou in a row."""
+
+    tools: PaifuCollector
+    fetcher: PaifuFetcher
+    due: list[_Named]
+    fetched: int = 0
+    notes: list[str] = field(default_factory=list)
+    down: set[str] = field(default_factory=set)
+    failures: int = 0
+
+    def told(self) -> list[str]:
+        words = f"{self.fetched} record{'s' * (self.fetched > 1)} fetched"
+        return [*self.notes, *([words] if self.fetched else [])]
+
+    def one(self, league: str, paifu: str) -> None:
+        """Fetch one record, unless its league's folder or Tenhou has failed in this run."""
+        queue, said = PaifuQueue(self.tools.state, league), f"{league}: " if league else ""
+        if self.failures == FAILURES or league in self.down:
+            queue.later([paifu], self.tools.now())
+            return
+        try:
+            self._fetch(league, paifu)
+        except (TenhouNotFound, PaifuError):
+            self.failures = 0
+            if not queue.lacking(paifu, self.tools.now()):
+                self.notes.append(f"{said}Tenhou has no record {paifu}: given up")
+            return
+        except TenhouError as error:
+            note_failure(error)
+            self.failures += 1
+            queue.lacking(paifu, self.tools.now())
+            self.notes.append(f"{said}a record is fetched later: {error}")
+            return
+        except StorageError as error:
+            self.down.add(league)
+            queue.later([paifu], self.tools.now())
+            self.notes.append(f"{said}records are kept later: {error}")
+            return
+        self.failures = 0
+        self.fetched += 1
+        queue.done(paifu)
+        self.tools.wait(BETWEEN)
+
+    def _fetch(self, league: str, paifu: str) -> None:
+        """Keep one record and have it counted. Doing it twice changes nothing, so the process may end anywhere."""
+        logs = self.tools.open_logs(league)
+        kept = PaifuFolder(logs)
+        data = self.fetcher.get(paifu, kept, anew=True)
+        record = kept.parsed(data)
+        if not kept.has(paifu):
+            raise StorageError(f"record {paifu} could not be written")
+        keep_paifu(logs, data, entry_of(record, paifu, _day(paifu)), self.tools.now())
+        drop_oldest(logs)
+
+
+def _day(paifu: str) -> date | None:
+    """Return the day in a record's id, such as `2026081004gm-0009-11017-9b9f92d7`."""
+    try:
+        return date(int(paifu[:4]), int(paifu[4:6]), int(paifu[6:8]))
+    except ValueError:
+        return None

@@ -1,0 +1,168 @@
+"""Ask leagues' rooms for their own results, each when it is due: one request a room, one connection for all of them.
+
+The processes of a service share the memory of each room and the one connection to Tenhou (bot/tenhou/throttle.py), so it
+does not matter which of them asks. `RoomWatch.look` is all that a background loop needs to call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+from bot.sync.download import note_failure
+from bot.sync.own_results import OwnResults
+from bot.sync.paifu_queue import PaifuQueue
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_memory import RoomMemory
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouError, TenhouUnreachable
+from bot.tenhou.room_rows import read_rows
+from bot.tenhou.throttle import Throttle
+from rating.logdates import JST
+from rating.room_id import RoomId
+from storage.ports import StateStore, StorageError
+
+PATIENCE = 20.0  # seconds for a room's whole answer
+MOST = 60  # rooms asked in one look, those first that were asked the longest ago
+BETWEEN = 1.0  # seconds between two rooms
+FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
+LONGEST = 300  # characters of a problem
+_KEY = "tenhou/room/"
+
+
+class RoomSource(Protocol):
+    """Sends a room's rows: `TenhouClient`."""
+
+    def room_log(self, room: RoomId, since: datetime) -> str: ...
+
+
+@dataclass
+class RoomNews:
+    """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend."""
+
+    asked: int = 0
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    problems: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, league: str, text: str) -> None:
+        self.notes.setdefault(league, []).append(text)
+
+    def problem(self, league: str, text: str) -> None:
+        self.problems.setdefault(league, []).append(" ".join(text.split())[:LONGEST])
+
+
+class RoomWatch:
+    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds.
+
+    `connect` opens one connection; the default is one to `tenhou_url`.
+    """
+
+    def __init__(
+        self,
+        ids: RoomIds,
+        state: StateStore,
+        tenhou_url: str,
+        now: Callable[[], datetime],
+        wait: Callable[[float], None] = time.sleep,
+        connect: Callable[[], AbstractContextManager[RoomSource]] | None = None,
+    ) -> None:
+        self._ids = ids
+        self._state = state
+        self._now = now
+        self._wait = wait
+        self._turn = Throttle(state, now, wait).turn
+        self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
+
+    def look(self, rooms: Mapping[str, frozenset[str]]) -> RoomNews:
+        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, PaifuQueue).
+
+        `rooms` has the rooms that count, by league. Never raises: what fails is told.
+        """
+        news = RoomNews()
+        try:
+            due = self._due(rooms, news)
+            if due:
+                self._ask_all(due, news)
+        except TenhouError as error:  # another process asks just now, and keeps what it hears
+            news.note("", f"the rooms' own results are read later: {error}")
+        except StorageError as error:
+            news.problem("", f"the rooms' own results can't be read: {error}")
+        return news
+
+    def _due(self, rooms: Mapping[str, frozenset[str]], news: RoomNews) -> dict[str, str]:
+        """Return the rooms that are due, by league, those first that were asked the longest ago."""
+        found: list[tuple[datetime, str, str]] = []
+        for league, room in self._ids.leagues().items():
+            if league not in rooms or not rooms[league]:
+                continue
+            if room not in rooms[league]:
+                news.problem(
+                    league, f"{room} is not among the rooms of league.toml: its own results are not read"
+                )
+                continue
+            memory = self._memory(league, room)
+            if memory.due(self._jst()):
+                found.append((memory.asked or memory.since, league, room))
+        return {league: room for _, league, room in sorted(found)[:MOST]}
+
+    def _ask_all(self, due: Mapping[str, str], news: RoomNews) -> None:
+        row = 0
+        with self._turn() as renew, self._connect() as tenhou:
+            for number, (league, room) in enumerate(due.items()):
+                if number:
+                    self._wait(BETWEEN)
+                    renew()
+                row = 0 if self._ask(league, room, tenhou, news) else row + 1
+                if row == FAILURES:
+                    return
+
+    def _ask(self, league: str, room: str, tenhou: RoomSource, news: RoomNews) -> bool:
+        """Ask one room, and return False where Tenhou can't be reached."""
+        secret: RoomId | None = None
+        try:
+            memory = self._memory(league, room)
+            secret = self._ids.get(league)
+            if secret is None or not memory.due(self._jst()):  # another process was faster
+                return True
+            memory = replace(memory, asked=self._jst())
+            self._keep(league, memory)
+            news.asked += 1
+            self._take(league, memory, secret, tenhou, news)
+        except (TenhouError, ValueError) as error:
+            note_failure(error)
+            text = f"{room}: its own results can't be read: {error}"
+            for digits in secret.secrets if secret else ():
+                text = text.replace(digits, "***")
+            news.problem(league, text)
+            return not isinstance(error, TenhouUnreachable)
+        return True
+
+    def _take(
+        self, league: str, memory: RoomMemory, secret: RoomId, tenhou: RoomSource, news: RoomNews
+    ) -> None:
+        """Keep what a room tells. The memory goes last: where the process ends before, the same is asked once more."""
+        read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
+        after, games = memory.with_answer(read, self._jst())
+        unknown = len(set(read.unknown) - set(memory.said))
+        if unknown:
+            news.note(
+                league, f"{memory.room}: {unknown} row{'s' * (unknown > 1)} of an unknown form passed over"
+            )
+        OwnResults(self._state, league).put(games, memory.room)
+        PaifuQueue(self._state, league).put([game.paifu for game in games if game.paifu], self._now())
+        self._keep(league, after)
+
+    def _memory(self, league: str, room: str) -> RoomMemory:
+        text = self._state.get(_KEY + league)
+        known = RoomMemory.from_text(text) if text else None
+        return known if known is not None and known.room == room else RoomMemory.new(room, self._jst())
+
+    def _keep(self, league: str, memory: RoomMemory) -> None:
+        self._state.put(_KEY + league, memory.to_text())
+
+    def _jst(self) -> datetime:
+        return self._now().astimezone(JST).replace(tzinfo=None)

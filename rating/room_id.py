@@ -1,0 +1,41 @@
+"""The id of a private room's management page at Tenhou (大会ロビー): public digits, then eight secret ones.
+
+Who has the id can change the room, so it is a secret like a token. Only the room's name in results, `C####`, may be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_ID = re.compile(r"C[0-9]{4}(?:[0-9]{4})?[0-9]{8}")
+FORM = "C and 12 or 16 digits, the last 8 of them secret"
+
+
+@dataclass(frozen=True, slots=True)
+class RoomId:
+    """A room's id as its management page shows it; `repr` leaves it out.
+
+    Raises ValueError, without the text, for anything but `C` and 12 or 16 digits.
+    """
+
+    text: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.text):
+            raise ValueError(f"is no id of a room: {FORM}")
+
+    @property
+    def room(self) -> str:
+        """The room's name in day files and league.toml: `C1017`."""
+        return self.text[:5]
+
+    @property
+    def lobby(self) -> str:
+        """The room's number in its own rows: `11017`."""
+        return f"1{self.text[1:5]}"
+
+    @property
+    def secrets(self) -> tuple[str, str]:
+        """What must not be shown: the whole id, and the secret digits alone."""
+        return self.text, self.text[-8:]

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from urllib.parse import quote
 
-from tests.rating.paifu.records import made
+from tests.rating.paifu.play import Game
 
 STAMP = "%Y/%m/%d %H:%M:%S"
 PATH = "/cs/edit/cmd_get_log.cgi"
@@ -172,9 +173,14 @@ class FakeRoom:
         return record_of(game, self.plays.index(game))
 
 
+@cache
+def _record() -> bytes:
+    return Game(1, 3, 1).xml()
+
+
 def record_of(game: RoomPlay, number: int) -> bytes:
     """A made-up record of a game with three players: always the same rounds, but for the first one's honba."""
-    xml = made(1, 3).xml()
+    xml = _record()
     for seat, name in enumerate(game.names):
         xml = re.sub(rf'n{seat}="[^"]*"'.encode(), f'n{seat}="{quote(name)}"'.encode(), xml)
     return xml.replace(b'<INIT seed="0,0,', f'<INIT seed="0,{number},'.encode(), 1)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from typing import Any
 
-from click.testing import Result
-
-from bot.service import Service
+from bot.league.league_folder import LeagueFolder
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
+from bot.sync.run import SyncResult
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
+from rating.league_file import parse_league
 from rating.merge import identity
+from rating.paifu import recordlog
 from rating.roomlog import parse
-from tests.backend import Backend
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
+from tests.sync.single import sync
 
 SECRET = "82799490"
 ROOM_ID = f"C10176825{SECRET}"
@@ -78,58 +83,44 @@ def held(data: bytes) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode())
 
 
-@dataclass
-class League:
-    """A league's folder and its `flask` commands, at the stand-in's time."""
+def records(logs: Any) -> list[str]:
+    """The ids of the records kept and counted."""
+    entries = recordlog.read(logs.read("recordlog.txt").data)
+    assert all(logs.read(f"records/{entry.id}.mjlog").data for entry in entries)
+    return sorted(entry.id for entry in entries)
 
-    folder: Path
+
+@dataclass
+class Sync:
+    """A league's folder and state, and syncs of it at the stand-in's time; `logs` and `state` may be wrapped."""
+
     tenhou: FakeTenhou
-    run: Callable[..., Result]
-    service: Service
+    logs: Any
+    state: Any
+
+    def __call__(self, since: date | None = None, records: bool = True) -> SyncResult:
+        now, url = self.tenhou.clock, self.tenhou.url
+        watch = RoomWatch(RoomIds(self.state, own=ROOM_ID), self.state, url, now, _no_wait)
+        folder = LeagueFolder(self.logs, parse_league(TOML))
+        with TenhouClient(url) as tenhou:
+            told = sync([folder], self.state, tenhou, now, since, wait=_no_wait, rooms=watch)
+        if records:
+            told.notes += self.collector().collect([""])
+        return told
+
+    def collector(self) -> PaifuCollector:
+        now, url = self.tenhou.clock, self.tenhou.url
+        fetcher = lambda: PaifuFetcher(url, self.state, Throttle(self.state, now).turn)  # noqa: E731
+        return PaifuCollector(self.state, fetcher, lambda folder: self.logs, now, _no_wait)
 
     @property
     def log(self) -> bytes:
-        return (self.folder / "logvol1.txt").read_bytes()
-
-    @property
-    def records(self) -> list[str]:
-        found = (self.folder / "records").glob("*.mjlog")
-        return sorted(path.stem for path in found)
+        data: bytes = self.logs.read("logvol1.txt").data
+        return data
 
     def at(self, jst: datetime) -> None:
         self.tenhou.clock.time = utc(jst)
 
 
-@contextmanager
-def league(
-    home: Path, tenhou: FakeTenhou, backend: Backend, room_id: str = ROOM_ID, **env: str
-) -> Iterator[League]:
-    """A league with the room's id in its environment, in `home`."""
-    from app import create_app
-    from bot.settings import read_settings
-    from tests.backend import close
-
-    folder = home / "league"
-    if not folder.exists():
-        folder.mkdir(parents=True)
-        (folder / "league.toml").write_text(TOML)
-        (folder / "logvol1.txt").write_text(HAND)
-    settings = read_settings(
-        {
-            **backend.env(home),
-            "LOGS_URL": f"file:{folder}",
-            "IMAGES_URL": f"file:{home / 'images'}",
-            "TENHOU_URL": tenhou.url,
-            "TENHOU_ROOM_ID": room_id,
-            **env,
-        }
-    )
-    app = create_app(settings, lambda: tenhou.clock())
-    service: Service = app.extensions["janroku"]
-    runner = app.test_cli_runner()
-    yield League(folder, tenhou, lambda *words: runner.invoke(args=list(words)), service)
-    close(service)
-
-
-def clock(jst: datetime) -> Clock:
-    return Clock(utc(jst))
+def _no_wait(seconds: float) -> None:
+    """Pauses are for politeness, and the stand-in's time stands still."""

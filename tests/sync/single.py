@@ -10,6 +10,7 @@ from bot.league.league_folder import LeagueFolder
 from bot.sync.download import Progress, ResultsSource
 from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import After, LeagueWork
+from bot.sync.room_watch import RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
 from storage.ports import StateStore
 
@@ -23,10 +24,19 @@ def sync(
     progress: Progress | None = None,
     after: After | None = None,
     wait: Callable[[float], None] = time.sleep,
+    rooms: RoomWatch | None = None,
 ) -> SyncResult:
     """Sync these leagues; see `bot.sync.run.sync_leagues` for the arguments."""
     leagues = {folder.key: folder for folder in folders}
     work = LeagueWork(leagues.__getitem__, state, now, after, wait)
     return sync_leagues(
-        list(leagues), JobRunner(work), state, tenhou, now=now, since=since, progress=progress, wait=wait
+        list(leagues),
+        JobRunner(work),
+        state,
+        tenhou,
+        now=now,
+        since=since,
+        progress=progress,
+        wait=wait,
+        rooms=rooms,
     )

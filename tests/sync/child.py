@@ -11,6 +11,8 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +21,12 @@ import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
 from bot.league.league_folder import LeagueFolder
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
 from bot.tenhou.client import TenhouClient
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
@@ -60,10 +67,35 @@ def run(order: dict[str, Any], at: int) -> None:
     logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
     state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
+    if "room" in order:
+        run_with_room(order, logs, state, step)
+        return
     tenhou: Any = Stepped(TenhouClient(order["url"]), step)
     result = sync([LeagueFolder(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)
     if result.problems and order.get("alone"):
         sys.exit(str(result.problems))
+
+
+def run_with_room(order: dict[str, Any], logs: Any, state: Any, step: Steps) -> None:
+    """Run one sync of a league with a room of its own, and fetch the records that the room names."""
+    now, url = datetime.fromisoformat(order["now"]), order["url"]
+
+    @contextmanager
+    def connect() -> Iterator[Any]:
+        with TenhouClient(url) as tenhou:
+            yield Stepped(tenhou, step)
+
+    throttle = Throttle(state, lambda: now, no_wait)
+    watch = RoomWatch(RoomIds(state, own=order["room"]), state, url, lambda: now, no_wait, connect)
+    folder = LeagueFolder(logs, League(rooms=tuple(order["rooms"])))
+    with connect() as tenhou:
+        sync([folder], state, tenhou, lambda: now, wait=no_wait, rooms=watch)
+    fetcher = PaifuFetcher(url, state, throttle.turn, connect)
+    PaifuCollector(state, lambda: fetcher, lambda league: logs, lambda: now, no_wait).collect([""])
+
+
+def no_wait(seconds: float) -> None:
+    """Pauses are for politeness."""
 
 
 def main() -> None:

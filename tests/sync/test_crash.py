@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from storage.logs import FolderLogs
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync import evenings
 from tests.sync.single import sync
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
@@ -60,6 +62,63 @@ def make(folder: Path) -> FolderLogs:
     logs = FolderLogs(folder / "logs")
     logs.write("logvol1.txt", HAND.encode(), None)
     return logs
+
+
+EVERY = 3  # of the steps of a sync with a room, which has many; `JANROKU_EVERY_STEP=1` kills before each
+
+
+def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_path: Path) -> None:
+    """A sync that hears of two games, of which the day's file has one, is killed; the next ones mend everything."""
+    again = 0
+    for step in range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", EVERY))):
+        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        logs = FolderLogs(folder / "logs")
+        logs.write("logvol1.txt", evenings.HAND.encode(), None)
+        with tenhou:
+            status = _killed_evening(child, tenhou, folder, step)
+            state = SqlState(backend.database(folder))
+            evenings.files(tenhou, tenhou.room.plays)  # type: ignore[union-attr]
+            sync_room = evenings.Sync(tenhou, logs, state)
+            for _ in range(2):
+                tenhou.clock.forward(minutes=21)
+                sync_room()
+            state.close()
+            assert tenhou.room is not None
+            again += len(tenhou.room.fetched) - 3
+            rude = [
+                rude
+                for rude in tenhou.judge.rudeness
+                if "fetched twice" not in rude and "again after" not in rude
+            ]
+            tenhou.judge.rudeness = rude
+        assert evenings.held(sync_room.log) == evenings.expected(tenhou.room.plays), (
+            f"killed before step {step}"
+        )
+        assert sync_room.log.startswith(evenings.HAND.rstrip().encode())
+        assert evenings.records(logs) == sorted(played.id for played in tenhou.room.plays)
+        if status == "done":
+            break
+    assert step > 60
+    assert again <= 6  # only one that is killed between the answer and the folder is fetched again
+
+
+def _killed_evening(child: Child, tenhou: FakeTenhou, folder: Path, step: int) -> str:
+    """Play three games; one is in the log when the sync begins that is killed."""
+    begin = datetime(2026, 8, 10, 20, 0)
+    room = tenhou.open_room(evenings.ROOM_ID)
+    names = evenings.NAMES[:3]
+    plays = [
+        room.play(
+            begin + timedelta(minutes=30 * n), begin + timedelta(minutes=30 * n + 25), names, (n, 7, -7 - n)
+        )
+        for n in range(3)
+    ]
+    order = {"url": tenhou.url, "rooms": [evenings.ROOM], "room": evenings.ROOM_ID}
+    for minute, at in ((27, 0), (100, step)):
+        tenhou.clock.time = evenings.utc(begin + timedelta(minutes=minute))
+        evenings.files(tenhou, plays[:2] if at else plays[:1])
+        (status,) = child(folder, now=tenhou.clock().isoformat(), at=[at], **order)
+    return status
 
 
 def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:

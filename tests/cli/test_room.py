@@ -1,0 +1,190 @@
+"""The id of a league's own room: checked, encrypted, shown nowhere; and `flask sync` with it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.cli.errors import Failure
+from bot.runtime.encryption import new_key
+from bot.settings import SettingsError, read_settings
+from bot.sync.room_ids import RoomIds
+from rating.room_id import RoomId
+from storage.state import SqlState
+from tests.backend import Backend, app
+from tests.cli.running import Run
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.evenings import DAY, HAND, ROOM, ROOM_ID, SECRET, TOML, utc
+
+NIGHT = datetime(2026, 8, 10, 20, 0)
+KEY = new_key()
+SHORT = "C101782799490"
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two records there is a pause for politeness, which the stand-in's time does not know."""
+    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
+
+
+class Terminal:
+    """Runs commands of a league in a folder, at the stand-in's time."""
+
+    def __init__(self, home: Path, tenhou: FakeTenhou, backend: Backend, ends: ExitStack) -> None:
+        self.home, self.folder, self.tenhou = home, home / "league", tenhou
+        self._backend, self._ends = backend, ends
+        self.folder.mkdir()
+        (self.folder / "league.toml").write_text(TOML)
+        (self.folder / "logvol1.txt").write_text(HAND)
+
+    def __call__(self, **env: str) -> Run:
+        settings = {
+            **self._backend.env(self.home),
+            "LOGS_URL": f"file:{self.folder}",
+            "IMAGES_URL": f"file:{self.home / 'images'}",
+            "TENHOU_URL": self.tenhou.url,
+            **env,
+        }
+        made = self._ends.enter_context(app(settings, lambda: self.tenhou.clock()))
+        runner = made.test_cli_runner()
+        return lambda *words, **options: runner.invoke(args=list(words), **options)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Terminal]:
+    tenhou.clock.time = utc(NIGHT)
+    tenhou.put(DAY, [])
+    with ExitStack() as ends:
+        yield Terminal(tmp_path, tenhou, backend, ends)
+
+
+@pytest.mark.parametrize("room_id", [ROOM_ID, SHORT])
+def test_a_rooms_id_tells_its_name_and_lobby(room_id: str) -> None:
+    room = RoomId(room_id)
+    assert (room.room, room.lobby) == ("C1017", "11017")
+    assert SECRET not in repr(room) + str(room)
+    assert read_settings({"TENHOU_ROOM_ID": f" {room_id} "}).tenhou_room_id == room_id
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "C1017",
+        ROOM_ID + "1",
+        ROOM_ID.lower(),
+        ROOM_ID[1:],
+        "L" + ROOM_ID[1:],
+        "C１０１７82799490",
+        ROOM_ID + "\nX",
+    ],
+)
+def test_anything_else_is_refused_without_its_value(bad: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings({"TENHOU_ROOM_ID": bad})
+    (fault,) = error.value.faults
+    assert fault == "TENHOU_ROOM_ID: is no id of a room: C and 12 or 16 digits, the last 8 of them secret"
+    with pytest.raises(ValueError, match="is no id of a room") as refused:
+        RoomId(bad)
+    assert SECRET not in str(refused.value)
+
+
+def test_the_settings_hide_it() -> None:
+    settings = read_settings({"TENHOU_ROOM_ID": ROOM_ID})
+    assert SECRET not in repr(settings)
+    assert {ROOM_ID, SECRET} <= set(settings.secrets)
+
+
+def test_sync_reads_the_room_and_shows_its_secret_nowhere(
+    terminal: Terminal, tenhou: FakeTenhou, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The digits are searched for in everything that was written: output, log lines, folder, database, pictures."""
+    caplog.set_level(logging.DEBUG)
+    room = tenhou.open_room(ROOM_ID)
+    run = terminal(TENHOU_ROOM_ID=ROOM_ID)
+    game = room.play(
+        NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("みどり", "A&B", "東風"), (1, 0, -1)
+    )
+    shown, added = "", 0
+    answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]
+    for number, status in enumerate((500, 302, 0, 0, 0, 0)):
+        room.status += [status] if status else []
+        if not status and answers:
+            body = answers.pop(0)
+            room.twist = (lambda whole: whole) if body is None else (lambda whole, body=body: body)
+        tenhou.clock.time = utc(NIGHT + timedelta(minutes=32 + 21 * number))
+        result = run("sync", "--json")
+        told = json.loads(result.stdout)
+        assert result.exit_code == bool(told["problems"])
+        assert len(told["problems"]) == (number in (0, 1, 2, 4))
+        added += told["games"]
+        shown += result.output
+    assert added == 1
+    assert game.line.encode() in (terminal.folder / "logvol1.txt").read_bytes()
+    for words in (["doctor"], ["league", "check"], ["league", "show"], ["standings", "--json"]):
+        shown += run(*words).output
+    assert SECRET not in shown
+    assert SECRET not in caplog.text
+    for path in terminal.home.rglob("*"):
+        assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
+
+
+def test_a_league_of_a_host_keeps_it_encrypted(
+    terminal: Terminal, tenhou: FakeTenhou, backend: Backend
+) -> None:
+    room = tenhou.open_room(SHORT)
+    run = terminal(JANROKU_SECRET_KEY=KEY)
+    result = run("league", "room", SHORT)
+    assert (result.exit_code, result.output) == (0, "the results of room C1017 are read as games end\n")
+    state = SqlState(backend.database(terminal.home))
+    kept = state.items("")
+    assert SECRET not in repr(kept)
+    assert RoomIds(state, KEY).get("") == RoomId(SHORT)
+    with pytest.raises(ValueError, match="encrypted with another JANROKU_SECRET_KEY"):
+        RoomIds(state, new_key()).get("")
+    state.close()
+    room.play(NIGHT - timedelta(minutes=40), NIGHT - timedelta(minutes=5), ("A", "B", "C"), (1, 0, -1))
+    assert json.loads(run("sync", "--json").stdout)["games"] == 1
+    again = run("league", "room", "--league", "other", input=f"{SHORT}\n")
+    assert (again.exit_code, again.stderr) == (2, "Error: another league has this room already\n")
+    assert run("league", "room", "--remove").exit_code == 0
+    assert run("league", "room", "--league", "other", "-", input=f"{SHORT}\n").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "words", [[ROOM_ID[:-1]], [ROOM_ID, ROOM_ID], ["x" + ROOM_ID], ["--", ROOM_ID + "0"]]
+)
+def test_a_wrong_id_is_refused_in_one_line_without_it(terminal: Terminal, words: list[str]) -> None:
+    result = terminal(JANROKU_SECRET_KEY=KEY)("league", "room", *words)
+    assert result.exit_code == Failure.exit_code
+    assert len(result.output.splitlines()) == 1
+    assert "8279949" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("env", "words"),
+    [
+        ({}, "JANROKU_SECRET_KEY is missing"),
+        ({"TENHOU_ROOM_ID": ROOM_ID, "JANROKU_SECRET_KEY": KEY}, "TENHOU_ROOM_ID is set"),
+    ],
+)
+def test_where_it_can_not_be_kept(terminal: Terminal, env: dict[str, str], words: str) -> None:
+    result = terminal(**env)("league", "room", ROOM_ID)
+    assert result.exit_code == Failure.exit_code
+    assert words in result.output
+    assert SECRET not in result.output
+
+
+def test_a_league_without_rooms_has_its_own(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    for name in ("league.toml", "logvol1.txt"):
+        (terminal.folder / name).unlink()
+    room = tenhou.open_room(ROOM_ID)
+    game = room.play(NIGHT - timedelta(minutes=40), NIGHT - timedelta(minutes=5), ("A", "B", "C"), (1, 0, -1))
+    assert json.loads(terminal(TENHOU_ROOM_ID=ROOM_ID)("sync", "--json").stdout)["games"] == 1
+    assert (terminal.folder / "logvol1.txt").read_text() == f"20260810\n{game.line}\n"
+    assert ROOM in game.line

@@ -48,7 +48,7 @@ class OwnGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledLines:
     """A log without our lines that others replace, and what to merge into it.
 
     `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours, `corrected` tells
@@ -126,14 +126,14 @@ def settle(
     hint: Span | date | None,
     offers: Offers,
     elsewhere: Iterable[LogLine] = (),
-) -> Settled:
+) -> SettledLines:
     """Prepare a log and the lines to merge for those of them (`own`) that are a game of the room's own results.
 
     The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `rating.merge.merge`.
     """
     mine = {line: game for line, game in own.items() if line[1] in days.get(line[0], ())}
     if not mine:
-        return Settled(data, days)
+        return SettledLines(data, days)
     bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     log = parse("", data[len(bom) :], hint)
     table = _Log((*log.lines, *elsewhere), len(log.lines), offers)
@@ -143,7 +143,7 @@ def settle(
     if work.out:
         data = bom + b"".join(one.raw for index, one in enumerate(log.lines) if index not in work.out)
     left = {day: [raw for raw in raws if (day, raw) not in work.dropped] for day, raws in days.items()}
-    return Settled(data, left, frozenset(work.replaced), tuple(work.corrected))
+    return SettledLines(data, left, frozenset(work.replaced), tuple(work.corrected))
 
 
 def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> bytes:

@@ -22,7 +22,7 @@ _OURS = (
     "DATABASE_URL",
     "REDIS_URL",
     "PUBLIC_URL",
-    "TENHOU_URL",
+    "TENHOU_",
     "LEAGUE_",
     "ADMIN_",
     "DROPBOX_",

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.sync.download import note_failure
 from bot.sync.paifu_queue import PaifuQueue, leagues_with_records
@@ -17,7 +19,7 @@ from bot.tenhou.errors import TenhouError, TenhouNotFound
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
-from storage.ports import LogSource, StateStore, StorageError
+from storage.ports import LogSource, NotFound, StateStore, StorageError
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
@@ -109,6 +111,8 @@ class _Run:
     def _fetch(self, league: str, paifu: str) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing, so the process may end anywhere."""
         logs = self.tools.open_logs(league)
+        with suppress(NotFound):  # another error tells, before Tenhou is asked, that nothing could be kept
+            logs.read(paifu_file(paifu))
         kept = PaifuFolder(logs)
         data = self.fetcher.get(paifu, kept, anew=True)
         record = kept.parsed(data)

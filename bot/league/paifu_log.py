@@ -83,15 +83,17 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
     return new
 
 
-def drop_oldest(logs: LogSource, most: int = MOST) -> None:
+def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
     """Remove the bytes of the oldest records above `most`; what was counted of them stays in recordlog.txt.
 
-    Each call removes a few, so it is called after each record that is added. Raises StorageError when the folder cannot
+    Each call removes a few: the record just added (`added`) where it is one of the oldest, and the newest of the others.
+    So it is called after each record that is added. Raises StorageError when the folder cannot
     be reached.
     """
     entries = read(current(logs, PAIFU_LOG)[0])
     beyond = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))[
         : max(0, len(entries) - most)
     ]
-    for entry in beyond[-DROPPED:]:
-        logs.remove(paifu_file(entry.file))
+    files = [entry.file for entry in beyond]
+    for file in dict.fromkeys([*files[-DROPPED:], *({added} & set(files))]):
+        logs.remove(paifu_file(file))

@@ -119,7 +119,7 @@ class _Run:
         if not kept.has(paifu):
             raise StorageError(f"record {paifu} could not be written")
         keep_paifu(logs, data, entry_of(record, paifu, _day(paifu)), self.tools.now())
-        drop_oldest(logs)
+        drop_oldest(logs, paifu)
 
 
 def _day(paifu: str) -> date | None:

@@ -100,13 +100,16 @@ class Sync:
 
     def __call__(self, since: date | None = None, records: bool = True) -> SyncResult:
         now, url = self.tenhou.clock, self.tenhou.url
-        watch = RoomWatch(RoomIds(self.state, own=ROOM_ID), self.state, url, now, _no_wait)
         folder = LeagueFolder(self.logs, parse_league(TOML))
         with TenhouClient(url) as tenhou:
-            told = sync([folder], self.state, tenhou, now, since, wait=_no_wait, rooms=watch)
+            told = sync([folder], self.state, tenhou, now, since, wait=_no_wait, rooms=self.watch())
         if records:
             told.notes += self.collector().collect([""])
         return told
+
+    def watch(self) -> RoomWatch:
+        ids = RoomIds(self.state, own=ROOM_ID)
+        return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, _no_wait)
 
     def collector(self) -> PaifuCollector:
         now, url = self.tenhou.clock, self.tenhou.url

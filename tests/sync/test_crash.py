@@ -64,7 +64,7 @@ def make(folder: Path) -> FolderLogs:
     return logs
 
 
-EVERY = 3  # of the steps of a sync with a room, which has many; `JANROKU_EVERY_STEP=1` kills before each
+EVERY = 11  # of the steps of a sync with a room, which has many; `JANROKU_EVERY_STEP=1` kills before each
 
 
 def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_path: Path) -> None:

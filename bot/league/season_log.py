@@ -111,6 +111,10 @@ class SeasonLogs:
         """Return whether a line of the day belongs to a log that is refused, so that it must be offered again."""
         return bool(self.refused) and any(self._log_of(day, raw, quiet=True) in self.refused for raw in lines)
 
+    def counts(self, day: date, line: bytes) -> bool:
+        """Return whether a line of the day belongs to a log."""
+        return self._log_of(day, line, quiet=True) is not None
+
     def _is_refused(self, name: str) -> bool:
         return name in self._logs and name in self.refused
 

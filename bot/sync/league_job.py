@@ -190,7 +190,9 @@ class LeagueWork:
         for day_lines in kept:
             if not logs.stuck(day_lines.day, day_lines.fresh):
                 pending.done(day_lines)
-        own.done([game for (day, raw), game in todo.looked if not logs.stuck(day, [raw])])
+        own.done(
+            {game: logs.counts(*line) for line, game in todo.looked if not logs.stuck(line[0], [line[1]])}
+        )
         got = {day for played in added.values() for day in played}
         days |= todo.follows | (got & {day_lines.day for day_lines in kept})
         outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})

@@ -11,7 +11,7 @@ import json
 import secrets
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -94,12 +94,14 @@ class OwnResults:
         found = self._state.items(self._waiting, without="")
         return {date.fromisoformat(key[-10:]): mark for key, mark in found.items()}
 
-    def done(self, games: Collection[OwnGame]) -> None:
-        """Note that the log was looked at for these games."""
-        keys = {game.key for game in games}
+    def done(self, games: Mapping[OwnGame, bool]) -> None:
+        """Note that the log was looked at for these games; of those with True a line stands, or has stood, in it."""
+        there = {game.key: stood for game, stood in games.items()}
         for day in {game.end.date() for game in games}:
             text, known = self._all()[day]
-            looked = [replace(g, fresh=False, stood=True) if g.key in keys else g for g in known]
+            looked = [
+                replace(g, fresh=False, stood=g.stood or there[g.key]) if g.key in there else g for g in known
+            ]
             if self._state.replace(f"{self._kept}{day}", text, _text(looked), _LIFE):
                 self._all()[day] = _text(looked), looked
 

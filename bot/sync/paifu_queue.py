@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from storage.ports import StateStore, StorageError
 
-AGAIN = tuple(timedelta(minutes=minutes) for minutes in (10, 10, 20, 40, 80, 160, 320, 640))
+AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160, 320, 640))
 """The waits until a record that is not there is asked for again; after the last one it is given up."""
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
 _KEY = "tenhou/records/"

@@ -30,7 +30,7 @@ PATIENCE = 20.0  # seconds for a room's whole answer
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago
 BETWEEN = 1.0  # seconds between two rooms
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
-LONGEST = 300  # characters of a problem
+LONGEST = 250  # characters of a problem, without the name of its league
 _KEY = "tenhou/room/"
 
 
@@ -82,15 +82,15 @@ class RoomWatch:
 
         `rooms` has the rooms that count, by league. Never raises: what fails is told.
         """
-        news = RoomNews()
+        news, first = RoomNews(), next(iter(rooms), "")
         try:
             due = self._due(rooms, news)
             if due:
                 self._ask_all(due, news)
         except TenhouError as error:  # another process asks just now, and keeps what it hears
-            news.note("", f"the rooms' own results are read later: {error}")
+            news.note(first, f"the rooms' own results are read later: {error}")
         except StorageError as error:
-            news.problem("", f"the rooms' own results can't be read: {error}")
+            news.problem(first, f"the rooms' own results can't be read: {error}")
         return news
 
     def _due(self, rooms: Mapping[str, frozenset[str]], news: RoomNews) -> dict[str, str]:

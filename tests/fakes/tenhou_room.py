@@ -164,7 +164,7 @@ class FakeRoom:
         if paifu in self.fetched:
             self.rudeness.append(f"{paifu} was fetched twice")
         last = self.tried.get(paifu)
-        if last is not None and self.jst - last < timedelta(minutes=10):
+        if last is not None and self.jst - last < timedelta(minutes=5):
             self.rudeness.append(f"{paifu} was asked for again after {self.jst - last}")
         self.tried[paifu] = self.jst
         if self.jst < self.records[paifu]:

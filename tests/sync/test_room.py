@@ -307,7 +307,7 @@ def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room
 def test_a_record_that_is_not_there_is_asked_for_again_over_hours(sync: Sync, room: FakeRoom) -> None:
     played = game(room)
     room.records[played.id] += timedelta(hours=2)
-    for minute in range(32, 200, 7):
+    for minute in range(32, 270, 7):
         sync.at(NIGHT + minutes(minute))
         assert sync().problems == []
     assert records(sync.logs) == [played.id]
@@ -330,3 +330,76 @@ def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch:
     kept = sorted(path.stem for path in (sync.logs._directory / "records").iterdir())
     assert kept == [one.id for one in played[2:]]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
+
+
+def test_a_player_who_becomes_a_member_before_the_days_file_comes(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was left out in the evening is added in the morning, as without a room of one's own."""
+    members = f'rooms = ["{ROOM}"]\nmembers_only = true\n[player."{A}"]\n[player."{B}"]\n'
+    monkeypatch.setattr("tests.sync.evenings.TOML", members)
+    played = game(room)
+    sync.at(NIGHT + minutes(40))
+    assert sync().added == {}
+    monkeypatch.setattr("tests.sync.evenings.TOML", f'{members}[player."{C}"]\n')
+    tenhou.put(DAY, [played.line])
+    tenhou.clock.forward(minutes=21)
+    assert sync().added == {"logvol1.txt": 1}
+
+
+def test_a_game_may_move_to_the_season_before(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its start was not told, and a season begins at midnight."""
+    seasons = "".join(
+        f'[[season]]\nlog = "logvol{number}.txt"\nstart = {start}\n'
+        for number, start in ((1, "2026-01-01"), (2, "2026-08-11"))
+    )
+    monkeypatch.setattr("tests.sync.evenings.TOML", f'rooms = ["{ROOM}"]\n{seasons}')
+    played = game(room, 200, 50)
+    without(played, 0, room)
+    sync.at(NIGHT + minutes(255))
+    assert sync().added == {"logvol2.txt": 1}
+    tenhou.put(DAY, [played.line])
+    tenhou.clock.forward(hours=8)
+    sync()
+    assert held(sync.log) == expected([played])
+    assert held(sync.logs.read("logvol2.txt").data) == held(b"")
+
+
+class Edited(FolderLogs):
+    """A folder in which somebody edits the log just before each write of it, three times."""
+
+    edits = 3
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        if name == "logvol1.txt" and self.edits:
+            self.edits -= 1
+            file = self.read(name)
+            super().write(name, file.data.replace(b"# ", b"# ! ", 1), file.rev)
+        return super().write(name, data, rev)
+
+
+def test_a_hand_edit_at_the_same_time_survives(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+    played = game(room)
+    sync.logs = Edited(sync.logs._directory)
+    sync.at(NIGHT + minutes(40))
+    sync()
+    tenhou.put(DAY, [played.line.replace("20:01", "20:02")])
+    tenhou.clock.forward(minutes=21)
+    sync()
+    assert sync.log.startswith(b"# ! ! ! ")
+    assert sync.log.count(f"{ROOM} | 20:0".encode()) == 2  # the hand's own and ours
+    assert played.line.replace("20:01", "20:02").encode() in sync.log
+
+
+def test_tenhou_out_of_reach_shows_no_secret(logs: FolderLogs, state: SqlState) -> None:
+    with FakeTenhou() as gone:
+        gone.clock.time = utc(NIGHT)
+    logs.write("logvol1.txt", HAND.encode(), None)
+    told = Sync(gone, logs, state)()
+    assert [problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems] == [
+        True,
+        False,
+    ]
+    assert SECRET not in repr(told)

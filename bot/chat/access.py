@@ -120,7 +120,10 @@ class ChatAccess:
         return "" if admin else None
 
     def _ask(self, user: str) -> str:
-        """Return an enrolled group the user is in, or "". The group the user was last seen in is asked first."""
+        """Return an enrolled group the user is in, or "". The group the user was last seen in is asked first.
+
+        Raises StorageError when the groups cannot be read: then nobody is taken for a stranger.
+        """
         groups = self.groups()
         home = self._get(f"home:{user}") or ""
         first = [home] if home in groups else []
@@ -150,14 +153,12 @@ class ChatAccess:
                 self._forget(f"member:{user}")
 
     def groups(self) -> dict[str, str]:
-        """Return the enrolled groups and rooms, with their leagues' folders."""
+        """Return the enrolled groups and rooms, with their leagues' folders.
+
+        Raises StorageError when the state store cannot be reached.
+        """
         result = {chat: "" for chat in sorted(self._league_chats) if chat[0] in "CR"}
-        try:
-            stored = self._state.items("chat:")
-        except StorageError as error:
-            log.warning("the state store can't be read: %s", error)
-            stored = {}
-        for key, value in stored.items():
+        for key, value in self._state.items("chat:").items():
             chat = key.removeprefix("chat:")
             if chat[:1] in "CR":
                 result[chat] = str(json.loads(value).get("league", ""))

@@ -43,8 +43,9 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `raw` is LINE's JSON, `base` the address LINE called.
 
-    `taken` is in epoch seconds. `key` is empty if the store could not keep the event. `messages` is the answer, if it
-    is made already. `again` says that somebody may have answered the event before.
+    `taken` is in epoch seconds. `key` is empty if the store could not keep the event; `doubtful` is then the key it may
+    be kept under all the same, because only the store's answer was lost. `messages` is the answer, if it is made
+    already. `again` says that somebody may have answered the event before.
     """
 
     event: Event
@@ -56,6 +57,7 @@ class PendingEvent:
     key: str = ""
     messages: tuple[Json, ...] = ()
     again: bool = False
+    doubtful: str = ""
 
     @property
     def value(self) -> str:
@@ -122,7 +124,7 @@ class PendingEvents:
                 self._appear()
             new = self._state.add(kept.key, kept.value, REMEMBERED)
         except StorageError:
-            return pending
+            return replace(pending, doubtful=kept.key)
         if new and not queued:
             self._under_way.add(kept.key)
         return kept if new else None
@@ -170,7 +172,7 @@ class PendingEvents:
             self._appear()
             got = self._state.replace(pending.key, pending.value, mine.value, REMEMBERED)
         except StorageError:
-            return replace(mine, key="")
+            return replace(mine, key="", doubtful=pending.key)
         if got:
             self._under_way.add(mine.key)
         return mine if got else None
@@ -181,11 +183,12 @@ class PendingEvents:
         `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked with them. What
         cannot be marked now is marked with the next sign of life.
         """
-        if not pending.key:
+        key = pending.key or pending.doubtful
+        if not key:
             return
         with self._lock:
-            self._under_way.discard(pending.key)
-            self._unmarked[pending.key] = None
+            self._under_way.discard(key)
+            self._unmarked[key] = None
             while len(self._unmarked) > SEEN:
                 self._unmarked.popitem(last=False)
             if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
@@ -254,7 +257,6 @@ class PendingEvents:
 
         Raises StorageError when the state store cannot be reached.
         """
-        alive = self.living()
         now = self._clock()
         digits = _WINDOW if self._looked else _WIDE
         found: list[PendingEvent] = []
@@ -262,14 +264,20 @@ class PendingEvents:
             window = f"event:{f'{int(moment):010d}'[:digits]}"
             for key, value in self._state.items(window, DONE).items():
                 try:
-                    pending = self.read(key, value)
+                    found.append(self.read(key, value))
                 except ValueError:
                     self._tell_unread(key)
-                    continue
-                if pending.owner not in alive and (pending.owner != QUEUE or now - pending.taken > QUEUED):
-                    found.append(pending)
         self._looked = True
-        return found
+        if not found:
+            return []
+        # Signs of life are read after the events: an owner shows that it lives before it owns an event. In the other
+        # order the event of a process that has begun in between would look lost.
+        alive = self.living()
+        return [
+            pending
+            for pending in found
+            if pending.owner not in alive and (pending.owner != QUEUE or now - pending.taken > QUEUED)
+        ]
 
     def _tell_unread(self, key: str) -> None:
         """Log once for each record that it cannot be read. The record stays until it expires."""

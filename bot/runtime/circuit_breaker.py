@@ -10,13 +10,15 @@ from bot.runtime import metrics
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
+STALE = 30.0  # seconds after a pause without a call, after which the failures before it say nothing any more
 
 
 class CircuitBreaker:
     """Counts the failures of one outside service. Safe in threads.
 
     While it is closed, calls go through. After `failures` failures in a row it opens: no call goes through for `pause`
-    seconds. Then one call may try.
+    seconds. Then one call may try. When nobody has tried for long, all calls go through again, and the next failure
+    opens it at once.
     """
 
     def __init__(
@@ -39,9 +41,13 @@ class CircuitBreaker:
         with self._lock:
             if self._failed < self._most:
                 return True
-            if self._clock() < self._until:
+            now = self._clock()
+            if now < self._until:
                 return False
-            self._until = self._clock() + self._pause
+            if now - self._until > STALE:
+                self._failed = self._most - 1
+            else:
+                self._until = now + self._pause
             return True
 
     @property

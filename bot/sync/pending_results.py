@@ -173,7 +173,8 @@ class PendingResults:
     def _store(self, day_lines: DayLines) -> None:
         name, empty = f"{day_lines.day:%Y%m%d}", not (day_lines.lines or day_lines.merged)
         # The mark is written first: a mark without its lines is harmless, but lines without a mark would not be merged.
-        if day_lines.fresh:
+        # A mark that a crash left behind becomes this one, because `done` removes no other.
+        if day_lines.fresh or self._state.get(self._waiting + name):
             self._state.put(self._waiting + name, day_lines.mark, _MERGED)
         self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _MERGED)
 

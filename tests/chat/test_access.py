@@ -10,6 +10,7 @@ import pytest
 from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, ChatAccess
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
+from storage.ports import StorageError
 from storage.state import SqlState
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
 from tests.backend import Backend
@@ -237,3 +238,25 @@ def test_a_chat_the_bot_left_is_let_in_no_more(world: World) -> None:
     assert group not in world.service.access.groups()
     world.platform.leave(DEMO_GROUP)  # LEAGUE_CHATS names this group, and only the environment changes that
     assert DEMO_GROUP in world.service.access.groups()
+
+
+def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(tmp_path: Path) -> None:
+    state = SqlState(f"sqlite:///{tmp_path / 'state'}")
+    away = True
+
+    class WithoutLists:
+        def __getattr__(self, name: str) -> object:
+            return getattr(state, name)
+
+        def items(self, prefix: str) -> dict[str, str]:
+            if away:
+                raise StorageError("away")
+            return state.items(prefix)
+
+    access = ChatAccess(WithoutLists(), lambda chat, user: True, frozenset(), frozenset())  # type: ignore[arg-type]
+    state.put(f"chat:{DEMO_GROUP}", "{}")
+    with pytest.raises(StorageError):
+        access.access(MEMBER, MEMBER)
+    away = False
+    assert access.access(MEMBER, MEMBER) is not None
+    state.close()

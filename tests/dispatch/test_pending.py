@@ -158,6 +158,58 @@ def test_what_was_answered_while_the_store_was_away_is_marked_when_it_is_back(
     assert state.get(tap.key) == "done"
 
 
+def test_the_event_of_a_process_that_begins_during_a_look_is_not_lost(state: SqlState, clock: Clock) -> None:
+    """Recovery reads twice. A process that takes its first event between the two lives all the same."""
+    one = events(state, clock)
+
+    class BetweenTwoReads:
+        first = True
+
+        def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
+            found = state.items(prefix, without)
+            if self.first:
+                self.first = False
+                assert taken(one) is not None
+            return found
+
+    assert events(BetweenTwoReads(), clock).lost() == []
+
+
+class AnswersLost:
+    """A state store that does what it is asked, but whose answers do not arrive while `lost` is True."""
+
+    def __init__(self, state: SqlState) -> None:
+        self.state, self.lost = state, True
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            done = getattr(self.state, name)(*args, **more)
+            if self.lost:
+                raise StorageError("no answer")
+            return done
+
+        return call
+
+
+@pytest.mark.parametrize("queued", [False, True])
+def test_a_record_that_is_there_against_all_appearance_is_marked(
+    state: SqlState, clock: Clock, queued: bool
+) -> None:
+    """The store has kept the event, or the claim, but its answer was lost. The event is answered, and nothing is left."""
+    store = AnswersLost(state)
+    store.lost = not queued
+    taps, web = events(store, clock), events(state, clock)
+    tap = taken(taps if not queued else web, queued=queued)
+    assert tap is not None
+    store.lost = True
+    mine = taps.claim(tap)
+    assert mine is not None
+    assert mine.key == ""
+    store.lost = False
+    taps.done(mine)
+    assert list(state.items("event:").values()) == ["done"]
+
+
 @pytest.mark.parametrize(
     "value",
     [

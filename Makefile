@@ -2,6 +2,7 @@
 # make test    install what the tests need (Debian packages included), run them all, on both backends
 # make check   format, lint, the direction of imports, types
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
+# make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python
@@ -14,9 +15,11 @@ FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.ver
   "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
 PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
-BENCH ?= engine charts ratings compare paifu sync load
+STEPS ?= 1000000
+SEED ?=
+BENCH ?= engine charts ratings compare paifu sync
 
-.PHONY: run test check bench audit format clean packages
+.PHONY: run test check bench world audit format clean packages
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -36,6 +39,10 @@ check: .venv/test.stamp
 
 bench: .venv/test.stamp packages
 	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/bench/$$bench.py || exit 1; done
+
+world: export OPENBLAS_NUM_THREADS := 1
+world: .venv/test.stamp
+	@$(PY) -m tests.world $(SEED) --steps $(STEPS)
 
 # Known weaknesses of the pinned packages; needs the public index, so it is no part of the tests.
 audit: .venv/test.stamp

@@ -1,0 +1,305 @@
+"""An episode: some rounds of taps, games, edits, syncs and faults, then quiet, then a look at everything that is left."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bot.league.repository import FRESH
+from bot.settings import Settings
+from bot.texts import STRANGER
+from tests.world import faults
+from tests.world.clockwork import Process
+from tests.world.hands import LogBook, the_day
+from tests.world.line import Line, Tap
+from tests.world.processes import ServiceProcess, Sync, Web, Worker, connected
+from tests.world.queues import Queue
+from tests.world.tenhou import GAP, Tenhou
+from tests.world.world import GROUPS, Violation, World
+
+ROUNDS = 5
+LATE = 62.0  # seconds after which some members tap at once
+MOST = 60_000  # turns of an episode, after which something goes round for ever
+NOT_NOW = ("読めない", "読みに行けない", STRANGER)
+"""Words of answers that do not show the log as it is."""
+COUNTED = re.compile(r'"(\d+)戦"')
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What an episode did: its steps, the violation that ended it, what was counted, and its trace."""
+
+    seed: str
+    steps: int
+    violation: Violation | None
+    counts: Counter[str]
+    trace: list[tuple[int, float, str, str, str]]
+
+
+def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
+    """Play the episode of a seed. `without` are kinds of faults to leave out (see faults.KINDS)."""
+    world = World(seed, without)
+    line = Line(world)
+    with connected(world, line) as settings, _errors_watched(world):
+        episode = Episode(world, line, settings)
+        episode.play(rounds)
+        violation = next(iter(world.violations), None)
+        world.clock.close()
+    return Ended(seed, world.clock.steps, violation, world.counts, world.clock.trace)
+
+
+class _FaultLines(logging.Handler):
+    """Takes the log lines that tell of an error nobody expected (`json_log.log_fault`)."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(logging.ERROR)
+        self._world = world
+
+    def emit(self, record: logging.LogRecord) -> None:
+        words = record.getMessage()
+        store = re.match(r"what follows a sync failed: (StorageError|Unavailable) ", words)
+        if (not store and re.search(r": \w+ at [\w<>]+\.py:\d+$", words)) or "a task died" in words:
+            self._world.broken("raised", words)
+
+
+@contextmanager
+def _errors_watched(world: World) -> Iterator[None]:
+    log, handler = logging.getLogger("bot"), _FaultLines(world)
+    level, passed = log.level, log.propagate
+    log.addHandler(handler)
+    log.setLevel(logging.ERROR)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+        log.propagate = passed
+
+
+class Episode:
+    """The course of an episode."""
+
+    def __init__(self, world: World, line: Line, settings: Settings) -> None:
+        self.world, self.line, self.settings = world, line, settings
+        self.clock, self.chance = world.clock, world.chance
+        self.tenhou = Tenhou(world)
+        self.books = [LogBook(world, league, self.tenhou) for league in GROUPS]
+        self.queue = Queue(world, lambda: self._living(Worker)) if self.chance.random() < 0.6 else None
+        self.processes: list[ServiceProcess] = []
+        self._made = 0
+        line.web = lambda: self._living(Web)
+        self.clock.on_crash = self._died
+        for league, group in GROUPS.items():
+            world.state.put(f"chat:{group}", json.dumps({"league": league}))
+        for _ in range(self.chance.randrange(1, 4)):
+            self._start(Web)
+        for _ in range(self.chance.randrange(1, 3) if self.queue else 0):
+            self._start(Worker)
+
+    def _living(self, kind: type[ServiceProcess]) -> list[ServiceProcess]:
+        return [process for process in self.processes if isinstance(process, kind) and not process.dead]
+
+    def _start(self, kind: type[Web | Worker]) -> None:
+        self._made += 1
+        process = kind(f"{kind.__name__.lower()}{self._made}", self.world, self.settings, self.queue)
+        self.processes.append(process)
+        process.start()
+        if self.queue is not None:
+            self.queue.serve()
+
+    def _died(self, process: Process) -> None:
+        """Start another process in place of a crashed one, after some seconds."""
+        if isinstance(process, Sync):
+            return
+        assert isinstance(process, ServiceProcess)
+        self.processes.remove(process)
+        if self.queue is not None:
+            self.queue.lost(process)
+        pause = self.chance.uniform(0.5, 6)
+        self.world.trouble("restart", self.clock.now + pause)
+        kind = Web if isinstance(process, Web) else Worker
+        self.clock.begin(self.clock.outside, "supervisor", self._start, kind, after=pause)
+
+    def play(self, rounds: int) -> None:
+        """Play the rounds, then let it be quiet, and look at what is left."""
+        for number in range(rounds):
+            self._round(number)
+            if self._stopped:
+                return
+        self._quiet()
+        for check in (self._judge_state, self._judge_books, self._judge_answers, self._judge_pushes):
+            if not self._stopped:
+                check()
+
+    @property
+    def _stopped(self) -> bool:
+        return bool(self.world.violations)
+
+    def _run(self, until: float) -> None:
+        """Let everything run until then, and on until nobody is at work."""
+        while self.clock.now < until or self.clock.at_work:
+            if not self.clock.step() or self._stopped:
+                return
+            if self.clock.faults:
+                error = self.clock.faults[0]
+                self.world.broken("raised", f"{type(error).__name__}: {error}")
+            if self.clock.turns > MOST:
+                self.world.broken(
+                    "held", f"something goes round for ever: {[t.name for t in self.clock.tasks]}"
+                )
+
+    def _round(self, number: int) -> None:
+        """A round: games are played, then for some seconds members tap, owners edit and syncs run while things fail."""
+        world, chance, clock = self.world, self.chance, self.clock
+        world.round_faults.clear()
+        world.faults = faults.drawn(chance, clock.now, world.without)
+        clock.say("round", number, world.faults)
+        begin, outside = clock.now, clock.outside
+        self._games()
+        for _ in range(chance.randrange(4, 25)):
+            clock.begin(
+                outside,
+                "member",
+                self.line.tap,
+                after=chance.choice((chance.uniform(0, 12), 3 + chance.random())),
+            )
+        for _ in range(chance.choice((0, 0, 3, 6))):  # when the faults are over for long
+            clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
+        syncs = [chance.uniform(0, 8) for _ in range(chance.choice((0, 1, 1, 1, 2)))]
+        for after in syncs:
+            clock.begin(outside, "cron", self._sync, after=after)
+        for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
+            near = syncs and chance.random() < 0.6  # while a sync is at work
+            after = chance.choice(syncs) + chance.uniform(0.2, 2) if near else chance.uniform(0, 12)
+            clock.begin(outside, "owner", self._edit, after=after)
+        self._run(begin + 15)
+        world.faults = faults.NONE
+        if self._stopped:
+            return
+        self._judge_freshness()
+        if chance.random() < 0.5:
+            for book in self.books:
+                if "hands" not in world.without and chance.random() < 0.5:
+                    book.edit(quiet=True)
+        if chance.random() < 0.85:
+            if world.state.items("event:", "done"):  # not accepted, but remembered: its token passes first
+                self._run(clock.now + 62)
+            clock.leap(chance.choice((GAP + 5, 2 * GAP, 6 * 3600.0)))
+            self._run(clock.now + 3)  # signs of life were overslept
+
+    def _games(self) -> None:
+        """Have games played since the last round: today's, and late ones of yesterday's file."""
+        today = the_day(self.world)
+        for _ in range(self.chance.randrange(5)):
+            day = today - timedelta(days=self.chance.random() < 0.3)
+            self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))
+        self.tenhou.play_others(today)
+
+    def _sync(self) -> None:
+        self._made += 1
+        sync = Sync(f"sync{self._made}", self.world, self.settings, self.queue, self.tenhou)
+        self.clock.begin(sync, "sync", sync.run)
+
+    def _edit(self) -> None:
+        book = self.chance.choice(self.books)
+        book.edit(quiet=False)
+        web = self._living(Web)
+        if web and self.chance.random() < 0.5:
+            process = self.chance.choice(web)
+            assert isinstance(process, Web)
+            self.clock.begin(
+                process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2)
+            )
+
+    def _judge_freshness(self) -> None:
+        """An answer shows the games that the log had when it was made, or at most FRESH seconds before."""
+        taps, self.line.round_taps = self.line.round_taps, []
+        hidden = ("logs", "slow", "outage", "freeze", "state")
+        if any(self.world.round_faults[kind] for kind in hidden):
+            return
+        for tap in taps:
+            book = self.world.books[tap.league]
+            text = json.dumps(tap.sent, ensure_ascii=False)
+            if tap.kind != "point" or not tap.sent or any(words in text for words in NOT_NOW):
+                continue
+            shown = sum(map(int, COUNTED.findall(text))) / 3
+            if shown not in book.shown(tap.at - FRESH - 1, tap.answered):
+                self.world.broken("stale answer", f"{tap.id} shows {shown:g} games")
+
+    def _quiet(self) -> None:
+        """Let a minute pass without faults, sync once more, and let another minute pass."""
+        self.world.round_faults.clear()
+        self._run(self.clock.now + 61)
+        self.clock.leap(GAP + 60)
+        for _ in range(2):
+            self._made += 1
+            sync = Sync(f"sync{self._made}", self.world, self.settings, None, self.tenhou)
+            self.clock.begin(sync, "sync", sync.run)
+            self._run(self.clock.now + 15)
+            if self._stopped:
+                return
+            if sync.result is None or sync.result.problems:
+                problems = sync.result.problems if sync.result else "no result"
+                self.world.broken("held", f"a sync without a fault has problems: {problems}")
+            self.clock.leap(GAP + 60)
+        self._run(self.clock.now + 8)
+
+    def _judge_state(self) -> None:
+        """Nothing is held: no tap, no lease, no mark of a drawing, no sign of life of the dead, no lines that wait."""
+        state = self.world.state
+        alive = {process.service.pending.owner for process in self.processes}
+        held = [f"{key} = {value[:80]}" for key, value in state.items("event:", "done").items()]
+        held += list(state.items("drawing:"))
+        held += [key for key in state.items("alive:") if key.removeprefix("alive:") not in alive]
+        held += [f"{key} = {value}" for key, value in state.items("tenhou/waiting/", "").items()]
+        lease = state.get("tenhou/connection") or ""
+        if lease:
+            held.append(f"tenhou/connection = {lease}")
+        if self.queue is not None and not self.queue.idle:
+            held.append("a message in the queue")
+        if held:
+            self.world.broken("held", "; ".join(held))
+
+    def _judge_books(self) -> None:
+        for book in self.books:
+            book.judge()
+
+    def _judge_answers(self) -> None:
+        """Every process answers as one that has just begun: nothing old is left in its memory."""
+        asked: dict[tuple[str, str, str], list[Tap]] = {}
+        self._start(Web)
+        for process in [p for p in self.processes if isinstance(p, Web)]:
+            for league in GROUPS:
+                for kind in ("point", "today"):
+                    tap = self.line.ask(process, league, kind)
+                    asked.setdefault((league, GROUPS[league], kind), []).append(tap)
+        self._run(self.clock.now + 10)
+        for (league, _, kind), taps in asked.items():
+            if len({json.dumps(tap.sent) for tap in taps}) != 1:
+                by = [tap.answered_by for tap in taps]
+                self.world.broken("stale answer", f"{kind} of {league} is answered in several ways by {by}")
+        for league, book in self.world.books.items():
+            text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
+            shown, there = sum(map(int, COUNTED.findall(text))) / 3, len(book.games(book.data))
+            if there and shown != there:
+                self.world.broken(
+                    "stale answer", f"{league}: {shown:g} games are shown, {there} are in the log"
+                )
+
+    def _judge_pushes(self) -> None:
+        """A day's digest came at most once to a group."""
+        seen = Counter(
+            (chat, text.partition("\n")[0])
+            for chat, sent in self.line.pushes.values()
+            for text in [str(sent[0].get("text", ""))]
+        )
+        for (chat, title), count in seen.items():
+            if count > 1:
+                self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")

@@ -1,0 +1,179 @@
+"""The processes of a world, each a real service: web processes, workers, and `flask sync`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from typing import Any
+
+from bot import service as service_module
+from bot import stores as stores_module
+from bot.chat.replies import Picture
+from bot.runtime.background import INTERVAL
+from bot.runtime.rate_limit import RateLimits
+from bot.service import Service
+from bot.settings import Settings, read_settings
+from bot.sync.run import SyncResult, sync_leagues
+from rating.logdates import JST
+from storage.ports import StorageError
+from tests.world.clockwork import Process
+from tests.world.line import WELL, Line, LinePort, Tap
+from tests.world.patches import in_place
+from tests.world.ports import ImagesPort, LogsPort, StatePort
+from tests.world.queues import Queue, QueuePort, Runner
+from tests.world.tenhou import Tenhou, TenhouPort
+from tests.world.world import GROUPS, World
+
+LOGS = "dropbox:/world"
+ENVIRONMENT = {
+    "LINE_CHANNEL_SECRET": "0" * 32,
+    "LINE_CHANNEL_ACCESS_TOKEN": "1" * 32,
+    "LOGS_URL": LOGS,
+    "DROPBOX_ACCESS_TOKEN": "none",
+    "IMAGES_URL": "s3://world/pictures",
+    "DATABASE_URL": "postgres://world/state",
+    "PUBLIC_URL": "https://world.example",
+}
+
+
+@contextmanager
+def connected(world: World, line: Line) -> Iterator[Settings]:
+    """Have every service that is built meanwhile use the world's clock, stores and LINE. Pictures are not drawn."""
+
+    def draw(picture: Picture) -> bytes:
+        return b"\x89PNG\r\n\x1a\n" + picture.key("").encode()
+
+    port = type("LinePort", (LinePort,), {"line": line})
+    instead: list[tuple[Any, str, Any]] = [
+        (service_module, "LineClient", port),
+        (stores_module, "open_state", lambda url: StatePort(world)),
+        (stores_module, "open_images", lambda url, **_: ImagesPort(world)),
+        (stores_module, "open_logs", lambda url, env: LogsPort(world, url.removeprefix(LOGS).strip("/"))),
+        (Picture, "render", draw),
+    ]
+    with ExitStack() as stack:
+        stack.enter_context(in_place(world.clock))
+        for owner, name, value in instead:
+            stack.callback(setattr, owner, name, getattr(owner, name))
+            setattr(owner, name, value)
+        yield read_settings(ENVIRONMENT)
+
+
+class Pool:
+    """A WorkPool whose threads are tasks of a process."""
+
+    def __init__(self, world: World, process: Process, name: str, workers: int, most: int) -> None:
+        self._world, self._process, self._name = world, process, name
+        self._workers, self._most, self._open = workers, most, 0
+        self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        """See WorkPool."""
+        if self._open >= self._most:
+            return False
+        self._open += 1
+        self._waiting.append((work, args))
+        if self._open <= self._workers:
+            self._world.clock.begin(self._process, self._name, self._run)
+        return True
+
+    @property
+    def room(self) -> int:
+        """See WorkPool."""
+        return self._most // 2 - self._open
+
+    def _run(self) -> None:
+        while self._waiting:
+            work, args = self._waiting.pop(0)
+            work(*args)
+            self._open -= 1
+
+
+class ServiceProcess(Process):
+    """A process with a service, whose background loop runs until it crashes."""
+
+    def __init__(self, name: str, world: World, settings: Settings, queue: Queue | None) -> None:
+        super().__init__(name)
+        self.world = world
+        self.holds: dict[int, Any] = {}  # the queue's messages it works on, by number
+        pools = [Pool(world, self, "tap", 8, 1000), Pool(world, self, "long", 2, 24)]
+        port = QueuePort(queue) if queue is not None else None
+        self.service = Service(settings, self.now, pool=pools[0], long_pool=pools[1], queue=port)
+        self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
+        self.service.dispatcher.limits = RateLimits(lambda: world.clock.now)
+
+    def now(self) -> datetime:
+        """The time in Japan."""
+        return datetime.fromtimestamp(self.world.clock.now, JST)
+
+    def start(self) -> None:
+        """Start the background loop."""
+        self.world.clock.say("starts", self.name)
+        self.world.clock.begin(self, "background", self._chores, loop=True)
+
+    def _chores(self) -> None:
+        while True:
+            self.service.background.run_once()
+            self.world.clock.wait(INTERVAL)
+
+
+class Web(ServiceProcess):
+    """A web process."""
+
+    def accept(self, tap: Tap, raw: dict[str, Any], answer: list[bool]) -> None:
+        """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
+        well = self.world.calm_from + WELL < self.world.clock.now
+        try:
+            self.service.dispatcher.receive(raw, "https://world.example")
+        except Exception as error:
+            self.world.broken("raised", f"receive: {type(error).__name__}: {error}")
+        if not any(key.endswith(f":{tap.id}") for key in self.world.state.items("event:")):
+            tap.unkept.append(self)
+            if well and self.world.calm_from + WELL < self.world.clock.now:
+                self.world.broken("not remembered", f"{tap.id} is accepted and not in the store")
+        answer[0] = True
+
+    def hear_of_change(self) -> None:
+        """Take Dropbox's notification as `bot.web` does."""
+        try:
+            self.service.changes.announce()
+        except StorageError:
+            self.world.clock.say("a change could not be told")
+
+
+class Worker(ServiceProcess):
+    """A worker process."""
+
+    def answer(self, key: str, value: str) -> None:
+        """Answer a tap's message as `bot.worker` does."""
+        try:
+            pending = self.service.pending.read(key, value)
+        except ValueError as error:
+            self.world.broken("raised", f"a message holds no event: {error}")
+            return
+        self.service.dispatcher.handle(pending)
+
+
+class Sync(ServiceProcess):
+    """A run of `flask sync` for all leagues."""
+
+    def __init__(
+        self, name: str, world: World, settings: Settings, queue: Queue | None, tenhou: Tenhou
+    ) -> None:
+        super().__init__(name, world, settings, None)
+        self.result: SyncResult | None = None
+        self._queue, self._tenhou = queue, tenhou
+
+    def run(self) -> None:
+        """Sync as `flask sync` does."""
+        runner: Any = Runner(self.world, self, self._queue)
+        self.result = sync_leagues(
+            list(GROUPS),
+            runner,
+            self.service.state,
+            TenhouPort(self._tenhou),
+            now=self.now,
+            wait=self.world.clock.wait,
+        )
+        self.world.clock.say("sync ends:", *self.result.lines(), *self.result.problems)

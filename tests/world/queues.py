@@ -1,0 +1,160 @@
+"""Messages to the workers, which a queue may lose, double, delay and give out again; and a sync's jobs sent that way."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bot.dispatch.pending import PendingEvent
+from bot.sync.league_job import Job, Outcome
+from tests.world.clockwork import Process
+from tests.world.world import World
+
+AT_ONCE = 4  # messages a worker works on
+AGAIN = 3.0  # seconds after which the message of a dead worker comes back
+PATIENCE = 40.0  # seconds a sync waits for a worker before it does a job itself
+GOES = 6  # how often a job is begun that an outage prevents
+Message = Callable[[Any], None]
+"""What a worker is to do."""
+
+
+class Queue:
+    """The queue between the processes. `workers` gives the worker processes that live."""
+
+    def __init__(self, world: World, workers: Callable[[], list[Any]]) -> None:
+        self.world = world
+        self._workers = workers
+        self._waiting: deque[tuple[int, str, Message]] = deque()
+        self._number = 0
+        self._held: dict[Process, int] = {}
+
+    def put(self, name: str, message: Message) -> None:
+        """Take a message. Faults lose it, double it or delay it."""
+        chance, clock, faults = self.world.chance, self.world.clock, self.world.faults
+        wild = clock.now < faults.until
+        if wild and chance.random() < faults.lost_message:
+            self.world.trouble("queue")
+            clock.say("the queue loses", name)
+            return
+        self._number += 1
+        for _ in range(1 + (wild and chance.random() < faults.doubled_message)):
+            late = wild and chance.random() < faults.late_message
+            delay = chance.uniform(1, 9) if late else chance.uniform(0.001, 0.03)
+            clock.begin(
+                clock.outside, f"message {name}", self._offer, self._number, name, message, after=delay
+            )
+
+    @property
+    def idle(self) -> bool:
+        """Whether no message waits."""
+        return not self._waiting
+
+    def _offer(self, number: int, name: str, message: Message) -> None:
+        self._waiting.append((number, name, message))
+        self.serve()
+
+    def serve(self) -> None:
+        """Give waiting messages to workers that have room."""
+        while self._waiting:
+            free = [w for w in self._workers() if self._held.get(w, 0) < AT_ONCE]
+            if not free:
+                return
+            worker, (number, name, message) = self.world.chance.choice(free), self._waiting.popleft()
+            self._held[worker] = self._held.get(worker, 0) + 1
+            worker.holds[number] = (name, message)
+            self.world.clock.begin(worker, name, self._work, worker, number, message)
+
+    def _work(self, worker: Any, number: int, message: Message) -> None:
+        message(worker)
+        self._held[worker] -= 1
+        worker.holds.pop(number, None)
+        self.serve()
+
+    def lost(self, worker: Any) -> None:
+        """Give the messages of a worker that died out again."""
+        for number, (name, message) in worker.holds.items():
+            clock = self.world.clock
+            clock.begin(clock.outside, f"again {name}", self._offer, number, name, message, after=AGAIN)
+
+
+class QueuePort:
+    """The way to the workers as a web process sees it."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+
+    def send(self, *words: Any) -> bool:
+        """Hand an event to the workers; the last of `words` is the pending event."""
+        pending: PendingEvent = words[-1]
+        key, value = pending.key, pending.value
+        world = self._queue.world
+
+        def answer(worker: Any) -> None:
+            worker.answer(key, value)
+
+        try:
+            put = lambda: self._queue.put(pending.event.id, answer)  # noqa: E731
+            world.call("queue", f"send {pending.event.id}", put, ConnectionError)
+        except ConnectionError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+
+class Runner:
+    """Does a sync's jobs: tasks of its own process, or messages to workers, which may be lost or done twice."""
+
+    def __init__(self, world: World, process: Any, queue: Queue | None) -> None:
+        self._world, self._process, self._queue = world, process, queue
+
+    def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Yield every job with its outcome as it ends; one that an outage prevented comes again after its next try."""
+        clock = self._world.clock
+        box: list[tuple[Job, Outcome]] = []
+        left = {self._name(job): job for job in jobs}
+        since = clock.now
+        for job in jobs:
+            self._begin(job, box)
+        while left:
+            clock.wait(0.1)
+            while box:
+                job, outcome = box.pop(0)
+                if left.get(self._name(job)) != job:
+                    continue  # done twice
+                yield job, outcome
+                if outcome.again and job.go + 1 < GOES:
+                    left[self._name(job)] = job = replace(job, go=job.go + 1)
+                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box, after=2.0)
+                else:
+                    del left[self._name(job)]
+            if clock.now - since > PATIENCE:
+                since = float("inf")
+                for job in left.values():
+                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
+
+    @staticmethod
+    def _name(job: Job) -> tuple[str, str]:
+        return job.stage, job.league
+
+    def _begin(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+        if self._queue is not None and self._world.chance.random() < 0.8:
+            self._queue.put(f"{job.stage} {job.league}", lambda worker: self._there(worker, job, box))
+        else:
+            clock = self._world.clock
+            clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
+
+    def _here(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+        box.append((job, self._process.service.league_work(job)))
+
+    def _there(self, worker: Any, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+        outcome = worker.service.league_work(Job.from_words(job.to_words()))
+        try:
+            self._world.call(
+                "queue", f"outcome of {job.stage} {job.league}", lambda: box.append((job, outcome)), OSError
+            )
+        except OSError:
+            self._world.clock.say("the outcome is lost")

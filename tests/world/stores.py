@@ -1,0 +1,206 @@
+"""The three ports of the stores in memory: as plain as possible, and held by the ports' own contract suites."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+
+from storage.addresses import checked_key
+from storage.files import checked_name, is_name, pack, unpack
+from storage.ports import Changes, Conflict, LogFile, NotFound, TooLarge
+
+Seen = Callable[[str, str, bytes | None, bytes], None]
+"""Is told of a write: who wrote, the name, the bytes before (None: there was no file) and after."""
+
+
+class StateInMemory:
+    """A StateStore. `clock` gives epoch seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._values: dict[str, tuple[str, float]] = {}
+        self._keys: list[str] = []
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> str | None:
+        """See StateStore."""
+        value, until = self._values.get(_text(key), ("", 0.0))
+        return value if until > self._clock() else None
+
+    def put(self, key: str, value: str, ttl: float | None = None) -> None:
+        """See StateStore."""
+        with self._lock:
+            self._set(key, value, ttl)
+
+    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        """See StateStore."""
+        with self._lock:
+            if self.get(key) is not None:
+                return False
+            self._set(key, value, ttl)
+            return True
+
+    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
+        """See StateStore."""
+        with self._lock:
+            if self.get(key) != old:
+                return False
+            self._set(key, new, ttl)
+            return True
+
+    def delete(self, key: str) -> None:
+        """See StateStore."""
+        with self._lock:
+            if self._values.pop(_text(key), None) is not None:
+                del self._keys[bisect.bisect_left(self._keys, key)]
+
+    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
+        """See StateStore."""
+        now, found = self._clock(), {}
+        with self._lock:
+            for index in range(bisect.bisect_left(self._keys, prefix), len(self._keys)):
+                key = self._keys[index]
+                if not key.startswith(prefix):
+                    break
+                value, until = self._values[key]
+                if until > now and value != without:
+                    found[key] = value
+        return found
+
+    def sweep(self) -> int:
+        """Remove the expired values and return their number."""
+        gone = [key for key, (_, until) in self._values.items() if until <= self._clock()]
+        for key in gone:
+            self.delete(key)
+        return len(gone)
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    def _set(self, key: str, value: str, ttl: float | None) -> None:
+        if _text(key) not in self._values:
+            bisect.insort(self._keys, key)
+        self._values[key] = (_text(value), float("inf") if ttl is None else self._clock() + ttl)
+
+
+def _text(text: str) -> str:
+    try:
+        if "\0" not in text and (text.isascii() or text.encode()):
+            return text
+    except UnicodeEncodeError:
+        pass
+    raise ValueError(f"the state store keeps no text like {text[:80]!r}")
+
+
+class FolderInMemory:
+    """A LogSource. A revision is a number, and new for every write, as at Dropbox.
+
+    `seen` is told of every write. `largest` is the limit of bytes read.
+    """
+
+    def __init__(self, seen: Seen = lambda who, name, before, after: None, largest: int = 16 << 20) -> None:
+        self.files: dict[str, LogFile] = {}
+        self.seen = seen
+        self._largest = largest
+        self._number = 0
+        self._lock = threading.Lock()
+
+    def changes(self, cursor: str | None = None) -> Changes:
+        """See LogSource."""
+        files = {name: self.files[name].rev for name in sorted(self.files) if "/" not in name}
+        before = unpack("memory", cursor) if cursor is not None else None
+        following = pack("memory", files)
+        if not isinstance(before, dict):
+            folders = frozenset(name.partition("/")[0] for name in self.files if "/" in name)
+            return Changes(following, files, reset=True, folders=folders)
+        changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
+        return Changes(following, changed, frozenset(before.keys() - files.keys()))
+
+    def read(self, name: str) -> LogFile:
+        """See LogSource."""
+        file = self.files.get(checked_name(name))
+        if file is None:
+            raise NotFound(f"{name}: no such file")
+        if len(file.data) > self._largest:
+            raise TooLarge(name, len(file.data))
+        return file
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        """See LogSource."""
+        with self._lock:
+            known = self.files.get(checked_name(name))
+            if (known.rev if known else None) != rev:
+                raise Conflict(f"{name}: changed by someone else meanwhile")
+            if known is not None and known.data == data:
+                return known.rev
+            return self._set("service", name, data)
+
+    def overwrite(self, name: str, data: bytes) -> str:
+        """See LogSource."""
+        with self._lock:
+            return self._set("service", name, data)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file by hand. Hidden files are left out, as every store leaves them out."""
+        if is_name(name):
+            with self._lock:
+                self._set("hand", name, data)
+
+    def delete(self, name: str) -> None:
+        """Remove a file by hand."""
+        del self.files[name]
+
+    def _set(self, who: str, name: str, data: bytes) -> str:
+        parts = checked_name(name).split("/")
+        above = {"/".join(parts[:n]) for n in range(1, len(parts))}
+        if above & self.files.keys() or any(other.startswith(f"{name}/") for other in self.files):
+            raise Conflict(
+                f"{name}: a folder stands where the file should, or a file where its folder should"
+            )
+        before = self.files.get(name)
+        self._number += 1
+        self.files[name] = LogFile(name, f"{self._number:x}", data)
+        self.seen(who, name, before.data if before else None, data)
+        return self.files[name].rev
+
+
+class ImagesInMemory:
+    """An ImageStore with addresses that do not expire. `open` gives a picture by the last part of its address."""
+
+    def __init__(self, clock: Callable[[], float], base: str = "https://pictures.example") -> None:
+        self.clock = clock
+        self._base = base
+        self._pictures: dict[str, tuple[bytes, str, float]] = {}
+
+    def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
+        """See ImageStore."""
+        self._pictures[checked_key(key)] = (data, content_type, self.clock())
+
+    def has(self, key: str) -> bool:
+        """See ImageStore."""
+        return checked_key(key) in self._pictures
+
+    def url(self, key: str) -> str:
+        """See ImageStore."""
+        mark = hashlib.sha256(checked_key(key).encode()).hexdigest()[:8]
+        return f"{self._base}/{mark}/{key}"
+
+    def open(self, url: str) -> tuple[bytes, str]:
+        """The bytes at an address and their type. Raises NotFound where there are none."""
+        for key, (data, kind, _) in self._pictures.items():
+            if self.url(key) == url:
+                return data, kind
+        raise NotFound("there is no such picture")
+
+    def sweep(self, older_than: float) -> int:
+        """See ImageStore."""
+        gone = [key for key in self.keys() if self._pictures[key][2] < self.clock() - older_than]
+        for key in gone:
+            del self._pictures[key]
+        return len(gone)
+
+    def keys(self) -> Iterator[str]:
+        """The keys of all pictures."""
+        return iter(list(self._pictures))

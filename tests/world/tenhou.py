@@ -1,0 +1,98 @@
+"""Tenhou's side: rooms play games, days' files grow, and answers come late, cut off, as pages, or not at all."""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from datetime import date, datetime, timedelta
+
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouUnreachable
+from rating.logdates import JST
+from tests.world.clockwork import Process
+from tests.world.world import PLAYERS, ROOMS, World
+
+GAP = 20 * 60.0  # seconds that Tenhou wants between two rounds
+OTHER = "C9999"
+
+
+class Tenhou:
+    """What Tenhou offers. `lines` has every line by day, in order of start."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.lines: defaultdict[date, list[str]] = defaultdict(list)
+        self._asked: tuple[float, Process] = (0.0, world.clock.outside)
+        self._scores: set[int] = set()
+
+    def play(self, league: str, day: date, start: int) -> None:
+        """Play a game that started so many minutes after midnight. No two games have the same scores."""
+        chance = self.world.chance
+        while (first := chance.randrange(101, 9_000)) in self._scores:
+            pass
+        self._scores.add(first)
+        second = chance.randrange(-90, 90)
+        scores = sorted((first / 10, second / 10, -(first + second) / 10), reverse=True)
+        names = chance.sample(PLAYERS[league], 3)
+        words = " ".join(f"{name}({score:+.1f})" for name, score in zip(names, scores, strict=True))
+        line = f"{ROOMS[league]} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {words}"
+        self.lines[day] = sorted([*self.lines[day], line], key=lambda one: one[8:13])
+        self.world.counts["games"] += 1
+
+    def play_others(self, day: date) -> None:
+        """Play a game in a room that is no league's."""
+        self.lines[day].append(f"{OTHER} | 00:01 | 三般南喰赤－ | x(+1.0) y(0.0) z(-1.0)")
+
+    def of(self, league: str) -> dict[str, date]:
+        """The lines of a league's room, with their days."""
+        mark = f"{ROOMS[league]} |"
+        return {line: day for day, lines in self.lines.items() for line in lines if line.startswith(mark)}
+
+    def text(self, day: date) -> bytes:
+        """A day's file."""
+        return "".join(f"{line}\r\n" for line in self.lines[day]).encode()
+
+    def answer(self, path: str, process: Process) -> bytes:
+        """Answer a request. Two rounds in less than twenty minutes, or two connections, are noted."""
+        now, (before, who) = self.world.clock.now, self._asked
+        if who is not process and now - before < GAP:
+            self.world.broken("manners", f"{process.name} asks {now - before:.0f} s after {who.name}")
+        self._asked = (now, process)
+        if path.startswith("/sc/raw/list.cgi"):
+            return self._index("?old" in path)
+        day = datetime.strptime(path[-15:-7], "%Y%m%d").date()
+        return gzip.compress(self.text(day), 1)
+
+    def _index(self, old: bool) -> bytes:
+        today = datetime.fromtimestamp(self.world.clock.now, JST).date()
+        first = today - timedelta(days=7)
+        days = [day for day in sorted(self.lines) if (day < first) == old]
+        entries = [
+            f"{{file:'{f'{day.year}/' * old}sca{day:%Y%m%d}.log.gz',size:{len(self.text(day))}}}"
+            for day in days
+        ]
+        return f"list([\r\n{','.join(entries)}]);\r\n".encode()
+
+
+class TenhouPort(TenhouClient):
+    """The real client; only its bytes come from the world instead of the network."""
+
+    def __init__(self, tenhou: Tenhou) -> None:
+        self._tenhou = tenhou
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    def _get(self, path: str, limit: int) -> bytes:
+        world = self._tenhou.world
+        process = world.process
+
+        def ask() -> bytes:
+            return self._tenhou.answer(path, process)
+
+        data = world.call("tenhou", f"get {path}", ask, TenhouUnreachable, write=False)
+        if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
+            world.trouble("garbled")
+            world.clock.say("tenhou's answer is garbled")
+            return world.chance.choice((data[: len(data) // 2], b"<html>busy</html>", b""))
+        return data

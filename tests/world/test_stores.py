@@ -1,0 +1,92 @@
+"""The stores in memory keep the ports' contracts: the contract suites run on them too."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from storage.ports import StateStore
+from tests.clock import Clock
+from tests.storage import test_images_contract, test_logs_contract, test_state_contract
+from tests.world.stores import FolderInMemory, ImagesInMemory, StateInMemory
+
+OTHERWISE = {
+    "test_every_kind_of_address_is_tested_here",  # they have no address
+    "test_a_value_outlives_the_store_that_set_it",
+    "test_many_writes_sweep_by_themselves",
+    "test_a_file_beyond_the_limit_is_named_and_not_read",
+    "test_a_missing_folder_is_named_and_made_by_writing",  # a folder in memory is always there
+    "test_a_link_altered_anywhere_is_refused",  # their addresses carry no signature
+}
+
+
+def _suite(module: ModuleType) -> dict[str, Any]:
+    """The tests of a contract suite, which find the fixtures of this module."""
+    tests = {
+        name: test
+        for name, test in vars(module).items()
+        if name.startswith("test_") and inspect.isfunction(test)
+    }
+    return {name: test for name, test in tests.items() if name not in OTHERWISE}
+
+
+globals().update(_suite(test_state_contract) | _suite(test_logs_contract) | _suite(test_images_contract))
+
+
+@pytest.fixture
+def make(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ImagesInMemory]:
+    """Makes the store of one place; `clock` is the one of the last that was made."""
+    monkeypatch.setattr(test_images_contract, "fetch", lambda store, url: store.open(url))
+    store = ImagesInMemory(time.time)
+
+    def made(clock: Callable[[], float] = time.time) -> ImagesInMemory:
+        store.clock = clock
+        return store
+
+    return made
+
+
+@pytest.fixture
+def images(make: Callable[..., ImagesInMemory]) -> ImagesInMemory:
+    return make()
+
+
+class FolderPlace:
+    """A folder in memory from two sides (see tests/storage/places.py)."""
+
+    def __init__(self) -> None:
+        self.source = FolderInMemory()
+
+    def open(self) -> FolderInMemory:
+        return self.source
+
+    def put(self, name: str, data: bytes) -> None:
+        self.source.put(name, data)
+
+    def delete(self, name: str) -> None:
+        self.source.delete(name)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(clock: Clock) -> StateStore:
+    return StateInMemory(clock)
+
+
+@pytest.fixture
+def place() -> FolderPlace:
+    return FolderPlace()
+
+
+@pytest.fixture
+def logs(place: FolderPlace) -> FolderInMemory:
+    return place.open()

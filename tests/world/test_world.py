@@ -1,0 +1,85 @@
+"""The replayable world: its promises hold, a seed is played again step by step, and planted defects are found."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from tests.world.__main__ import main
+from tests.world.clockwork import Clockwork, Gate, Killed, Process
+from tests.world.defects import DEFECTS, found, planted
+from tests.world.episode import play
+
+QUICK = ("done before sent", "another token", "second try without again", "taken without remembering")
+"""Defects that are found within few steps; `python -m tests.world.defects` plants them all."""
+
+
+@pytest.mark.parametrize("seed", ["fixed-1", "fixed-2", f"fresh-{secrets.token_hex(4)}"])
+def test_every_promise_is_kept(seed: str) -> None:
+    ended = play(seed)
+    assert ended.violation is None, f"{ended.violation}; again: python -m tests.world {seed} --trace"
+    assert ended.counts["answers"] > 10
+
+
+def test_a_seed_is_played_again_step_by_step() -> None:
+    one, two = play("again", rounds=2), play("again", rounds=2)
+    assert one.trace == two.trace
+    assert one.trace != play("another", rounds=2).trace
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_planted_defect_is_found(name: str) -> None:
+    steps, ended = found(name, 6)
+    assert ended is not None, f"not found in {steps} steps"
+
+
+def test_every_planted_defect_says_what_is_wrong() -> None:
+    assert len(DEFECTS) >= 20
+    assert all(made.__doc__ for made in DEFECTS.values())
+
+
+def test_a_violation_is_told_with_its_trace_and_how_to_play_it_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with planted("second try without again"):
+        assert main(["told", "--rounds", "1"]) == 1
+        shown = capsys.readouterr().out
+        again = shown[shown.index("again: python -m tests.world ") :].split()[4:]
+        assert "answered twice" in shown
+        assert main(again) == 1
+        assert "VIOLATION answered twice" in capsys.readouterr().out
+
+
+def test_a_wrong_option_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["x", "--without", "rain"], ["x", "--steps", "many"], ["x", "--jobs", "0"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_what_a_crashed_process_still_does_has_no_effect() -> None:
+    clock, done = Clockwork("crash"), list[str]()
+    process = Process("one")
+    lock = Gate(clock)
+
+    def work() -> None:
+        with lock:
+            try:
+                clock.wait(1)
+                done.append("after the crash")
+            except Exception:
+                done.append("an error that could be caught")
+            finally:
+                done.append("unwound")
+                with pytest.raises(Killed):
+                    clock.wait(1)
+
+    clock.begin(process, "work", work)
+    clock.begin(clock.outside, "end", clock.crash, process, after=0.5)
+    while clock.step():
+        pass
+    assert done == ["unwound"]
+    assert not clock.faults
+    assert not clock.tasks

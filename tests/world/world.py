@@ -1,0 +1,142 @@
+"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched while it goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from greenlet import getcurrent
+
+from storage.ports import StorageError
+from tests.world.clockwork import Clockwork, Killed, Process, Task
+from tests.world.faults import NONE, SLOW, Faults
+from tests.world.stores import FolderInMemory, ImagesInMemory, StateInMemory
+
+if TYPE_CHECKING:
+    from tests.world.hands import LogBook
+
+T = TypeVar("T")
+ROOMS = {"a": "C0001", "b": "C0002"}
+"""The leagues' folders, and their rooms at Tenhou."""
+PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
+GROUPS = {league: f"C{league * 32}" for league in ROOMS}
+USERS = {league: tuple(f"U{league}{number:031d}" for number in range(4)) for league in ROOMS}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A promise that was not kept. `name` says which in one or two words."""
+
+    name: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.words}"
+
+
+class World:
+    """Everything outside the processes, and the calls from inside them.
+
+    `calm_from` is when the last fault so far is over, in epoch seconds. `counts` counts what happened.
+    """
+
+    def __init__(self, seed: str, without: frozenset[str] = frozenset()) -> None:
+        self.clock = Clockwork(seed)
+        self.chance = self.clock.chance
+        self.without = without
+        self.faults: Faults = NONE
+        self.calm_from = self.clock.now
+        self.round_faults: Counter[str] = Counter()  # faults of this round, by kind
+        self.counts: Counter[str] = Counter()
+        self.violations: list[Violation] = []
+        self.state = StateInMemory(lambda: self.clock.now)
+        self.images = ImagesInMemory(lambda: self.clock.now)
+        self.books: dict[str, LogBook] = {}
+        self.folders: dict[str, FolderInMemory] = {}
+
+    def folder(self, league: str) -> FolderInMemory:
+        """The folder of a league, "" for the root."""
+        if league not in self.folders:
+            self.folders[league] = FolderInMemory()
+        return self.folders[league]
+
+    @property
+    def process(self) -> Process:
+        """The process whose task runs."""
+        task = getcurrent()
+        return task.process if isinstance(task, Task) else self.clock.outside
+
+    def broken(self, name: str, words: str) -> None:
+        """Note a promise that was not kept. Nothing is raised, because the code under test catches errors."""
+        self.clock.say("VIOLATION", name, words)
+        self.violations.append(Violation(name, words))
+
+    def trouble(self, kind: str, until: float = 0.0) -> None:
+        """Note a fault that lasts until then (epoch seconds; 0: it is over)."""
+        self.counts[f"fault {kind}"] += 1
+        self.round_faults[kind] += 1
+        self.calm_from = max(self.calm_from, until, self.clock.now)
+
+    def call(
+        self,
+        service: str,
+        what: str,
+        effect: Callable[[], T],
+        failed: Callable[[str], Exception],
+        write: bool = True,
+    ) -> T:
+        """Have a call of a process's task take its time and its effect, or fail. `failed` makes the error.
+
+        A crash comes before the effect or after it. A failure too.
+        """
+        process, faults, chance = self.process, self.faults, self.chance
+        if process.dead:
+            raise Killed
+        self.clock.wait(self._latency())
+        if faults.outages and faults.out(service, self.clock.now):
+            self.trouble("outage", max(end for name, _, end in faults.outages if name == service))
+            self.clock.say(service, what, "-> out of reach")
+            raise failed(f"{service} is out of reach")
+        if self.clock.now >= faults.until:
+            self.clock.say(service, what)
+            return effect()
+        fate = chance.random()
+        early = chance.random() < 0.5
+        crash = faults.crash * (3 if write else 1)
+        fails = crash + faults.fails.get(service, 0.0)
+        if fate < crash and process is not self.clock.outside:
+            return self._crashed(process, f"{service} {what}", effect, early)
+        if crash <= fate < fails:
+            self.trouble(service)
+            if not early:
+                effect()
+            self.clock.say(service, what, "-> fails before it" if early else "-> its answer is lost")
+            raise failed(f"{service} does not answer")
+        if fate > 1 - faults.freeze and process is not self.clock.outside:
+            process.frozen = self.clock.now + chance.uniform(2, 15)
+            self.trouble("freeze", process.frozen + 1)
+            self.clock.say("frozen until", f"{process.frozen:.3f}")
+        self.clock.say(service, what)
+        return effect()
+
+    def _crashed(self, process: Process, what: str, effect: Callable[[], Any], early: bool) -> Any:
+        if not early:
+            effect()
+        self.clock.say(what, "-> crash before it" if early else "-> crash after it")
+        self.trouble("crash")
+        self.clock.crash(process)
+        raise Killed
+
+    def _latency(self) -> float:
+        chance = self.chance
+        if self.clock.now < self.faults.until and chance.random() < self.faults.slow:
+            slow = chance.uniform(*SLOW)
+            self.trouble("slow", self.clock.now + slow)
+            return slow
+        return 0.002 * 40 ** chance.random()  # 2 to 80 milliseconds
+
+    def stored(self, what: str, effect: Callable[[], T], service: str = "state", write: bool = True) -> T:
+        """See `call`: a call of a store."""
+        return self.call(service, what, effect, StorageError, write)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import resource
 import secrets
 import sys
 import time
@@ -127,7 +128,12 @@ def main(words: list[str]) -> int:
             print(f"\r{steps:,} of {given.steps:,} steps", end="", file=sys.stderr, flush=True)
     seconds = time.perf_counter() - began
     print(", ".join(f"{what} {count:,}" for what, count in sorted(counts.items())))
-    print(f"seed {given.seed}: {steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} a second")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = used.ru_utime + used.ru_stime
+    print(
+        f"seed {given.seed}: {steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} a second; "
+        f"{busy:.0f} processor seconds, {steps / busy:,.0f} steps in each"
+    )
     if broken is None:
         print("all kept")
         return 0

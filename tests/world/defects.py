@@ -451,6 +451,7 @@ def spoilt_log_written(plant: Plant) -> None:
         return "" if data.startswith(b"\xff") else right(self, name, data)
 
     plant.instead(season_log_module.SeasonLogs, "_seen", seen)
+    plant.instead(season_log_module, "refusals", lambda files, large: {})
     plant.instead(
         season_log_module,
         "merge",
@@ -461,7 +462,14 @@ def spoilt_log_written(plant: Plant) -> None:
 @defect
 def half_a_file_accepted(plant: Plant) -> None:
     """A file of Tenhou's that is cut off is read as far as it goes."""
-    plant.instead(tenhou_module, "unpack", lambda name, data: zlib.decompressobj(31).decompress(data))
+    right = tenhou_module.unpack
+
+    def unpack(name: str, data: bytes, *limit: int) -> bytes:
+        return (
+            zlib.decompressobj(31).decompress(data) if data[:2] == b"\x1f\x8b" else right(name, data, *limit)
+        )
+
+    plant.instead(tenhou_module, "unpack", unpack)
 
 
 @defect

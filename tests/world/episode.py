@@ -200,7 +200,8 @@ class Episode:
         for _ in range(self.chance.randrange(5)):
             day = today - timedelta(days=self.chance.random() < 0.3)
             self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))
-        self.tenhou.play_others(today)
+        if self.chance.random() < 0.4:
+            self.tenhou.play_others(today)
 
     def _sync(self) -> None:
         self._made += 1

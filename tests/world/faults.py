@@ -70,7 +70,7 @@ def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset
     if "webhook" in kinds:
         faults.lost_webhook, faults.doubled_webhook = 0.15, 0.3
     if "tenhou" in kinds:
-        faults.garbled = 0.1
+        faults.garbled = 0.25
     if "outage" in kinds:
         faults = replace(faults, outages=_outages(chance, now, until))
     return faults

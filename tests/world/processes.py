@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from bot import service as service_module
@@ -25,6 +25,7 @@ from tests.world.queues import Queue, QueuePort, Runner
 from tests.world.tenhou import Tenhou, TenhouPort
 from tests.world.world import GROUPS, World
 
+AGAIN = 0.2  # the share of syncs that merge the lines of the last days once more
 LOGS = "dropbox:/world"
 ENVIRONMENT = {
     "LINE_CHANNEL_SECRET": "0" * 32,
@@ -166,7 +167,12 @@ class Sync(ServiceProcess):
         self._queue, self._tenhou = queue, tenhou
 
     def run(self) -> None:
-        """Sync as `flask sync` does."""
+        """Sync as `flask sync` does, at times with --since.
+
+        With --since a game that a hand took out comes again, so not where that was done.
+        """
+        world = self.world
+        again = world.chance.random() < AGAIN and not world.counts["hand remove"]
         runner: Any = Runner(self.world, self, self._queue)
         self.result = sync_leagues(
             list(GROUPS),
@@ -174,6 +180,7 @@ class Sync(ServiceProcess):
             self.service.state,
             TenhouPort(self._tenhou),
             now=self.now,
+            since=self.now().date() - timedelta(days=2) if again else None,
             wait=self.world.clock.wait,
         )
         self.world.clock.say("sync ends:", *self.result.lines(), *self.result.problems)

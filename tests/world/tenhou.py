@@ -94,5 +94,5 @@ class TenhouPort(TenhouClient):
         if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
             world.trouble("garbled")
             world.clock.say("tenhou's answer is garbled")
-            return world.chance.choice((data[: len(data) // 2], b"<html>busy</html>", b""))
+            return world.chance.choice((data[: len(data) // 2], data[:-9], b"<html>busy</html>", b""))
         return data

@@ -61,6 +61,8 @@ class Ahead:
             try:
                 if league.refresh():
                     self._prepare(folder)
+            except StorageError as error:
+                log.warning("a league could not be read ahead: %s", error)
             except Exception as error:  # the other leagues are looked at all the same
                 log_fault("a league could not be read ahead", error)
         self._registry.settle()

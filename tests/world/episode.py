@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.league.repository import FRESH
+from storage.ports import FRESH
 from bot.settings import Settings
 from bot.texts import STRANGER
 from tests.world import faults
@@ -257,7 +257,7 @@ class Episode:
         state = self.world.state
         alive = {process.service.pending.owner for process in self.processes}
         held = [f"{key} = {value[:80]}" for key, value in state.items("event:", "done").items()]
-        held += list(state.items("drawing:"))
+        held += [key for key, drawn in state.items("drawing:").items() if not drawn]
         held += [key for key in state.items("alive:") if key.removeprefix("alive:") not in alive]
         held += [f"{key} = {value}" for key, value in state.items("tenhou/waiting/", "").items()]
         lease = state.get("tenhou/connection") or ""

@@ -162,7 +162,7 @@ class Line:
                 self.world.broken(
                     "wrong chat", f"{tap.id} of league {tap.league} got the answer of league {league}"
                 )
-        if tap.kind == "help" and not any(words in text for words in ("聞けること", LOGS_DOWN, STRANGER)):
+        if tap.kind == "help" and not any(words in text for words in ("できること", LOGS_DOWN, STRANGER)):
             self.world.broken("wrong chat", f"{tap.id} asked for help and got {text[:200]}")
         if any(words in text for words in APOLOGIES) and self.world.calm_from + WELL < tap.at:
             self.world.broken("needless apology", f"{tap.id}: {text[:200]}")
@@ -183,21 +183,23 @@ class LinePort(LineClient):
 
     line: Line
 
+    def _asked(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
+        world = self.line.world
+        status = world.chance.choice((None, 500, 429))
+        return world.call("line", what, effect, lambda words: Refused(status, words), write)
+
+    def _post_reply(self, body: bytes) -> tuple[int | None, str]:
+        asked, line = json.loads(body), self.line
+        token, process = asked["replyToken"], line.world.process
+        try:
+            self._asked(f"reply {token}", lambda: line.reply(process, token, asked["messages"]))
+        except Refused as error:
+            line.taps[token].doubtful |= "token" not in str(error)
+            return error.status, str(error)
+        return 200, ""
+
     def _api(self) -> Any:
-        line, world = self.line, self.line.world
-
-        def call(what: str, effect: Callable[[], Any], write: bool = True) -> Any:
-            status = world.chance.choice((None, 500, 429))
-            return world.call("line", what, effect, lambda words: Refused(status, words), write)
-
-        def reply(request: Any, **_: Any) -> None:
-            token, sent = request.reply_token, [message.to_dict() for message in request.messages]
-            process = world.process
-            try:
-                call(f"reply {token}", lambda: line.reply(process, token, sent))
-            except Refused as error:
-                line.taps[token].doubtful |= "token" not in str(error)
-                raise
+        line, call = self.line, self._asked
 
         def push(request: Any, x_line_retry_key: str = "", **_: Any) -> None:
             sent = [message.to_dict() for message in request.messages]
@@ -213,7 +215,6 @@ class LinePort(LineClient):
             call(f"member {user[:3]} of {chat[:3]}", look, write=False)
 
         return SimpleNamespace(
-            reply_message=reply,
             push_message=push,
             get_group_member_profile=member,
             get_message_quota=lambda **_: SimpleNamespace(type="none", value=None),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from storage.ports import Changes, LogFile
+from storage.ports import FRESH, Changes, LogFile
 from tests.world.stores import FolderInMemory
 from tests.world.world import World
 
@@ -30,6 +30,10 @@ class StatePort:
         """See StateStore."""
         self._world.stored(f"put {key} = {value[:_SHOWN]}", lambda: self._state.put(key, value, ttl))
 
+    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
+        """See StateStore."""
+        self._world.stored(f"put {' '.join(values)}", lambda: self._state.put_all(values, ttl))
+
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """See StateStore."""
         return self._world.stored(f"add {key} = {value[:_SHOWN]}", lambda: self._state.add(key, value, ttl))
@@ -46,6 +50,8 @@ class StatePort:
 
 class LogsPort:
     """A LogSource over a folder of the world."""
+
+    fresh = FRESH
 
     def __init__(self, world: World, league: str) -> None:
         self._world, self._league = world, league
@@ -71,6 +77,10 @@ class LogsPort:
     def overwrite(self, name: str, data: bytes) -> str:
         """See LogSource."""
         return str(self._call(f"overwrite {name}", lambda: self._folder.overwrite(name, data), True))
+
+    def remove(self, name: str) -> None:
+        """See LogSource."""
+        self._call(f"remove {name}", lambda: self._folder.remove(name), True)
 
 
 class ImagesPort:

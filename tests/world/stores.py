@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from storage.addresses import checked_key
 from storage.files import checked_name, is_name, pack, unpack
@@ -33,6 +33,13 @@ class StateInMemory:
         """See StateStore."""
         with self._lock:
             self._set(key, value, ttl)
+
+    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
+        """See StateStore."""
+        checked = {_text(key): _text(value) for key, value in values.items()}
+        with self._lock:
+            for key, value in checked.items():
+                self._set(key, value, ttl)
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """See StateStore."""
@@ -100,6 +107,8 @@ class FolderInMemory:
     `seen` is told of every write. `largest` is the limit of bytes read.
     """
 
+    fresh = 0.0
+
     def __init__(self, seen: Seen = lambda who, name, before, after: None, largest: int = 16 << 20) -> None:
         self.files: dict[str, LogFile] = {}
         self.seen = seen
@@ -141,6 +150,11 @@ class FolderInMemory:
         """See LogSource."""
         with self._lock:
             return self._set("service", name, data)
+
+    def remove(self, name: str) -> None:
+        """See LogSource."""
+        with self._lock:
+            self.files.pop(checked_name(name), None)
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file by hand. Hidden files are left out, as every store leaves them out."""

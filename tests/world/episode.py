@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from storage.ports import FRESH
 from bot.settings import Settings
 from bot.texts import STRANGER
+from storage.ports import FRESH
 from tests.world import faults
 from tests.world.clockwork import Process
 from tests.world.hands import LogBook, the_day

@@ -246,6 +246,7 @@ class PendingEvents:
         """Note that this process ends, so that others take up its events at once."""
         with suppress(StorageError):
             self._mark()
+        with suppress(StorageError):
             self._state.delete(f"alive:{self.owner}")
 
     def living(self) -> set[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from rating.paifu.engine import Match, fast_shanten, load
+from rating.paifu.engine import Match, load
 from rating.paifu.game_log import placings, rounds
 from rating.paifu.policy import Policy
 from rating.paifu.tally import ENDINGS, WIN, PaifuTally
@@ -58,7 +58,7 @@ def play(walls: int) -> PairResult:
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
-        log, points = Match([Policy(folds, fast_shanten) for folds in seats], walls).play()
+        log, points = Match([Policy(folds) for folds in seats], walls).play()
         for shares in rounds(log):
             count += 1
             for folds, share in zip(seats, shares, strict=True):

@@ -1,80 +1,83 @@
-"""Tile efficiency (牌効率): the shanten after each discard, and how many tiles would lower it.
+"""Tile efficiency (牌効率): the shanten of a hand, the kinds that lower it, and each discard weighed by them.
 
-A hand is a list of 34 counts of concealed tiles. The shanten function is that of the package `mahjong` by default; the
-duplicate games give the faster one of their engine.
+A hand is a list of 34 counts of concealed tiles, its calls left out. The package `xiangting` computes shanten and accepted kinds in
+2 to 3 microseconds: seven pairs and thirteen orphans need 13 or 14 concealed tiles, and a kind of which all four are
+concealed is never accepted. No yaku is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from rating.paifu.tiles import KINDS
+from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
+
 from rating.paifu.worth import Holding, expectation, points
 
-Shanten = Callable[[list[int]], int]
+_PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 
 
-def shanten_of(held: list[int]) -> int:
-    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles, by the package `mahjong`."""
-    from mahjong.shanten import Shanten as Reference
+class DiscardChoice(NamedTuple):
+    """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten.
 
-    number: int = Reference.calculate_shanten(held)
-    return number
-
-
-# For each kind, the kinds that can form a group with it: itself and, in a suit, up to two numbers to each side.
-_NEIGHBOURS = tuple(
-    frozenset(other for other in range(kind - 2, kind + 3) if other // 9 == kind // 9 and 0 <= other < 27)
-    if kind < 27
-    else frozenset((kind,))
-    for kind in range(KINDS)
-)
-
-
-def accepted(held: list[int], unseen: Sequence[int], now: int, shanten: Shanten = shanten_of) -> int:
-    """The number of unseen tiles that lower the shanten of the hand (13 tiles less 3 a call, its shanten `now`).
-
-    Below shanten 5 only kinds near the hand are tried: those that only thirteen orphans need are not counted.
+    `kinds` are all accepted kinds, ascending, those with no copy left too; `tiles` is the number of their copies left.
     """
-    near = {other for kind, count in enumerate(held) if count for other in _NEIGHBOURS[kind]}
-    total = 0
-    for kind in near if now < 5 else range(KINDS):
-        if unseen[kind] and held[kind] < 4:
-            held[kind] += 1
-            if shanten(held) < now:
-                total += unseen[kind]
-            held[kind] -= 1
-    return total
+
+    kind: int
+    shanten: int
+    tiles: int
+    kinds: tuple[int, ...]
 
 
-def after_discards(held: list[int], kinds: Iterable[int], shanten: Shanten = shanten_of) -> dict[int, int]:
+def shanten_of(held: list[int], seats: int = 4) -> int:
+    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles; their number is no multiple of three."""
+    return calculate_replacement_number(held, _PLAYERS[seats]) - 1
+
+
+def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
+    """(shanten, the kinds that lower it) of 13 concealed tiles less 3 a call.
+
+    >>> acceptance([3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 25)[0]
+    0
+    """
+    number, bits = calculate_necessary_tiles(held, _PLAYERS[seats])
+    return number - 1, _kinds(bits)
+
+
+@lru_cache(4096)
+def _kinds(bits: int) -> tuple[int, ...]:
+    return tuple(kind for kind in range(bits.bit_length()) if bits >> kind & 1)
+
+
+def accepted(held: list[int], left: Sequence[int], seats: int = 4) -> int:
+    """The number of tiles `left` (34 counts) that lower the shanten of 13 concealed tiles less 3 a call."""
+    return sum(left[kind] for kind in acceptance(held, seats)[1])
+
+
+def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dict[int, int]:
     """{kind: shanten after discarding it} for each of `kinds`, all of which are in the hand."""
     numbers = {}
     for kind in kinds:
         held[kind] -= 1
-        numbers[kind] = shanten(held)
+        numbers[kind] = shanten_of(held, seats)
         held[kind] += 1
     return numbers
 
 
-def best_discards(
-    held: list[int], unseen: Sequence[int], kinds: Iterable[int], shanten: Shanten = shanten_of
-) -> tuple[int, dict[int, int]]:
-    """(least shanten after a discard, {kind: number of tiles accepted after it} for the kinds that reach it)."""
-    numbers = after_discards(held, kinds, shanten)
-    least = min(numbers.values())
-    widths = {}
-    for kind, number in numbers.items():
-        if number == least:
+def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[DiscardChoice]:
+    """Every discard of a hand of 14 tiles less 3 a call: the least shanten first, then the most tiles of those `left`."""
+    found = []
+    for kind in range(len(held)):
+        if held[kind]:
             held[kind] -= 1
-            widths[kind] = accepted(held, unseen, least, shanten)
+            number, kinds = acceptance(held, seats)
             held[kind] += 1
-    return least, widths
+            found.append(DiscardChoice(kind, number, sum(left[other] for other in kinds), kinds))
+    return sorted(found, key=lambda choice: (choice.shanten, -choice.tiles))
 
 
-def outlook(holding: Holding, unseen: Sequence[int], shanten: Shanten = shanten_of) -> tuple[int, float]:
+def outlook(holding: Holding, unseen: Sequence[int], seats: int = 4) -> tuple[int, float]:
     """(shanten, expected value in points) of a hand about to discard, both after its best discard."""
-    held = list(holding.held)
-    kinds = [kind for kind, count in enumerate(held) if count]
-    number, widths = best_discards(held, unseen, kinds, shanten)
-    return number, expectation(points(holding), max(widths.values()), number)
+    best = choices(list(holding.held), unseen, seats)[0]
+    return best.shanten, expectation(points(holding), best.tiles, best.shanten)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 from rating.paifu.policy import Policy, Seen
 from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError, counts, dora_of
 from rating.paifu.worth import Holding, yakuhai_of
-
-_COPIES = tuple(
-    tuple(tuple(range(kind * 4, kind * 4 + count)) for count in range(5)) for kind in range(KINDS)
-)
 
 
 def load() -> Any:
@@ -22,18 +17,6 @@ def load() -> Any:
     except ImportError:
         raise PaifuError("duplicate matches need riichienv: pip install riichienv") from None
     return riichienv
-
-
-def fast_shanten(held: list[int]) -> int:
-    """The engine's shanten of a hand (34 counts). Results are cached, since hands come again."""
-    return _shanten(bytes(held))
-
-
-@functools.lru_cache(1 << 17)
-def _shanten(held: bytes) -> int:
-    tiles = [tile for kind, count in enumerate(held) if count for tile in _COPIES[kind][count]]
-    number: int = load().calculate_shanten(tiles)
-    return number
 
 
 class Match:

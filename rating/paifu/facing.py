@@ -75,7 +75,7 @@ def _facing(table: TableState, event: Discard) -> Facing | None:
         tile=event.tile,
         drawn=event.drawn,
         turn=len(table.rivers[seat]) + 1,
-        in_riichi=table.riichi[seat] is not None and len(table.rivers[seat]) > (table.riichi[seat] or 0),
+        in_riichi=table.in_riichi(seat),
         hand=tuple(sorted(table.hands[seat])),
         melds=tuple(table.melds[seat]),
         indicators=tuple(table.indicators),

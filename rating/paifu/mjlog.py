@@ -1,12 +1,13 @@
 """Reads an mjlog (Tenhou's game record) into a Record.
 
 This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements. Unknown elements are
-skipped, since Tenhou adds new ones (SHUFFLE came in 2.3). A fault inside a round drops that round and adds a line to
+skipped, since Tenhou adds new ones. A fault inside a round drops that round and adds a line to
 `Record.problems`. A file without a readable round raises PaifuError.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.parsers import expat
 
 from rating.paifu.container import unpack
@@ -40,6 +41,8 @@ class _Reader:
     def __init__(self) -> None:
         self.head = Head()
         self.rounds: list[Round] = []
+        self.unread: list[Round] = []
+        self.deals = 0
         self.problems: list[str] = []
         self.elements = self.pieces = self.depth = self.heard = 0
         self.opening: Round | None = None
@@ -113,7 +116,8 @@ class _Reader:
         if name == "INIT":
             self.close()
             self.head.settled = True
-            self.opening = open_round(attributes, self.head.rules.seats)
+            self.deals += 1
+            self.opening = open_round(attributes, self.head.rules.seats, self.deals - 1)
         elif name in READERS:
             self.take(READERS[name](attributes, self.head))
         elif name[0] in LETTERS and name[1:].isdigit():
@@ -131,7 +135,13 @@ class _Reader:
         """Drop the round being read and note why; outside a round only note it."""
         name = self.opening.name if self.opening else f"after {len(self.rounds)} rounds"
         self.problems.append(f"{name}: {reason}")
+        if self.opening is not None:
+            self.unread.append(self.played(self.opening))
         self.forget()
+
+    def played(self, opening: Round) -> Round:
+        """The round being read, as far as it is."""
+        return replace(opening, events=tuple(self.events), endings=tuple(self.endings))
 
     def forget(self) -> None:
         self.opening = None
@@ -147,15 +157,12 @@ class _Reader:
         if not self.endings:
             self.lose("the round has no ending")
             return
-        played = Round(
-            opening.number, opening.honba, sticks=opening.sticks, dealer=opening.dealer, indicator=opening.indicator, start=opening.start,
-            hands=opening.hands, events=tuple(self.events), endings=tuple(self.endings),
-        )  # fmt: skip
+        played = self.played(opening)
         try:
             check(played)
             self.rounds.append(played)
         except PaifuError as error:
-            self.problems.append(f"{played.name}: {error}")
+            self.lose(str(error))
         self.forget()
 
     def record(self, problems: list[str]) -> Record:
@@ -163,7 +170,7 @@ class _Reader:
         problems = self.problems + problems
         if not self.rounds:
             raise PaifuError(problems[0] if problems else "the record holds no round")
-        return self.head.record(tuple(self.rounds), tuple(problems[:100]))
+        return self.head.record(tuple(self.rounds), tuple(problems[:100]), tuple(self.unread))
 
 
 def _refuse(*_: object) -> None:

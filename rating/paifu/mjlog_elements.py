@@ -1,6 +1,6 @@
 """Reads the elements of an mjlog, one function each, from attributes (text) to plain values.
 
-GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call · REACH: riichi · DORA: a new indicator ·
+SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call · REACH: riichi · DORA: a new indicator ·
 AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in hundreds. A wrong element raises PaifuError.
 """
 
@@ -19,6 +19,7 @@ from rating.paifu.tiles import TILES, PaifuError
 Attributes = Mapping[str, str]
 MOST_HUNDREDS = 100_000  # ten million points, more than any game has
 NAME_LENGTH = 40
+SEED_LENGTH = 8_000  # the longest known is 3,357 characters
 
 
 @dataclass(slots=True)
@@ -38,15 +39,18 @@ class Head:
     final: tuple[int, ...] | None = None
     scores: tuple[float, ...] | None = None
     chips: tuple[int, ...] | None = None
+    seed: str = ""
 
-    def record(self, rounds: tuple[Round, ...], problems: tuple[str, ...]) -> Record:
+    def record(
+        self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...] = ()
+    ) -> Record:
         """The record with these rounds and problems; a player without a name is called by the seat."""
         seats = self.rules.seats
         names = [*self.players, "", "", "", ""][:seats]
         players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
         return Record(
             self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby, dans=self.dans[:seats], rates=self.rates[:seats],
-            final=self.final, scores=self.scores, chips=self.chips, problems=problems,
+            final=self.final, scores=self.scores, chips=self.chips, problems=problems, seed=self.seed, unread=unread,
         )  # fmt: skip
 
 
@@ -59,6 +63,10 @@ def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
 
 def _seat(attributes: Attributes, name: str, head: Head) -> int:
     return _one(attributes, name, 0, head.rules.seats - 1)
+
+
+def _shuffle(attributes: Attributes, head: Head) -> None:
+    head.seed = head.seed or attributes.get("seed", "")[:SEED_LENGTH]
 
 
 def _go(attributes: Attributes, head: Head) -> None:
@@ -91,8 +99,10 @@ def _bye(attributes: Attributes, head: Head) -> Event:
     return Away(_seat(attributes, "who", head), gone=True)
 
 
-def open_round(attributes: Attributes, seats: int) -> Round:
-    """INIT as a Round without events and endings; its `seed` is "round,honba,sticks,die,die,indicator".
+def open_round(attributes: Attributes, seats: int, deal: int = 0) -> Round:
+    """INIT, the deal numbered `deal`, as a Round without events and endings.
+
+    Its `seed` is "round,honba,sticks,die,die,indicator".
 
     Raises PaifuError when an attribute is missing or wrong.
     """
@@ -117,6 +127,8 @@ def open_round(attributes: Attributes, seats: int) -> Round:
         hands=hands,
         events=(),
         endings=(),
+        dice=(seed[3], seed[4]),
+        deal=deal,
     )
 
 
@@ -192,6 +204,7 @@ def _no_win(attributes: Attributes, head: Head) -> NoWin:
 Reader = Callable[[Attributes, Head], "Event | Win | NoWin | None"]
 
 READERS: dict[str, Reader] = {
+    "SHUFFLE": _shuffle,
     "GO": _go,
     "UN": _un,
     "BYE": _bye,

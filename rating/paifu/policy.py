@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rating.paifu.danger import danger, folds, largest
-from rating.paifu.efficiency import Shanten, accepted, after_discards
+from rating.paifu.efficiency import accepted, after_discards, shanten_of
 from rating.paifu.tiles import TERMINALS_AND_HONOURS
 from rating.paifu.worth import Holding, expectation, points, yaku
 
@@ -25,15 +25,14 @@ class Seen(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A player; `folds` switches the rule of push or fold on, `shanten` computes shanten."""
+    """A player; `folds` switches the rule of push or fold on."""
 
     folds: bool
-    shanten: Shanten
 
     def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
         """Return which of `kinds` to discard."""
         held = list(seen.holding.held)
-        numbers = after_discards(held, kinds, self.shanten)
+        numbers = after_discards(held, kinds)
         nearest = min(numbers.values())
         widths = self._widths(held, seen, numbers, nearest)
         if self.folds and seen.safe:
@@ -50,7 +49,7 @@ class Policy(NamedTuple):
         for kind, number in numbers.items():
             if number == nearest:
                 held[kind] -= 1
-                widths[kind] = accepted(held, seen.unseen, nearest, self.shanten)
+                widths[kind] = accepted(held, seen.unseen)
                 held[kind] += 1
         return widths
 
@@ -66,10 +65,10 @@ class Policy(NamedTuple):
 
         `before` is what is known before the call, `after` the hand after it and before its discard.
         """
-        now = self.shanten(list(before.holding.held))
+        now = shanten_of(list(before.holding.held))
         if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
             return False
-        then = self.shanten(list(after.held))
+        then = shanten_of(list(after.held))
         return then < now and yaku(after) >= (1.0 if then <= 0 else 0.5)
 
 

@@ -105,6 +105,7 @@ class Round:
 
     `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a tile), `start`
     the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a double ron) or one NoWin.
+    `dice` are the two dice, 0-5. `deal` counts all deals of the file from 0, those that could not be read too.
     """
 
     number: int
@@ -116,6 +117,8 @@ class Round:
     hands: tuple[tuple[int, ...], ...]
     events: tuple[Event, ...]
     endings: tuple[Win | NoWin, ...]
+    dice: tuple[int, int] = (0, 0)
+    deal: int = 0
 
     @property
     def seats(self) -> int:
@@ -148,7 +151,8 @@ class Record:
     """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips` are by seat.
 
     `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them. `problems` are
-    plain lines about what could not be read; `rounds` are the rounds that could.
+    plain lines about what could not be read; `rounds` are the rounds that could. `unread` are the others as far as they could
+    be read, and `seed` is what the record says of its walls ("" for nothing): both are there for `wall_check`.
     """
 
     rules: GameRules
@@ -162,6 +166,8 @@ class Record:
     scores: tuple[float, ...] | None = None
     chips: tuple[int, ...] | None = None
     problems: tuple[str, ...] = field(default=())
+    seed: str = ""
+    unread: tuple[Round, ...] = ()
 
     @property
     def seats(self) -> int:

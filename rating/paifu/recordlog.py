@@ -37,14 +37,16 @@ class PaifuEntry:
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game.
 
-        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone Tenhou's id.
+        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the players played, or
+        else alone Tenhou's id.
         """
         return self._rank > other._rank
 
     @property
-    def _rank(self) -> tuple[int, bool, bool]:
-        told = all(tally.split is not None for tally in self.statistics.players.values())
-        return self.statistics.rounds, told, bool(self.id)
+    def _rank(self) -> tuple[int, bool, bool, bool]:
+        tallies = self.statistics.players.values()
+        told = all(tally.split is not None for tally in tallies)
+        return self.statistics.rounds, told, all(tally.play for tally in tallies), bool(self.id)
 
 
 def key_of(record: Record) -> str:
@@ -145,6 +147,8 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
         value = getattr(made, field.name)
         if isinstance(value, Counter):
             value = {_word(key): count for key, count in sorted(value.items()) if count}
+        elif isinstance(value, dict):
+            value = {name: round(number, 6) for name, number in sorted(value.items())}
         if value:
             result[field.name] = value
     return result
@@ -156,6 +160,8 @@ def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
         value, known = counts.get(field.name), getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):
             known.update({_key(field.name, word): int(count) for word, count in value.items()})
+        elif isinstance(known, dict) and isinstance(value, dict):
+            known.update({name: float(number) for name, number in value.items()})
         elif isinstance(known, int) and isinstance(value, int):
             setattr(empty, field.name, value)
     return empty

@@ -138,7 +138,7 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
 
 def _number(facing: Facing) -> int:
     """The shanten of the hand before the discard; 0 in riichi."""
-    return 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand)))
+    return 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
 
 
 def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
@@ -146,7 +146,7 @@ def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
     number = _number(facing)
     if number == 0 or number > 2:
         return number, 0.0
-    return outlook(holding(played, facing), facing.unseen)
+    return outlook(holding(played, facing), facing.unseen, facing.seats)
 
 
 def holding(played: Round, facing: Facing) -> Holding:

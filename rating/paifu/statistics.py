@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from rating.paifu.deal_in import DealIns
 from rating.paifu.events import Discard
 from rating.paifu.facing import facings
+from rating.paifu.luck import luck_of
+from rating.paifu.play_counts import play_counts
 from rating.paifu.record import Record
 from rating.paifu.rons import rons
 from rating.paifu.tally import PaifuTally, shares
+from rating.paifu.tile_choices import efficiency_of
 
 
 @dataclass(slots=True)
@@ -60,14 +63,14 @@ class Statistics:
         """
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
-            players.setdefault(name, {})[str(seats)] = tally.figures()
+            players.setdefault(name, {})[str(seats)] = _figures(tally)
         table = self.all_deal_ins()
         return {
             "records": self.records,
             "rounds": self.rounds,
             "discards": self.discards,
             "players": players,
-            "overall": {str(seats): tally.figures() for seats, tally in sorted(self.overall.items())},
+            "overall": {str(seats): _figures(tally) for seats, tally in sorted(self.overall.items())},
             "deal_in": table.by_class(),
             "deal_in_groups": table.by_group(),
             "wait_shapes": table.by_shape(),
@@ -83,6 +86,10 @@ class Statistics:
         }
 
 
+def _figures(tally: PaifuTally) -> dict[str, object]:
+    return tally.figures() | tally.play_rows()
+
+
 def of_record(record: Record) -> Statistics:
     """The statistics of one record. A record without its end counts its rounds, but no game and no placing."""
     result = Statistics(records=1, rounds=len(record.rounds))
@@ -96,6 +103,10 @@ def of_record(record: Record) -> Statistics:
         for facing in facings(played):
             result.deal_ins[seats].count(facing, known)
         result.deal_ins[seats].robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
+    shown = zip(record.players, play_counts(record), luck_of(record), efficiency_of(record), strict=True)
+    for name, play, luck, efficiency in shown:
+        for tally in (result.players[name, seats], result.overall[seats]):
+            tally.watch(play, luck, efficiency)
     if record.final is not None:
         for name, placing in zip(record.players, record.placings(), strict=True):
             result.players[name, seats].finish(placing)

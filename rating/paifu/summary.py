@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from rating.paifu.luck import luck_of, luck_row
+from rating.paifu.opened import OpenedWait
 from rating.paifu.record import Record
 from rating.paifu.review import Review
+from rating.paifu.tile_choices import efficiency_of, efficiency_row
+from rating.paifu.wall import RoundWall
 
 
 def rounds_won(record: Record) -> list[int]:
@@ -45,3 +52,46 @@ def push(done: Review) -> list[dict[str, object]]:
         }
         for row in done.ratings
     ]
+
+
+def riichi(record: Record, opened: Sequence[OpenedWait]) -> list[dict[str, object]]:
+    """The riichi of a record with their waits opened (`opened_waits`), for JSON, in order of play.
+
+    `turn` counts the seat's discards from 1. `live` copies of the `waits` (kinds) were still to be drawn right after the discard, `next` is
+    the number of draws until the first; both null without a wall.
+    """
+    return [
+        {
+            "round": one.round,
+            "seat": one.seat,
+            "player": record.players[one.seat],
+            "turn": one.turn,
+            "waits": list(one.waits),
+            "live": one.live,
+            "next": one.next,
+            "won": one.won,
+        }
+        for one in opened
+        if one.declared
+    ]
+
+
+def luck(record: Record) -> list[dict[str, Any]]:
+    """The luck of each seat, for JSON, in seat order (see `luck_row`)."""
+    return [
+        {"player": player, **luck_row(mine)}
+        for player, mine in zip(record.players, luck_of(record), strict=True)
+    ]
+
+
+def efficiency(record: Record) -> list[dict[str, Any]]:
+    """The tile efficiency of each seat, for JSON, in seat order (see `efficiency_row`)."""
+    return [
+        {"player": player, **efficiency_row(mine)}
+        for player, mine in zip(record.players, efficiency_of(record), strict=True)
+    ]
+
+
+def wall_figures(walls: Sequence[RoundWall] | None) -> list[dict[str, object]] | None:
+    """The walls of a record for JSON, one for each of its rounds; null where they are unknown."""
+    return None if walls is None else [wall.figures() for wall in walls]

@@ -159,6 +159,18 @@ class TableState:
         """
         return [4 - shown - own for shown, own in zip(self.public, self.held[seat], strict=True)]
 
+    def in_riichi(self, seat: int) -> bool:
+        """Whether the seat has made the discard it declared riichi with."""
+        declared = self.riichi[seat]
+        return declared is not None and len(self.rivers[seat]) > declared
+
+    def anybody_in_riichi(self) -> bool:
+        return any(map(self.in_riichi, range(self.seats)))
+
+    def left(self) -> list[int]:
+        """Copies of each kind that nobody holds or has shown: 4 less all hands, all rivers, all calls and the indicators."""
+        return [4 - sum(known) for known in zip(self.public, *self.held, strict=True)]
+
     def safe(self, opponent: int) -> list[bool]:
         """Whether the opponent can't win on a kind, by kind: its own discards, and all discards after its riichi."""
         bits = self.safe_bits[opponent]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rating.paifu.events import Call, Riichi
+from rating.paifu.luck import Luck, luck_row
 from rating.paifu.melds import OPEN
+from rating.paifu.play_figures import play_figures, yaku_shares
 from rating.paifu.record import Round
 from rating.paifu.rons import DealInCount, of_seat, rons
+from rating.paifu.tile_choices import EfficiencyRating, efficiency_row
 
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
@@ -57,7 +60,8 @@ class PaifuTally:
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is in points.
-    `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round.
+    `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round. `play` holds the
+    counts of `play_counts`, and of luck and tile efficiency those that are whole numbers; `sums` holds the others.
     """
 
     games: int = 0
@@ -69,6 +73,8 @@ class PaifuTally:
     endings: Counter[str] = field(default_factory=Counter)
     points: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
+    play: Counter[str] = field(default_factory=Counter)
+    sums: dict[str, float] = field(default_factory=dict)
 
     def count(self, share: Share) -> None:
         """Add one round."""
@@ -85,6 +91,41 @@ class PaifuTally:
         self.games += 1
         self.placings[placing] += 1
 
+    def watch(self, play: Counter[str], luck: Luck, efficiency: EfficiencyRating) -> None:
+        """Add what a game showed of the player's play, luck and tile efficiency."""
+        self.play.update(play)
+        self.play.update({"deals": luck.rounds, "decisions": efficiency.decisions, "best": efficiency.best})
+        self._sum(
+            {
+                "draws": luck.draws,
+                "variance": luck.variance,
+                "dealt": luck.dealt,
+                "ura": luck.ura,
+                "losses": efficiency.losses,
+            }
+        )
+
+    def _sum(self, more: Mapping[str, float]) -> None:
+        for name, value in more.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+
+    @property
+    def luck(self) -> Luck:
+        """The player's luck over all games that tell it."""
+        sums = self.sums
+        return Luck(
+            sums.get("draws", 0.0),
+            sums.get("variance", 0.0),
+            dealt=sums.get("dealt", 0.0),
+            rounds=self.play["deals"],
+            ura=sums.get("ura", 0.0),
+        )
+
+    @property
+    def efficiency(self) -> EfficiencyRating:
+        """The player's tile efficiency over all games that tell it."""
+        return EfficiencyRating(self.play["decisions"], self.play["best"], self.sums.get("losses", 0.0))
+
     def __iadd__(self, other: PaifuTally) -> PaifuTally:
         self.games += other.games
         self.rounds += other.rounds
@@ -95,6 +136,8 @@ class PaifuTally:
         self.endings.update(other.endings)
         self.points.update(other.points)
         self.deal_ins.update(other.deal_ins)
+        self.play.update(other.play)
+        self._sum(other.sums)
         return self
 
     def rate(self, count: int) -> float:
@@ -151,4 +194,13 @@ class PaifuTally:
             "placings": [self.placings[placing] for placing in range(4)],
             "balance": self.balance(),
             "mean": self.mean_change,
+        }
+
+    def play_rows(self) -> dict[str, dict[str, Any]]:
+        """What `watch` added, for JSON: `play` and `yaku` have the fields of PlayFigure."""
+        return {
+            "play": {name: figure._asdict() for name, figure in play_figures(self.play).items()},
+            "yaku": {name: figure._asdict() for name, figure in yaku_shares(self.play).items()},
+            "luck": luck_row(self.luck),
+            "efficiency": efficiency_row(self.efficiency),
         }

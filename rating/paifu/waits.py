@@ -1,7 +1,7 @@
 """Finds the waits of a tenpai hand and their shapes.
 
-The package `mahjong` tells whether a hand is complete, but not which shape the last tile completes. Deal-in tables need
-the shape, so this module splits hands into groups itself. It tries only kinds near the hand: about 0.2 ms a hand.
+The package `xiangting` tells what a hand waits for, but not which shape the last tile completes. Deal-in tables need the
+shape, so this module splits hands into groups itself. It tries only kinds near the hand: about 0.2 ms a hand.
 """
 
 from __future__ import annotations

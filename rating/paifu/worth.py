@@ -1,7 +1,7 @@
 """Estimates the value of an unfinished hand, and what can be expected of it, in points.
 
-The tiles still to come are unknown, so the han are estimated from the tiles already there. The package `mahjong` gives
-the exact value of a finished hand; nothing here does.
+The tiles still to come are unknown, so the han are estimated from the tiles already there. The exact
+value of a finished hand stands in its record; nothing here computes one.
 """
 
 from __future__ import annotations

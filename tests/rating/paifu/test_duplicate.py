@@ -3,13 +3,12 @@ from itertools import pairwise
 import pytest
 
 from rating.paifu.danger import folds
-from rating.paifu.efficiency import shanten_of
 from rating.paifu.policy import Policy, Seen
 from rating.paifu.tally import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, counts, parse
 from rating.paifu.worth import Holding
 
-PLAIN, FOLDING = Policy(False, shanten_of), Policy(True, shanten_of)
+PLAIN, FOLDING = Policy(False), Policy(True)
 
 
 def seen(hand: str, river: str | None = None, **more: object) -> Seen:

@@ -1,0 +1,145 @@
+"""Luck of draws (ツモ運), of the deal (配牌運) and of ura dora (裏運), each 0 on average.
+
+Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see is no fair measure, since its opponents
+keep the useful tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+from rating.paifu.efficiency import acceptance, shanten_of
+from rating.paifu.events import Draw
+from rating.paifu.melds import KITA
+from rating.paifu.record import Record, Round, Win
+from rating.paifu.table import TableState, replay
+from rating.paifu.tiles import counts, dora_of, indicator_of
+
+# Mean and standard deviation of the shanten of 13 random tiles, by number of seats: `python -m tests.bench.deal` prints them.
+DEAL_SHANTEN = {4: (3.581, 0.883), 3: (3.393, 0.874)}
+
+
+class DrawLuck(NamedTuple):
+    """One draw: the chance `chance` (0-1) that it lowers the shanten (at tenpai: wins), and whether it did.
+
+    `shanten` is that of the hand before the draw, `tile` the tile drawn.
+    """
+
+    round: int
+    seat: int
+    tile: int
+    shanten: int
+    chance: float
+    hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """The luck of one player in a game, or with `+` in many.
+
+    `draws` is the number of useful draws above those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many standard
+    deviations nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected.
+    """
+
+    draws: float = 0.0
+    variance: float = 0.0
+    dealt: float = 0.0
+    rounds: int = 0
+    ura: float = 0.0
+
+    @property
+    def z(self) -> float | None:
+        """The luck of the draws in standard deviations; None where no draw could help."""
+        return self.draws / sqrt(self.variance) if self.variance > 0 else None
+
+    @property
+    def deal(self) -> float:
+        """The luck of the deals in standard deviations; 0.0 without rounds."""
+        return self.dealt / sqrt(self.rounds) if self.rounds else 0.0
+
+    def __add__(self, other: Luck) -> Luck:
+        return Luck(
+            self.draws + other.draws,
+            self.variance + other.variance,
+            dealt=self.dealt + other.dealt,
+            rounds=self.rounds + other.rounds,
+            ura=self.ura + other.ura,
+        )
+
+
+def draw_luck(record: Record) -> Iterator[DrawLuck]:
+    """Yield every draw of the record with its chance, in order of play; those after kans and kita and in riichi too."""
+    for number, played in enumerate(record.rounds):
+        table = TableState(played)
+        for event in played.events:
+            if type(event) is Draw:
+                yield _draw_luck(number, table, event)
+            table.apply(event)
+
+
+def _draw_luck(number: int, table: TableState, event: Draw) -> DrawLuck:
+    shanten, kinds = acceptance(table.held[event.seat], table.seats)
+    left = table.left()
+    chance = sum(left[kind] for kind in kinds) / sum(left)
+    return DrawLuck(number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds)
+
+
+def deal_luck(played: Round) -> tuple[float, ...]:
+    """How many standard deviations nearer to tenpai each dealt hand is than a random one, by seat."""
+    mean, deviation = DEAL_SHANTEN[played.seats]
+    return tuple((mean - shanten_of(counts(hand), played.seats)) / deviation for hand in played.hands)
+
+
+def ura_luck(played: Round) -> tuple[float, ...]:
+    """The ura dora above those expected of each seat, 0.0 for those that turned none."""
+    found = [0.0] * played.seats
+    wins = [win for win in played.wins if win.ura]
+    if wins:
+        *_, (_, table) = replay(played)
+        left = table.left()
+        for win in wins:
+            found[win.seat] += _ura(win, left, played.seats)
+    return tuple(found)
+
+
+def _ura(win: Win, left: list[int], seats: int) -> float:
+    """Hits less those expected. A north that was taken out (kita) is no tile of the hand here."""
+    kinds = [tile // 4 for tile in win.hand]
+    kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
+    hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
+    chance = sum(left[indicator_of(kind, seats)] for kind in kinds) / sum(left)
+    return hits - len(win.ura) * chance
+
+
+def luck_of(record: Record) -> tuple[Luck, ...]:
+    """The luck of each seat in a record, in seat order."""
+    draws, variance = [0.0] * record.seats, [0.0] * record.seats
+    for drawn in draw_luck(record):
+        draws[drawn.seat] += drawn.hit - drawn.chance
+        variance[drawn.seat] += drawn.chance * (1 - drawn.chance)
+    deals = [deal_luck(played) for played in record.rounds]
+    uras = [ura_luck(played) for played in record.rounds]
+    return tuple(
+        Luck(
+            draws[seat],
+            variance[seat],
+            dealt=sum(deal[seat] for deal in deals),
+            rounds=len(record.rounds),
+            ura=sum(ura[seat] for ura in uras),
+        )
+        for seat in range(record.seats)
+    )
+
+
+def luck_row(luck: Luck) -> dict[str, float | None]:
+    """Luck by name, for JSON: `draws` and `ura` in tiles, `z` and `deal` in standard deviations."""
+    return {
+        "draws": luck.draws,
+        "variance": luck.variance,
+        "z": luck.z,
+        "deal": luck.deal,
+        "ura": luck.ura,
+    }

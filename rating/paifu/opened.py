@@ -1,0 +1,145 @@
+"""The waits of riichi and tenpai hands, opened: where each copy lies, and how many were truly still to be drawn.
+
+The wall tells which copies lie in the part that would be drawn, and after how many draws. Without it those that nobody holds or
+has shown are hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rating.paifu.draws import WallCount
+from rating.paifu.efficiency import acceptance
+from rating.paifu.events import Discard
+from rating.paifu.record import Record, Round
+from rating.paifu.table import TableState
+from rating.paifu.wall import RoundWall
+
+# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw), in the own hand, dead in another's
+# hand, shown in a river, call or as indicator; hidden is one of the first two, where the wall is unknown.
+LIVE, DEAD_WALL, OWN, HELD, SHOWN, HIDDEN = "live", "dead wall", "own", "held", "shown", "hidden"
+MOST_DRAWS = {4: 70, 3: 55}
+
+
+class Copy(NamedTuple):
+    """One copy (tile 0-135) of a wait and its `place`, one of the names above.
+
+    `seat` holds it, or would draw it if nobody called; else None. `draws` counts the draws until it comes, 1 for the very next.
+    """
+
+    tile: int
+    place: str
+    seat: int | None = None
+    draws: int | None = None
+
+
+class OpenedWait(NamedTuple):
+    """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got tenpai or other waits without.
+
+    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1. `waits` are all completing
+    kinds, ascending, and `copies` all their copies. `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the
+    very next), which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies would be
+    live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own river. `won`: the seat won the round.
+    """
+
+    round: int
+    seat: int
+    turn: int
+    declared: bool
+    waits: tuple[int, ...]
+    copies: tuple[Copy, ...]
+    live: int | None
+    next: int | None
+    next_seat: int | None
+    expected: float
+    furiten: bool
+    won: bool
+
+    @property
+    def luck(self) -> float | None:
+        """How many more copies were live than expected; None without a wall."""
+        return None if self.live is None else self.live - self.expected
+
+    def dead_with(self, seat: int) -> tuple[int, ...]:
+        """The tiles of the waits that another seat held."""
+        return tuple(copy.tile for copy in self.copies if copy.place == HELD and copy.seat == seat)
+
+
+def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
+    """The riichi of a record, and the hands that got tenpai without one, in order of play; `walls` are those of `open_walls`."""
+    return tuple(
+        opened
+        for number, played in enumerate(record.rounds)
+        for opened in _of_round(number, played, walls[number] if walls else None)
+    )
+
+
+def _of_round(number: int, played: Round, wall: RoundWall | None) -> Iterator[OpenedWait]:
+    table, count = TableState(played), WallCount()
+    before: list[tuple[int, ...]] = [()] * played.seats
+    for event in played.events:
+        table.apply(event)
+        count.apply(event)
+        if type(event) is not Discard:
+            continue
+        seat = event.seat
+        declared = table.rivers[seat][-1].riichi
+        if table.riichi[seat] is not None and not declared:
+            continue
+        shanten, kinds = acceptance(table.held[seat], played.seats)
+        waits = kinds if shanten == 0 else ()
+        if declared or (waits and waits != before[seat]):
+            yield _opened(number, played, table, count, seat=seat, waits=waits, wall=wall)
+        before[seat] = waits
+
+
+def _opened(
+    number: int,
+    played: Round,
+    table: TableState,
+    count: WallCount,
+    seat: int,
+    waits: tuple[int, ...],
+    wall: RoundWall | None,
+) -> OpenedWait:
+    rest = wall.rest(count.drawn, count.taken) if wall else None
+    copies = tuple(_copies(table, seat, waits, rest))
+    coming = [copy for copy in copies if copy.place == LIVE]
+    first = min(coming, key=lambda copy: copy.draws or 0, default=None)
+    left = table.left()
+    still = MOST_DRAWS[played.seats] - count.drawn - count.taken
+    river = table.rivers[seat]
+    return OpenedWait(
+        round=number,
+        seat=seat,
+        turn=len(river),
+        declared=river[-1].riichi,
+        waits=waits,
+        copies=copies,
+        live=len(coming) if wall else None,
+        next=first and first.draws,
+        next_seat=first and first.seat,
+        expected=sum(left[kind] for kind in waits) * still / sum(left),
+        furiten=any(thrown.tile // 4 in waits for thrown in river),
+        won=any(win.seat == seat for win in played.wins),
+    )
+
+
+def _copies(
+    table: TableState, seat: int, waits: tuple[int, ...], rest: tuple[int, ...] | None
+) -> Iterator[Copy]:
+    """Yield every copy of the waits, in order of kinds, with its place just after a discard of `seat`."""
+    shown = {thrown.tile for river in table.rivers for thrown in river} | set(table.indicators)
+    shown.update(tile for melds in table.melds for meld in melds for tile in meld.tiles)
+    draws = {tile: place for place, tile in enumerate(rest or (), 1)}
+    for tile in (tile for kind in waits for tile in range(4 * kind, 4 * kind + 4)):
+        holder = next((other for other, hand in enumerate(table.hands) if tile in hand), None)
+        if holder is not None:
+            yield Copy(tile, OWN if holder == seat else HELD, holder)
+        elif tile in shown:
+            yield Copy(tile, SHOWN)
+        elif tile in draws:
+            yield Copy(tile, LIVE, (seat + draws[tile]) % table.seats, draws[tile])
+        else:
+            yield Copy(tile, HIDDEN if rest is None else DEAD_WALL)

@@ -1,0 +1,180 @@
+"""The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE seed="…">`.
+
+Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998, doi:10.1145/272991.272995; key by
+init_by_array) and SHA-512, as its page tells (https://blog.tenhou.net/article/30503297.html). `wall_check` compares the walls with
+the record, and nothing is said of a wall that was not compared.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import random
+import re
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rating.paifu.tiles import TILES, PaifuError
+
+BASE64, HEXADECIMAL = "mt19937ar-sha512-n288-base64", "mt19937ar-sha512-n288"
+WORDS = 624  # 32-bit words of a key, and of the generator's state
+OUTPUTS = 288  # 32-bit outputs for each round
+BLOCK = 128  # bytes of one SHA-512 block of them: 32 outputs give 16 numbers
+DEAD = 14  # tiles of the dead wall
+_FULL = 0xFFFFFFFF
+_WORD = re.compile("[0-9A-Fa-f]{1,8}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The generator's key: 1 to 624 words of 32 bits. `old`: the hexadecimal form, which lays pairs the other way round."""
+
+    words: tuple[int, ...]
+    old: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoundWall:
+    """The wall of one round; all tiles are 0-135.
+
+    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the order dealt. `live` holds the
+    tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile of the dead wall that is taken takes one
+    off its end. `rinshan` are the tiles that follow kans and kita (4, or 8 with three seats), `dora` and `ura` the five
+    indicators each, all in the order in which they are taken or turned.
+    """
+
+    dice: tuple[int, int]
+    hands: tuple[tuple[int, ...], ...]
+    live: tuple[int, ...]
+    rinshan: tuple[int, ...]
+    dora: tuple[int, ...]
+    ura: tuple[int, ...]
+
+    @property
+    def seats(self) -> int:
+        return len(self.hands)
+
+    def rest(self, drawn: int, taken: int) -> tuple[int, ...]:
+        """The tiles that could still be drawn after `drawn` from the live wall and `taken` from the dead wall."""
+        return self.live[drawn : len(self.live) - taken]
+
+    def figures(self) -> dict[str, object]:
+        """The wall by name, for JSON."""
+        return {
+            "dice": list(self.dice),
+            "hands": [list(hand) for hand in self.hands],
+            "live": list(self.live),
+            "rinshan": list(self.rinshan),
+            "dora": list(self.dora),
+            "ura": list(self.ura),
+        }
+
+
+def read_key(seed: str) -> Key | None:
+    """The key in the attribute `seed`; None where it has no known form (a record without a seed has "").
+
+    Raises PaifuError where the form is known and the key is cut or broken.
+    """
+    form, _, text = seed.partition(",")
+    if form == BASE64 and text:
+        return _from_base64(text)
+    if form == HEXADECIMAL and text:
+        return _from_words(text.split(","))
+    return None
+
+
+def _from_base64(text: str) -> Key:
+    try:
+        data = b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise PaifuError("the seed of the wall is cut or broken: it is no base64") from None
+    if len(data) != 4 * WORDS:
+        raise PaifuError(f"the seed of the wall is cut or broken: {len(data)} bytes, not {4 * WORDS}")
+    return Key(tuple(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)))
+
+
+def _from_words(texts: Sequence[str]) -> Key:
+    """A key of this form has 32 words in the records known, so its length does not tell whether it is cut."""
+    if len(texts) > WORDS or not all(map(_WORD.fullmatch, texts)):
+        raise PaifuError("the seed of the wall is cut or broken: not hexadecimal words of 32 bits")
+    return Key(tuple(int(text, 16) for text in texts), old=True)
+
+
+def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
+    """Yield the wall of each round of a game, in order; `dealers` holds the dealer of each.
+
+    >>> next(walls(Key(tuple(range(624))), 3, [0])).dice
+    (3, 0)
+    """
+    source = random.Random()  # noqa: S311 - the published shuffle, no secret of ours
+    source.setstate((3, (*_init_by_array(key.words), WORDS), None))
+    for dealer in dealers:
+        numbers = _numbers(source.getrandbits(32 * OUTPUTS).to_bytes(4 * OUTPUTS, "little"))
+        yield _lay(_shuffled(numbers, seats), (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
+
+
+def _init_by_array(key: Sequence[int]) -> list[int]:
+    """The generator's state for a key of at most 624 words: init_by_array of mt19937ar.c.
+
+    `random.Random(number)` does the same for a number, but cuts leading zero words of the key.
+    """
+    state = [19650218]
+    for place in range(1, WORDS):
+        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + place) & _FULL)
+    place = 1
+    for step in range(WORDS):
+        word = step % len(key)
+        mixed = (state[place - 1] ^ state[place - 1] >> 30) * 1664525
+        state[place] = ((state[place] ^ mixed) + key[word] + word) & _FULL
+        place = _next(state, place)
+    for _ in range(WORDS - 1):
+        mixed = (state[place - 1] ^ state[place - 1] >> 30) * 1566083941
+        state[place] = ((state[place] ^ mixed) - place) & _FULL
+        place = _next(state, place)
+    state[0] = 0x80000000
+    return state
+
+
+def _next(state: list[int], place: int) -> int:
+    if place + 1 < WORDS:
+        return place + 1
+    state[0] = state[WORDS - 1]
+    return 1
+
+
+def _numbers(outputs: bytes) -> list[int]:
+    """The 144 numbers of a round: the SHA-512 of each block of 32 outputs, as 16 words of 32 bits."""
+    hashed = b"".join(
+        hashlib.sha512(outputs[at : at + BLOCK]).digest() for at in range(0, len(outputs), BLOCK)
+    )
+    return [int.from_bytes(hashed[at : at + 4], "little") for at in range(0, len(hashed), 4)]
+
+
+def _shuffled(numbers: Sequence[int], seats: int) -> list[int]:
+    """All tiles of the round, the first dealt last. Three seats play without 2m to 8m."""
+    tiles = [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]
+    for place in range(len(tiles) - 1):
+        other = place + numbers[place] % (len(tiles) - place)
+        tiles[place], tiles[other] = tiles[other], tiles[place]
+    return tiles
+
+
+def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool) -> RoundWall:
+    """The parts of a shuffled wall: dealt from its end, four tiles each three times, then one each."""
+    order = tiles[::-1]
+    hands: list[tuple[int, ...]] = [()] * seats
+    for step in range(seats):
+        fours = [4 * (step + seats * turn) for turn in range(3)]
+        dealt = [tile for at in fours for tile in order[at : at + 4]]
+        hands[(dealer + step) % seats] = (*dealt, order[12 * seats + step])
+    first = 4 if seats == 4 else 8  # the place of the first indicator's pair
+    flip = 0 if old else 1
+    return RoundWall(
+        dice=dice,
+        hands=tuple(hands),
+        live=tuple(order[13 * seats : len(tiles) - DEAD]),
+        rinshan=tuple(tiles[place ^ flip] for place in range(first)),
+        dora=tuple(tiles[place + flip] for place in range(first, first + 10, 2)),
+        ura=tuple(tiles[place + 1 - flip] for place in range(first, first + 10, 2)),
+    )

@@ -1,11 +1,10 @@
-"""`flask paifu`, `danger` and `duplicate`: game records, the danger of tiles, and whether folding pays.
+"""`flask paifu` and `duplicate`: game records, and whether folding pays.
 
 Bad input ends with one line on standard error and exit status 2.
 """
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import sys
@@ -20,6 +19,7 @@ import click
 
 from bot.charts.paifu.pages import pages
 from bot.cli.errors import Failure
+from bot.cli.hands import danger, efficiency
 from bot.cli.output import AS_JSON, print_json
 from bot.cli.paifu_tables import print_report
 from bot.cli.tables import print_table
@@ -27,17 +27,18 @@ from bot.league.paifu_log import PaifuFolder
 from bot.service import Service
 from rating.paifu import duplicate as matches
 from rating.paifu.container import PLAIN_LIMIT
-from rating.paifu.danger import answers
 from rating.paifu.mjlog import parse
+from rating.paifu.opened import opened_waits
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
 from rating.paifu.review import Review, review
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.summary import push, summary
-from rating.paifu.tiles import KIND_NAMES, PaifuError
+from rating.paifu.summary import efficiency as efficiency_rows
+from rating.paifu.summary import luck, push, riichi, summary, wall_figures
+from rating.paifu.tiles import PaifuError
+from rating.paifu.wall_check import open_walls
 
 Fetch = Callable[[str], bytes]
-MOST_INPUT = 64 * 1024 * 1024
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
@@ -55,7 +56,7 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
 
 
 def commands(fetch: Fetch | None = None) -> list[click.Command]:
-    """Return the three commands.
+    """Return the four commands: `paifu`, `danger`, `efficiency` and `duplicate`.
 
     `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if it can't.
     """
@@ -63,43 +64,17 @@ def commands(fetch: Fetch | None = None) -> list[click.Command]:
     @click.command()
     @click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL_OR_DIR...")
     @AS_JSON
+    @click.option("--wall", is_flag=True, help="Also every tile of every wall, where the record tells it.")
     @click.option(
         "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
     )
-    def paifu(sources: tuple[str, ...], as_json: bool, output: str | None) -> None:
+    def paifu(sources: tuple[str, ...], as_json: bool, wall: bool, output: str | None) -> None:
         """Statistics of game records (mjlog files, folders of them, or their addresses)."""
-        report = _paifu(sources, fetch, Path(output) if output else None, as_json)
+        games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
+        report = _paifu(sources, fetch, games)
         print_json(report) if as_json else print_report(report)
 
-    return [paifu, danger, duplicate]
-
-
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case.")
-@click.option(
-    "--seats",
-    type=click.Choice(["3", "4"]),
-    default="4",
-    show_default=True,
-    help='Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
-)
-def danger(as_json: bool, seats: str) -> None:
-    """Print how dangerous each kind of tile is, in danger points.
-
-    Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input.
-    """
-    asked = _read_json()
-    try:
-        found = answers(asked, int(seats))
-    except PaifuError as error:
-        raise Failure(str(error)) from None
-    if as_json:
-        print_json(found if isinstance(asked, list) else found[0])
-        return
-    for answer in found:
-        click.echo(
-            " ".join(f"{name}:{points}" for name, points in zip(KIND_NAMES, answer["danger"], strict=True))
-        )
+    return [paifu, danger, efficiency, duplicate]
 
 
 @click.command()
@@ -143,13 +118,10 @@ def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
     return matches.report(results, seed, time.monotonic() - start)
 
 
-def _paifu(
-    sources: tuple[str, ...], fetch: Fetch | None, output: Path | None, judged: bool
-) -> dict[str, Any]:
-    games = _Games(output, judged)
+def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict[str, Any]:
     found = list(_sources(sources, fetch))
-    if output:
-        output.mkdir(parents=True, exist_ok=True)
+    if games.output:
+        games.output.mkdir(parents=True, exist_ok=True)
     with click.progressbar(found, label="records", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         for name, load in bar:
             try:
@@ -175,12 +147,13 @@ class _Games:
     """The games of the records read. A game is counted once, even if several of its records are given.
 
     Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a complete copy
-    may still come. `judged`: each summary tells how its players pushed and folded, which takes longer than all the rest.
+    may still come. `judged`: each summary tells riichi, luck, efficiency and push of its game. `wall`: it tells the walls.
     """
 
-    def __init__(self, output: Path | None, judged: bool) -> None:
+    def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
         self.output = output
         self.judged = judged
+        self.wall = wall
         self.summaries: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, str]] = []
         self._total = Statistics()
@@ -208,13 +181,24 @@ class _Games:
             self._total += of_record(record)
         for text in record.problems:
             self.problem(name, text)
-        if not (self.judged or self.output):
-            return
-        done = review(record)
-        if self.judged:
-            self.summaries[key]["push"] = push(done)
+        self._judge(record, name, self.summaries[key])
         if self.output:
-            _draw(done, self.output, self._stem(key, name))
+            _draw(review(record), self.output, self._stem(key, name))
+
+    def _judge(self, record: Record, name: str, row: dict[str, Any]) -> None:
+        """Add to the summary `row` what the record's wall and discards tell."""
+        if not (self.judged or self.wall):
+            return
+        walls = open_walls(record)
+        if walls.problem:
+            self.problem(name, walls.problem)
+        if self.wall:
+            row["walls"] = wall_figures(walls.rounds)
+        if self.judged:
+            row["riichi"] = riichi(record, opened_waits(record, walls.rounds))
+            row["luck"] = luck(record)
+            row["efficiency"] = efficiency_rows(record)
+            row["push"] = push(review(record))
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games together. Call it when all records are added."""
@@ -271,16 +255,6 @@ def _bytes(path: Path) -> bytes:
 def _draw(done: Review, output: Path, stem: str) -> None:
     for number, page in enumerate(pages(done.record, reviewed=done), 1):
         (output / f"{stem}-{number}.png").write_bytes(page)
-
-
-def _read_json() -> Any:
-    text = sys.stdin.buffer.read(MOST_INPUT + 1)
-    if len(text) > MOST_INPUT:
-        raise Failure(f"more than {MOST_INPUT // 2**20} MB on standard input")
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Failure(f"standard input is not JSON: {_line(error)}") from None
 
 
 def _line(error: Exception) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bot.cli.tables import print_table
+from rating.paifu.tiles import notation
 
 
 def print_report(report: dict[str, Any]) -> None:
@@ -24,6 +25,9 @@ def print_report(report: dict[str, Any]) -> None:
     )
     for seats, tables in report["deal_in_by_seats"].items():
         _print_deal_ins(seats, tables)
+    for game in report["games"]:
+        if "walls" in game:
+            _print_walls(game)
     for problem in report["problems"]:
         click.echo(f"{problem['file']}: {problem['text']}", err=True)
 
@@ -39,3 +43,14 @@ def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
         print_table(heads, lines, right={1, 2, 3, 4, 5})
     if tables["robbed"]:
         click.echo(f"and {tables['robbed']} by a robbed kan, which is no discard")
+
+
+def _print_walls(game: dict[str, Any]) -> None:
+    """Print the walls of a game in players' notation, the live wall in the order of drawing."""
+    click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
+    for number, wall in enumerate(game["walls"] or (), 1):
+        parts = (
+            f"{name} {' '.join(notation([tile]) for tile in wall[name])}"
+            for name in ("live", "rinshan", "dora", "ura")
+        )
+        click.echo(f"  round {number}: " + " | ".join(parts))

@@ -32,7 +32,7 @@ from rating.paifu.opened import opened_waits
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
 from rating.paifu.review import Review, review
-from rating.paifu.statistics import Statistics, of_record
+from rating.paifu.statistics import Conduct, Statistics, conduct_of, of_record
 from rating.paifu.summary import efficiency as efficiency_rows
 from rating.paifu.summary import luck, push, riichi, summary, wall_figures
 from rating.paifu.tiles import PaifuError
@@ -175,17 +175,18 @@ class _Games:
                 return
             del self._waiting[key]
         self.summaries[key] = summary(record, name)
+        conduct = conduct_of(record)
         if record.problems:
-            self._waiting[key] = of_record(record)
+            self._waiting[key] = of_record(record, conduct)
         else:
-            self._total += of_record(record)
+            self._total += of_record(record, conduct)
         for text in record.problems:
             self.problem(name, text)
-        self._judge(record, name, self.summaries[key])
+        self._judge(record, name, self.summaries[key], conduct)
         if self.output:
             _draw(review(record), self.output, self._stem(key, name))
 
-    def _judge(self, record: Record, name: str, row: dict[str, Any]) -> None:
+    def _judge(self, record: Record, name: str, row: dict[str, Any], conduct: Conduct) -> None:
         """Add to the summary `row` what the record's wall and discards tell."""
         if not (self.judged or self.wall):
             return
@@ -196,8 +197,8 @@ class _Games:
             row["walls"] = wall_figures(walls.rounds)
         if self.judged:
             row["riichi"] = riichi(record, opened_waits(record, walls.rounds))
-            row["luck"] = luck(record)
-            row["efficiency"] = efficiency_rows(record)
+            row["luck"] = luck(record, conduct)
+            row["efficiency"] = efficiency_rows(record, conduct)
             row["push"] = push(review(record))
 
     def figures(self) -> dict[str, Any]:

@@ -8,13 +8,15 @@ concealed is never accepted. No yaku is needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
-from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
+from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number, to_array
 
+from rating.paifu.tiles import KINDS
 from rating.paifu.worth import Holding, expectation, points
 
+_KINDS = range(KINDS)
 _PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 
 
@@ -42,12 +44,7 @@ def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
     0
     """
     number, bits = calculate_necessary_tiles(held, _PLAYERS[seats])
-    return number - 1, _kinds(bits)
-
-
-@lru_cache(4096)
-def _kinds(bits: int) -> tuple[int, ...]:
-    return tuple(kind for kind in range(bits.bit_length()) if bits >> kind & 1)
+    return number - 1, tuple(compress(_KINDS, to_array(bits)))
 
 
 def accepted(held: list[int], left: Sequence[int], seats: int = 4) -> int:
@@ -73,7 +70,7 @@ def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[Discar
             held[kind] -= 1
             number, kinds = acceptance(held, seats)
             held[kind] += 1
-            found.append(DiscardChoice(kind, number, sum(left[other] for other in kinds), kinds))
+            found.append(DiscardChoice(kind, number, sum([left[other] for other in kinds]), kinds))
     return sorted(found, key=lambda choice: (choice.shanten, -choice.tiles))
 
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rating.paifu.deal_in import DealIns
 from rating.paifu.events import Discard
 from rating.paifu.facing import facings
-from rating.paifu.luck import luck_of
+from rating.paifu.luck import Luck, luck_of
 from rating.paifu.play_counts import play_counts
 from rating.paifu.record import Record
 from rating.paifu.rons import rons
 from rating.paifu.tally import PaifuTally, shares
-from rating.paifu.tile_choices import efficiency_of
+from rating.paifu.tile_choices import EfficiencyRating, efficiency_of
 
 
 @dataclass(slots=True)
@@ -86,12 +87,28 @@ class Statistics:
         }
 
 
+class Conduct(NamedTuple):
+    """The luck and the tile efficiency of each seat in a record, in seat order."""
+
+    luck: tuple[Luck, ...]
+    efficiency: tuple[EfficiencyRating, ...]
+
+
+def conduct_of(record: Record) -> Conduct:
+    """The luck and the tile efficiency of each seat: most of the time that statistics of a record take."""
+    return Conduct(luck_of(record), efficiency_of(record))
+
+
 def _figures(tally: PaifuTally) -> dict[str, object]:
     return tally.figures() | tally.play_rows()
 
 
-def of_record(record: Record) -> Statistics:
-    """The statistics of one record. A record without its end counts its rounds, but no game and no placing."""
+def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
+    """The statistics of one record. A record without its end counts its rounds, but no game and no placing.
+
+    `conduct` is what `conduct_of` found of the record, if that is known already.
+    """
+    conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
     seats = record.seats
     for played in record.rounds:
@@ -103,7 +120,7 @@ def of_record(record: Record) -> Statistics:
         for facing in facings(played):
             result.deal_ins[seats].count(facing, known)
         result.deal_ins[seats].robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
-    shown = zip(record.players, play_counts(record), luck_of(record), efficiency_of(record), strict=True)
+    shown = zip(record.players, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
     for name, play, luck, efficiency in shown:
         for tally in (result.players[name, seats], result.overall[seats]):
             tally.watch(play, luck, efficiency)

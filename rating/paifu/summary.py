@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rating.paifu.luck import luck_of, luck_row
+from rating.paifu.luck import luck_row
 from rating.paifu.opened import OpenedWait
 from rating.paifu.record import Record
 from rating.paifu.review import Review
-from rating.paifu.tile_choices import efficiency_of, efficiency_row
+from rating.paifu.statistics import Conduct
+from rating.paifu.tile_choices import efficiency_row
 from rating.paifu.wall import RoundWall
 
 
@@ -76,19 +77,19 @@ def riichi(record: Record, opened: Sequence[OpenedWait]) -> list[dict[str, objec
     ]
 
 
-def luck(record: Record) -> list[dict[str, Any]]:
+def luck(record: Record, conduct: Conduct) -> list[dict[str, Any]]:
     """The luck of each seat, for JSON, in seat order (see `luck_row`)."""
     return [
         {"player": player, **luck_row(mine)}
-        for player, mine in zip(record.players, luck_of(record), strict=True)
+        for player, mine in zip(record.players, conduct.luck, strict=True)
     ]
 
 
-def efficiency(record: Record) -> list[dict[str, Any]]:
+def efficiency(record: Record, conduct: Conduct) -> list[dict[str, Any]]:
     """The tile efficiency of each seat, for JSON, in seat order (see `efficiency_row`)."""
     return [
         {"player": player, **efficiency_row(mine)}
-        for player, mine in zip(record.players, efficiency_of(record), strict=True)
+        for player, mine in zip(record.players, conduct.efficiency, strict=True)
     ]
 
 

@@ -37,7 +37,7 @@ class Copy(NamedTuple):
 class OpenedWait(NamedTuple):
     """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got tenpai or other waits without.
 
-    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1. `waits` are all completing
+    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1, `hand` its concealed tiles after it. `waits` are all completing
     kinds, ascending, and `copies` all their copies. `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the
     very next), which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies would be
     live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own river. `won`: the seat won the round.
@@ -47,6 +47,7 @@ class OpenedWait(NamedTuple):
     seat: int
     turn: int
     declared: bool
+    hand: tuple[int, ...]
     waits: tuple[int, ...]
     copies: tuple[Copy, ...]
     live: int | None
@@ -115,6 +116,7 @@ def _opened(
         seat=seat,
         turn=len(river),
         declared=river[-1].riichi,
+        hand=tuple(sorted(table.hands[seat])),
         waits=waits,
         copies=copies,
         live=len(coming) if wall else None,

@@ -1,0 +1,121 @@
+"""One round with everything that the rules of `moments` look at: events, waits, draws, discards, and the end of the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rating.paifu.events import Discard, Draw
+from rating.paifu.luck import DrawLuck, draw_luck
+from rating.paifu.opened import OpenedWait, opened_waits
+from rating.paifu.record import NoWin, Record, Round, Win
+from rating.paifu.review import Push, Review, review
+from rating.paifu.round_end import RoundEnd, round_end
+from rating.paifu.table import TableState
+from rating.paifu.tile_choices import TileChoice, tile_choices
+from rating.paifu.wall import RoundWall
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown.
+
+    `opened` are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes` those into one.
+    """
+
+    record: Record
+    round: int
+    opened: tuple[OpenedWait, ...]
+    draws: tuple[DrawLuck, ...]
+    choices: tuple[TileChoice, ...]
+    pushes: tuple[Push, ...]
+    wall: RoundWall | None
+    end: RoundEnd | None
+
+    @property
+    def played(self) -> Round:
+        return self.record.rounds[self.round]
+
+    @property
+    def last(self) -> bool:
+        """Whether it is the last round of a game that has its end."""
+        return self.record.final is not None and self.round == len(self.record.rounds) - 1
+
+    @property
+    def riichi(self) -> tuple[OpenedWait, ...]:
+        return tuple(one for one in self.opened if one.declared)
+
+    def win_of(self, seat: int) -> Win | None:
+        return next((win for win in self.played.wins if win.seat == seat), None)
+
+    def own_draws(self, seat: int) -> tuple[DrawLuck, ...]:
+        return tuple(draw for draw in self.draws if draw.seat == seat)
+
+
+class Thrown(NamedTuple):
+    """A discard on which nobody won, and the seats (not in riichi or in it) that waited for it, each with whether furiten."""
+
+    seat: int
+    tile: int
+    waiting: tuple[tuple[int, bool], ...]
+
+
+def stories(
+    record: Record, walls: Sequence[RoundWall] | None, reviewed: Review | None = None
+) -> tuple[Story, ...]:
+    """The rounds of a record as stories; `walls` are those of `open_walls`, `reviewed` its review where it is there already."""
+    done = reviewed or review(record)
+    opened = opened_waits(record, tuple(walls) if walls else None)
+    draws, choices = tuple(draw_luck(record)), tuple(tile_choices(record))
+    return tuple(
+        Story(
+            record,
+            number,
+            opened=tuple(one for one in opened if one.round == number),
+            draws=tuple(one for one in draws if one.round == number),
+            choices=tuple(one for one in choices if one.round == number),
+            pushes=done.of_round(number),
+            wall=walls[number] if walls else None,
+            end=round_end(played, walls[number]) if walls else None,
+        )
+        for number, played in enumerate(record.rounds)
+    )
+
+
+def passed_waits(story: Story) -> Iterator[Thrown]:
+    """Yield the discards that a seat in riichi waited for and did not win on."""
+    waits = {one.seat: set(one.waits) for one in story.riichi}
+    if not waits:
+        return
+    table = TableState(story.played)
+    won = {(win.giver, win.tile) for win in story.played.wins} | _aborted(story.played)
+    passed: set[int] = set()
+    for event in story.played.events:
+        if type(event) is Discard and (event.seat, event.tile) not in won:
+            kind = event.tile // 4
+            waiting = tuple(
+                (
+                    seat,
+                    seat in passed or any(thrown.tile // 4 in waits[seat] for thrown in table.rivers[seat]),
+                )
+                for seat in waits
+                if seat != event.seat and table.in_riichi(seat) and kind in waits[seat]
+            )
+            if waiting:
+                yield Thrown(event.seat, event.tile, waiting)
+                passed.update(seat for seat, _ in waiting)
+        table.apply(event)
+
+
+def _aborted(played: Round) -> set[tuple[int, int]]:
+    """(seat, tile) of the discard on which three would have won (三家和), which ends the round; else nothing."""
+    if not any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in played.endings):
+        return set()
+    last = [event for event in played.events if type(event) is Discard][-1]
+    return {(last.seat, last.tile)}
+
+
+def drawer_of(played: Round, tile: int) -> int | None:
+    """The seat that drew the tile in the round, None where nobody did."""
+    return next((event.seat for event in played.events if type(event) is Draw and event.tile == tile), None)

@@ -1,0 +1,175 @@
+"""Writes a round by hand: hands, draws and discards in players' notation, as a Record and its wall."""
+
+from __future__ import annotations
+
+from rating.paifu.events import Call, Discard, Draw, Event, NewDora, Riichi
+from rating.paifu.melds import CLOSED_KAN, KITA, PON, Meld
+from rating.paifu.record import GameRules, NoWin, Record, Round, Win
+from rating.paifu.table import check
+from rating.paifu.tiles import ABSENT_IN_THREE, parse
+from rating.paifu.wall import RoundWall
+
+NAMES = ("東野", "南原", "西田", "北山")
+
+
+class Script:
+    """A round played by the seats in turn from seat 0. What is not said is filled with tiles of no kind in `keep`."""
+
+    def __init__(
+        self, *hands: str, seats: int = 4, indicator: str = "9s", honba: int = 0, keep: str = ""
+    ) -> None:
+        self.seats = seats
+        self.honba = honba
+        self.keep = {tile // 4 for tile in parse(keep)}
+        self.pool = [t for t in range(136) if seats == 4 or t // 4 not in ABSENT_IN_THREE]
+        self.indicator = self.take(indicator)[0]
+        said = [self.take(hand) for hand in hands]
+        said += [[] for _ in range(seats - len(said))]
+        self.dealt = [tuple(hand + [self.filler() for _ in range(13 - len(hand))]) for hand in said]
+        self.hands = [set(hand) for hand in self.dealt]
+        self.start = tuple([35000 if seats == 3 else 25000] * seats)
+        self.events: list[Event] = []
+        self.endings: list[Win | NoWin] = []
+        self.melds: list[list[Meld]] = [[] for _ in range(seats)]
+        self.seat = 0
+        self.last = -1
+        self.replaced: list[int] = []
+
+    def take(self, text: str) -> list[int]:
+        """Free tiles of the kinds in the text; a 0 is the red five."""
+        found = []
+        for wanted in parse(text) if text else ():
+            copies = [tile for tile in self.pool if tile // 4 == wanted // 4]
+            tile = wanted if wanted in copies and wanted in (16, 52, 88) else copies[-1]
+            self.pool.remove(tile)
+            found.append(tile)
+        return found
+
+    def filler(self) -> int:
+        order = sorted(self.pool, key=lambda tile: (-tile % 4, tile // 4 * 7 % 34))
+        tile = next(tile for tile in order if tile // 4 not in self.keep)
+        self.pool.remove(tile)
+        return tile
+
+    def draw(self, text: str = "") -> int:
+        (tile,) = self.take(text) or [self.filler()]
+        self.events.append(Draw(self.seat, tile))
+        self.hands[self.seat].add(tile)
+        return tile
+
+    def throw(self, text: str = "", drawn: int = -1, riichi: bool = False) -> None:
+        seat = self.seat
+        tile = drawn
+        if text:
+            kind = parse(text)[0] // 4
+            tile = min(tile for tile in self.hands[seat] if tile // 4 == kind)
+        if riichi:
+            self.events.append(Riichi(seat, 1))
+        self.events.append(Discard(seat, tile, tile == drawn))
+        self.hands[seat].remove(tile)
+        if riichi:
+            self.events.append(Riichi(seat, 2))
+        self.last = tile
+        self.seat = (seat + 1) % self.seats
+
+    def go(self, draw: str = "", throw: str = "", riichi: bool = False) -> Script:
+        """One turn: a draw, and a discard (the tile drawn where none is named)."""
+        self.throw(throw, self.draw(draw), riichi)
+        return self
+
+    def around(self, turns: int) -> Script:
+        for _ in range(turns):
+            self.go()
+        return self
+
+    def pon(self, seat: int, throw: str) -> Script:
+        """The seat calls pon of the last discard, and throws a tile."""
+        giver = (self.seat - 1 - seat) % self.seats
+        two = sorted(tile for tile in self.hands[seat] if tile // 4 == self.last // 4)[:2]
+        self._call(seat, Meld(PON, tuple(sorted((*two, self.last))), self.last, giver))
+        self.seat = seat
+        self.throw(throw)
+        return self
+
+    def kan(self, kind: str, draw: str, dora: str = "") -> Script:
+        """The seat whose turn it is draws the fourth tile of a kind, makes a closed kan, and draws from the dead wall."""
+        self.draw(kind)
+        first = parse(kind)[0] // 4 * 4
+        self._call(self.seat, Meld(CLOSED_KAN, tuple(range(first, first + 4)), first))
+        if dora:
+            self.events.append(NewDora(self.take(dora)[0]))
+        self.replaced.append(self.draw(draw))
+        return self
+
+    def kita(self, draw: str) -> Script:
+        tile = self.draw("4z")
+        self._call(self.seat, Meld(KITA, (tile,), tile))
+        self.replaced.append(self.draw(draw))
+        return self
+
+    def _call(self, seat: int, meld: Meld) -> None:
+        self.events.append(Call(seat, meld))
+        self.melds[seat].append(meld)
+        self.hands[seat] -= set(meld.from_hand)
+
+    def tsumo(self, draw: str = "", **more: object) -> Script:
+        tile = self.draw(draw) if draw else max(self.replaced)
+        self._win(self.seat, self.seat, tile, **more)
+        return self
+
+    def ron(self, seat: int, **more: object) -> Script:
+        """The seat wins on the last discard."""
+        self._win(seat, (self.seat - 1) % self.seats, self.last, **more)
+        return self
+
+    def _win(
+        self,
+        seat: int,
+        giver: int,
+        tile: int,
+        yaku: tuple[tuple[int, int], ...] = ((1, 1),),
+        yakuman: tuple[int, ...] = (),
+        value: int = 3900,
+        limit: int = 0,
+        ura: str = "",
+    ) -> None:
+        payers = [giver] if giver != seat else [other for other in range(self.seats) if other != seat]
+        change = [-value // len(payers) if other in payers else 0 for other in range(self.seats)]
+        change[seat] = -sum(change)
+        self.endings.append(
+            Win(
+                seat, giver, tuple(sorted(self.hands[seat] | {tile})), tuple(self.melds[seat]), tile, fu=30, value=value,
+                limit=limit, yaku=yaku, yakuman=yakuman, dora=(self.indicator,), ura=tuple(self.take(ura)), liable=None,
+                before=self.start, change=tuple(change),
+            )
+        )  # fmt: skip
+
+    def end(self, type: str = "", shown: tuple[int, ...] = (), change: tuple[int, ...] = ()) -> Script:
+        hands = tuple(tuple(sorted(self.hands[s])) if s in shown else None for s in range(self.seats))
+        self.endings.append(NoWin(type, hands, self.start, change or (0,) * self.seats))
+        return self
+
+    def round(self, number: int = 0) -> Round:
+        made = Round(
+            number, self.honba, sticks=0, dealer=0, indicator=self.indicator, start=self.start, hands=self.dealt,
+            events=tuple(self.events), endings=tuple(self.endings),
+        )  # fmt: skip
+        check(made)
+        return made
+
+    def record(self, final: tuple[int, ...] | None = None) -> Record:
+        rules = GameRules(0x19 if self.seats == 3 else 9)
+        return Record(rules, NAMES[: self.seats], (self.round(),), final=final)
+
+    def wall(self, coming: str = "", ura: str = "", rinshan: str = "") -> tuple[RoundWall]:
+        """The wall: what was drawn, then `coming`, then whatever is left; `rinshan` follows what was replaced."""
+        dora, replaced = [self.indicator], list(self.replaced)
+        drawn = [
+            event.tile for event in self.events if isinstance(event, Draw) and event.tile not in replaced
+        ]
+        live, below, taken = drawn + self.take(coming), self.take(ura), replaced + self.take(rinshan)
+        size = 55 if self.seats == 3 else 70
+        live += [self.pool.pop() for _ in range(size - len(live))]
+        for part, length in ((dora, 5), (below, 5), (taken, 8 if self.seats == 3 else 4)):
+            part += [self.pool.pop() if self.pool else -1 for _ in range(length - len(part))]
+        return (RoundWall((0, 0), self.dealt, tuple(live), tuple(taken), tuple(dora), tuple(below)),)

@@ -1,0 +1,174 @@
+"""Each rule on a round that has its moment, and on one that nearly has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from rating.paifu.moments import MOST, RULES, all_moments, moments
+from rating.paifu.record import Record
+from rating.paifu.wall import RoundWall
+from tests.rating.paifu.records import read
+from tests.rating.paifu.script import Script
+
+WAITING = "123m456p789s2355s"  # waits for 1s and 4s
+IISHANTEN = "123m456p789s2357s"
+FAR = "123m456p147s258m1z"
+ORPHANS = "19m19p19s1234567z"
+Played = tuple[Record, tuple[RoundWall] | None]
+
+
+class Case(NamedTuple):
+    """Makes the round that has the moment of `seat`, and the one that nearly has it; `words` are part of what is said."""
+
+    seat: int
+    words: str
+    has: Callable[[], Played]
+    nearly: Callable[[], Played]
+
+
+def riichi(*others: str, **more: str) -> Script:
+    """Seat 0 declares riichi with its first discard, an east, waiting for 1s and 4s."""
+    return Script(WAITING, *others, keep="14s1567z", **more).go("1z", riichi=True)
+
+
+def opened(script: Script, final: tuple[int, ...] | None = None, **wall: str) -> Played:
+    return script.record(final), script.wall(**wall)
+
+
+def told(script: Script, final: tuple[int, ...] | None = None) -> Played:
+    return script.record(final), None
+
+
+def won(yaku: tuple[tuple[int, int], ...] = ((1, 1),), **more: object) -> Played:
+    return told(riichi("1s").go(throw="1s").ron(0, yaku=yaku, **more))
+
+
+def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
+    return told(riichi().around(turns).tsumo("4s", yaku=yaku))
+
+
+def double_ron(seats: int) -> Played:
+    script = riichi("34m", "123m456p789s2355s").go().go().go(throw="", draw="1s")
+    for seat in (0, 2)[:seats]:
+        script.ron(seat)
+    return told(script)
+
+
+def chased(ippatsu: int) -> Played:
+    script = riichi("123m456p678s3477p").go("1z", riichi=True).around(2)
+    return told(script.go("2p").ron(1, yaku=((1, 1), (ippatsu, 1))))
+
+
+def shifted() -> Played:
+    script = riichi("5z", "", "55z6z", indicator="1p").go(throw="5z").pon(3, "6z").around(2)
+    return opened(script.go("4s", "9m" if any(t // 4 == 8 for t in script.hands[2]) else "").end())
+
+
+def unshifted() -> Played:
+    return opened(riichi().around(3).tsumo("4s"))
+
+
+def useful(second: str) -> Played:
+    script = Script("1357m1357p1357s1z", keep="123567m123567p1357s12z")
+    for place, (draw, throw) in enumerate((("2m", "1z"), (second, "1s"), ("2p", "3s"), ("6p", "5s"))):
+        script.go(draw, throw).around(3)
+        assert place < 4
+    return told(script.go("7s").end())
+
+
+def passing(first: str, win: bool = False) -> Played:
+    script = Script(WAITING, "1s", keep="14s1567z").go(first, riichi=True).go(throw="1s")
+    return told(script.ron(0) if win else script.end())
+
+
+def last_round(start: tuple[int, ...], final: tuple[int, ...]) -> Played:
+    script = Script().go()
+    script.start = start
+    return told(script.end(), final)
+
+
+EVEN = (25000, 25000, 25000, 25000)
+CASES = {
+    "dead riichi": Case(0, "山に0枚のリーチ", lambda: opened(riichi("1111s4444s").around(3).end()), lambda: opened(riichi("1111s444s").around(3).end(), coming="4s")),
+    "dead riichi won": Case(0, "山に0枚", lambda: opened(riichi("1111s4444s").go(throw="1s").ron(0)), lambda: opened(riichi("1111s444s").go(throw="1s").ron(0), coming="4s")),
+    "last copy": Case(0, "最後の1枚", lambda: opened(riichi("1111s444s").around(3).tsumo("4s")), lambda: opened(riichi("1111s44s").around(3).tsumo("4s"), coming="4s")),
+    "held by one": Case(0, "8枚は全部南原", lambda: told(riichi("1111s4444s").around(3).end()), lambda: told(riichi("1111s", "4444s").around(3).end())),
+    "many live": Case(0, "山に4枚あったのに", lambda: opened(riichi("4444s").around(3).end(), coming="1111s"), lambda: opened(riichi("4444s1s").around(3).end(), coming="111s")),
+    "next draw": Case(0, "次巡ツモ", lambda: opened(riichi().go().end(), coming="5z6z4s"), lambda: opened(riichi("1111s").go().end(), coming="5z6z7z5z6z7z4s")),
+    "shifted": Case(0, "鳴きがなければ", shifted, unshifted),
+    "ura unturned": Case(0, "裏2枚", lambda: opened(riichi("4s").around(3).end(), ura="4s"), lambda: opened(riichi().around(3).end(), ura="3p")),
+    "yakuman": Case(0, "役満　四暗刻", lambda: won((), yakuman=(40,), limit=5, value=32000), lambda: won()),
+    "large": Case(0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)),
+    "ura": Case(0, "裏3枚乗った", lambda: won(((1, 1), (53, 3))), lambda: won(((1, 1), (53, 2)))),
+    "dora": Case(0, "ドラ7", lambda: won(((1, 1), (52, 4), (54, 3))), lambda: won(((1, 1), (52, 4), (54, 2)))),
+    "ippatsu tsumo": Case(0, "一発ツモ", lambda: drawn((1, 1), (2, 1), (0, 1)), lambda: won(((1, 1), (2, 1)))),
+    "double riichi": Case(0, "ダブルリーチ", lambda: won(((21, 2),)), lambda: won()),
+    "rinshan": Case(0, "嶺上開花", lambda: drawn((4, 1)), lambda: drawn((0, 1))),
+    "robbed kan": Case(0, "槍槓", lambda: won(((3, 1),)), lambda: won()),
+    "last tile": Case(0, "海底ツモ", lambda: drawn((5, 1)), lambda: drawn((0, 1))),
+    "quick": Case(0, "4巡目の和了", lambda: drawn(turns=11), lambda: drawn(turns=15)),
+    "double ron": Case(3, "ダブロンに放銃", lambda: double_ron(2), lambda: double_ron(1)),
+    "ippatsu to chaser": Case(0, "追っかけ", lambda: chased(2), lambda: chased(7)),
+    "dealt tenpai": Case(0, "配牌テンパイ", lambda: told(Script(WAITING).go().end()), lambda: told(Script(IISHANTEN).go().end())),
+    "dealt iishanten": Case(0, "配牌イーシャンテン", lambda: told(Script(IISHANTEN).go().end()), lambda: told(Script(FAR).go().end())),
+    "safe tiles": Case(1, "安牌3枚", lambda: told(riichi("111z1s").go("7z", throw="1s").ron(0)), lambda: told(riichi("11z1s").go("7z", throw="1s").ron(0))),
+    "furiten passed": Case(0, "フリテン", lambda: passing("4s"), lambda: passing("1z")),
+    "passed": Case(0, "見逃し", lambda: passing("1z"), lambda: passing("1z", win=True)),
+    "useless": Case(0, "15連続ムダヅモ", lambda: told(Script(WAITING, keep="14s").around(60).end()), lambda: told(Script(WAITING, keep="14s").around(56).end())),
+    "useful": Case(0, "5連続有効牌", lambda: useful("6m"), lambda: useful("2z")),
+    "tenpai refused": Case(0, "8枚待ち", lambda: told(Script(WAITING).go("1z", "5s").end()), lambda: told(Script(WAITING).go("1z").end())),
+    "orphans": Case(0, "国士無双テンパイ", lambda: told(Script(ORPHANS).go().end()), lambda: told(Script("19m19p19s123456z2m").go().end())),
+    "same wait": Case(1, "東野と同じ待ち", lambda: told(riichi("123m456p789s2355s").go("1z", riichi=True).end()), lambda: told(riichi("123m456p789s34s55z").go("1z", riichi=True).end())),
+    "all tenpai": Case(0, "全員テンパイ", lambda: told(Script().go().end(shown=(0, 1, 2, 3))), lambda: told(Script().go().end(shown=(0, 1, 2)))),
+    "nagashi": Case(2, "流し満貫", lambda: told(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))), lambda: told(Script().go().end())),
+    "aborted": Case(0, "四風連打", lambda: told(Script().go().end("kaze4")), lambda: told(Script().go().end("yao9"))),
+    "honba": Case(0, "4本場", lambda: told(Script(honba=4).go().end()), lambda: told(Script(honba=3).go().end())),
+    "last to first": Case(3, "ラスから逆転", lambda: last_round((30000, 26000, 24000, 20000), (22000, 26000, 24000, 28000)), lambda: last_round((30000, 26000, 20000, 24000), (22000, 26000, 24000, 28000))),
+    "narrow": Case(1, "1,000点差", lambda: last_round(EVEN, (26000, 27000, 25000, 22000)), lambda: last_round(EVEN, (25900, 27000, 25000, 22100))),
+    "bust": Case(2, "飛び", lambda: last_round(EVEN, (50000, 30000, -100, 20100)), lambda: last_round(EVEN, (50000, 30000, 0, 20000))),
+}  # fmt: skip
+
+
+def of(rule: str, played: Played) -> list[tuple[int, str]]:
+    return [(one.seat, one.words) for one in all_moments(*played) if one.rule == rule]
+
+
+def test_every_rule_has_its_case() -> None:
+    assert sorted(CASES) == sorted(rule.name for rule in RULES)
+    assert len(RULES) >= 30
+    assert {rule.grade for rule in RULES} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_round_that_has_it(rule: str) -> None:
+    case = CASES[rule]
+    found = of(rule, case.has())
+    assert any(seat == case.seat and case.words in words for seat, words in found), found
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_round_that_nearly_has_it(rule: str) -> None:
+    case = CASES[rule]
+    assert [seat for seat, _ in of(rule, case.nearly()) if seat == case.seat] == []
+
+
+def test_without_a_wall_nothing_is_said_of_it() -> None:
+    record, _ = CASES["dead riichi"].has()
+    assert of("dead riichi", (record, None)) == []
+
+
+def test_a_game_has_at_most_five_in_order_of_play_the_rarest() -> None:
+    for seed in range(4):
+        for seats in (3, 4):
+            record = read(seed, seats)
+            every = list(all_moments(record))
+            best = moments(record)
+            assert len(best) == min(MOST, len(every))
+            assert [one.round for one in best] == sorted(one.round for one in best)
+            assert set(best) <= set(every)
+            if len({one.rule for one in every}) >= MOST:
+                assert len({one.rule for one in best}) == MOST
+            assert all(one.words and "\n" not in one.words and one.seat < seats for one in every)

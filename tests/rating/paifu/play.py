@@ -21,6 +21,10 @@ DRAWS, DISCARDS = "TUVW", "DEFG"
 class Game:
     """A game, played when it is made: `xml()` is its paifu, `points` the points by seat at the end."""
 
+    seed = ""  # of the walls, as the paifu tells it
+    dice = (1, 2)
+    ura: tuple[int, ...] = ()
+
     def __init__(self, seed: int, seats: int = 4, rounds: int = 4) -> None:
         self.random = random.Random(seed)
         self.seats = seats
@@ -42,18 +46,14 @@ class Game:
         names = " ".join(f'n{seat}="{quote(NAMES[seat] if seat < self.seats else "")}"' for seat in range(4))
         kind = 1 | 8 | 0x20 | 0x80 | (0x10 if self.seats == 3 else 0)
         head = (
-            f'<mjloggm ver="2.3"><SHUFFLE seed="" ref=""/><GO type="{kind}" lobby="0"/>'
+            f'<mjloggm ver="2.3"><SHUFFLE seed="{self.seed}" ref=""/><GO type="{kind}" lobby="0"/>'
             f'<UN {names} dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"/><TAIKYOKU oya="0"/>'
         )
         return (head + pretty.join(self.out) + "</mjloggm>").encode()
 
     def deal(self, number: int) -> None:
-        wall = [t for t in range(136) if self.seats == 4 or t // 4 not in ABSENT_IN_THREE]
-        self.random.shuffle(wall)
         self.dealer = number % self.seats
-        self.hands = [self.near_tenpai(wall) for _ in range(self.seats)]
-        self.dead = [wall.pop() for _ in range(14)]
-        self.wall = wall
+        self.build(number)
         self.melds: list[list[Meld]] = [[] for _ in range(self.seats)]
         self.riichi: dict[int, bool] = {}
         self.kans = 0
@@ -62,9 +62,25 @@ class Game:
             f'hai{s}="{",".join(map(str, self.hands[s])) if s < self.seats else ""}"' for s in range(4)
         )
         number4 = number // self.seats * 4 + number % self.seats
-        seed = f"{number4},{self.honba},{self.sticks},1,2,{self.dead[0]}"
+        seed = f"{number4},{self.honba},{self.sticks},{self.dice[0]},{self.dice[1]},{self.dead[0]}"
         self.out.append(f'<INIT seed="{seed}" ten="{tens}" oya="{self.dealer}" {hai}/>')
         self.play()
+
+    def build(self, number: int) -> None:
+        """Build the wall of a round and deal from it."""
+        wall = [t for t in range(136) if self.seats == 4 or t // 4 not in ABSENT_IN_THREE]
+        self.random.shuffle(wall)
+        self.hands = [self.near_tenpai(wall) for _ in range(self.seats)]
+        self.dead = [wall.pop() for _ in range(14)]
+        self.wall = wall
+
+    def rinshan(self) -> int:
+        """The tile drawn after a kan or kita."""
+        return self.dead.pop()
+
+    def turned(self) -> int:
+        """The dora indicator turned after a kan."""
+        return self.dead.pop()
 
     def near_tenpai(self, wall: list[int]) -> list[int]:
         """Deal 13 tiles from the wall: runs and triplets with a few tiles changed."""
@@ -120,8 +136,8 @@ class Game:
         else:
             self.call(seat, meld)
         if meld.type in melds.KANS:
-            self.out.append(f'<DORA hai="{self.dead.pop()}" />')
-        return self.turn(seat, self.dead.pop())
+            self.out.append(f'<DORA hai="{self.turned()}" />')
+        return self.turn(seat, self.rinshan())
 
     def own_call(self, seat: int) -> Meld | None:
         hand = self.hands[seat]
@@ -185,9 +201,9 @@ class Game:
             towards = (giver - seat) % 4 if self.seats == 4 else (giver - seat) % 3
             if len(same) == 3 and len(self.dead) > 3:
                 self.call(seat, Meld(melds.OPEN_KAN, tuple(sorted((*same, tile))), tile, towards))
-                self.out.append(f"<{DRAWS[seat]}{(drawn := self.dead.pop())}/>")
+                self.out.append(f"<{DRAWS[seat]}{(drawn := self.rinshan())}/>")
                 self.hands[seat].append(drawn)
-                self.out.append(f'<DORA hai="{self.dead.pop()}" />')
+                self.out.append(f'<DORA hai="{self.turned()}" />')
                 return seat
             if len(same) >= 2:
                 self.call(seat, Meld(melds.PON, tuple(sorted((*same[:2], tile))), tile, towards))
@@ -219,7 +235,9 @@ class Game:
             self.out.append(
                 f'<AGARI ba="{self.honba},{self.sticks}" hai="{",".join(map(str, hand))}"'
                 + (f' m="{codes}"' if codes else "")
-                + f' machi="{tile}" ten="30,{value},0" yaku="1,1,52,1" doraHai="{self.dead[0]}" who="{seat}"'
+                + f' machi="{tile}" ten="30,{value},0" yaku="1,1,52,1" doraHai="{self.dead[0]}"'
+                + (f' doraHaiUra="{self.ura[0]}"' if self.ura and seat in self.riichi else "")
+                + f' who="{seat}"'
                 f' fromWho="{giver}" sc="{sc}" />'
             )
             self.points = [p + c for p, c in zip(self.points, change, strict=True)]

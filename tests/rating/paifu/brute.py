@@ -1,0 +1,113 @@
+"""Shanten and accepted kinds by brute force, from the definition of a complete hand. It shares no code with rating/.
+
+The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand, of which no kind has more than four
+copies. Every set of groups and a pair that a suit can hold is tried; the suits are then put together.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+ORPHANS = (0, 8, 9, 17, 18, 26, *range(27, 34))
+SIZES = [(groups, pairs) for groups in range(5) for pairs in range(2)]
+FAR = 99
+Costs = tuple[int, ...]  # the fewest tiles lacking for each of SIZES
+
+
+@cache
+def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int, int], np.ndarray]:
+    """{size: every set of so many groups and pairs of a suit, as counts}; `usable` are the numbers that exist."""
+    rows = np.eye(length, dtype=int)
+    groups = [3 * rows[kind] for kind in usable]
+    if runs:
+        three = [(first, first + 1, first + 2) for first in range(length - 2)]
+        groups += [rows[list(run)].sum(axis=0) for run in three if set(run) <= set(usable)]
+    pairs = [[np.zeros(length, dtype=int)], [2 * rows[kind] for kind in usable]]
+    found = {}
+    for number, pair in SIZES:
+        sets = np.array(
+            [
+                sum(chosen, start=eyes)
+                for chosen in combinations_with_replacement(groups, number)
+                for eyes in pairs[pair]
+            ]
+        )
+        sets = sets[sets.max(axis=1) <= 4]
+        if len(sets):
+            found[number, pair] = np.unique(sets, axis=0)
+    return found
+
+
+@cache
+def lacking(counts: tuple[int, ...], runs: bool, usable: tuple[int, ...]) -> Costs:
+    found = targets(len(counts), runs, usable)
+    held = np.array(counts)
+    return tuple(
+        int(np.maximum(found[size] - held, 0).sum(axis=1).min()) if size in found else FAR for size in SIZES
+    )
+
+
+def suit_costs(hand: list[int], suit: int, seats: int) -> Costs:
+    if suit == 3:
+        return lacking(tuple(hand[27:]), False, tuple(range(7)))
+    usable = (0, 8) if suit == 0 and seats == 3 else tuple(range(9))
+    return lacking(tuple(hand[9 * suit : 9 * suit + 9]), True, usable)
+
+
+def together(one: Costs, other: Costs) -> Costs:
+    """The costs of two suits as of one."""
+    best = dict.fromkeys(SIZES, FAR)
+    for (groups, pairs), cost in zip(SIZES, one, strict=True):
+        for (more, also), missing in zip(SIZES, other, strict=True):
+            size = (groups + more, pairs + also)
+            if size in best:
+                best[size] = min(best[size], cost + missing)
+    return tuple(best.values())
+
+
+def shanten(hand: list[int], seats: int) -> int:
+    """The shanten of concealed tiles, 13 or 14 less 3 a call."""
+    costs = (0, *[FAR] * 9)
+    for suit in range(4):
+        costs = together(costs, suit_costs(hand, suit, seats))
+    return min(costs[SIZES.index((sum(hand) // 3, 1))], _special(hand, seats)) - 1
+
+
+def _special(hand: list[int], seats: int) -> int:
+    """Seven different pairs, and thirteen orphans."""
+    if sum(hand) < 13:
+        return FAR
+    usable = [kind for kind in range(34) if seats == 4 or not 1 <= kind <= 7]
+    pairs = sum(sorted(2 - min(hand[kind], 2) for kind in usable)[:7])
+    orphans = 13 - sum(hand[kind] > 0 for kind in ORPHANS) + (max(hand[kind] for kind in ORPHANS) < 2)
+    return min(pairs, orphans)
+
+
+def accepted(hand: list[int], seats: int) -> list[int]:
+    """The kinds that lower the shanten of 13 tiles less 3 a call."""
+    now, groups = shanten(hand, seats), sum(hand) // 3
+    every = [suit_costs(hand, suit, seats) for suit in range(4)]
+    found = []
+    for suit in range(4):
+        others = (0, *[FAR] * 9)
+        for other in set(range(4)) - {suit}:
+            others = together(others, every[other])
+        for kind in range(9 * suit, min(9 * suit + 9, 34)):
+            if hand[kind] < 4 and (seats == 4 or not 1 <= kind <= 7):
+                more = plus(hand, kind, 1)
+                costs = suit_costs(more, suit, seats)
+                joined = min(
+                    cost + others[SIZES.index((groups - g, 1 - p))]
+                    for (g, p), cost in zip(SIZES, costs, strict=True)
+                    if g <= groups
+                )
+                if min(joined, _special(more, seats)) - 1 < now:
+                    found.append(kind)
+    return found
+
+
+def plus(hand: list[int], kind: int, more: int) -> list[int]:
+    return [count + more * (place == kind) for place, count in enumerate(hand)]

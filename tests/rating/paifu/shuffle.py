@@ -1,0 +1,108 @@
+"""A second reckoning of Tenhou's shuffle, and games played on its walls. It shares no code with rating/paifu/wall.py."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import struct
+from collections.abc import Iterator
+
+from rating.paifu.efficiency import choices
+from rating.paifu.tiles import counts
+from tests.rating.paifu.play import Game
+
+
+def twister(key: list[int]) -> Iterator[int]:
+    """Yield the outputs of MT19937, keyed by an array: M. Matsumoto and T. Nishimura's algorithm, word by word."""
+    mt = [19650218]
+    while len(mt) < 624:
+        mt.append((1812433253 * (mt[-1] ^ (mt[-1] >> 30)) + len(mt)) % 2**32)
+    i, j = 1, 0
+    for _ in range(max(624, len(key))):
+        mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1664525)) + key[j] + j) % 2**32
+        i, j = i + 1, (j + 1) % len(key)
+        if i == 624:
+            mt[0], i = mt[623], 1
+    for _ in range(623):
+        mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1566083941)) - i) % 2**32
+        i += 1
+        if i == 624:
+            mt[0], i = mt[623], 1
+    mt[0] = 2**31
+    place = 0
+    while True:
+        upper, lower = mt[place] & 2**31, mt[(place + 1) % 624] & (2**31 - 1)
+        joined = upper | lower
+        mt[place] = mt[(place + 397) % 624] ^ (joined >> 1) ^ (0x9908B0DF if joined % 2 else 0)
+        y = mt[place]
+        y ^= y >> 11
+        y ^= (y << 7) & 0x9D2C5680
+        y ^= (y << 15) & 0xEFC60000
+        yield (y ^ (y >> 18)) % 2**32
+        place = (place + 1) % 624
+
+
+def shuffles(key: list[int], seats: int) -> Iterator[tuple[list[int], tuple[int, int]]]:
+    """Yield (the shuffled tiles, the dice) of round after round."""
+    source = twister(key)
+    while True:
+        numbers: list[int] = []
+        for _ in range(9):
+            block = struct.pack("<32I", *(next(source) for _ in range(32)))
+            numbers += struct.unpack("<16I", hashlib.sha512(block).digest())
+        y = list(range(136 if seats == 4 else 108))
+        for i in range(len(y) - 1):
+            j = i + numbers[i] % (len(y) - i)
+            y[i], y[j] = y[j], y[i]
+        if seats == 3:
+            y = [number if number < 4 else number + 28 for number in y]
+        yield y, (numbers[135] % 6, numbers[136] % 6)
+
+
+def seed_of(key: list[int], old: bool = False) -> str:
+    """The attribute `seed` that tells the key."""
+    if old:
+        return "mt19937ar-sha512-n288," + ",".join(f"{word:08X}" for word in key)
+    return "mt19937ar-sha512-n288-base64," + base64.b64encode(struct.pack("<624I", *key)).decode()
+
+
+class WalledGame(Game):
+    """A game on the walls of a seed. Its players discard by tile efficiency, so that riichi and wins occur."""
+
+    def __init__(self, seed: int, seats: int = 4, rounds: int = 4, old: bool = False) -> None:
+        key = [(seed * 2654435761 + 40503 * place) % 2**32 for place in range(32 if old else 624)]
+        self.seed = seed_of(key, old)
+        self.old = old
+        self.source = shuffles(key, seats)
+        super().__init__(seed, seats, rounds)
+
+    def build(self, number: int) -> None:
+        y, self.dice = next(self.source)
+        seats, flip = self.seats, int(not self.old)
+        hands: list[list[int]] = [[] for _ in range(seats)]
+        for size in (4, 4, 4, 1):
+            for step in range(seats):
+                hands[(self.dealer + step) % seats] += [y.pop() for _ in range(size)]
+        self.hands = hands
+        first = 4 if seats == 4 else 8
+        self.supplements = [y[place ^ flip] for place in range(first)]
+        self.indicators = [y[place + flip] for place in range(first, first + 10, 2)]
+        self.ura = tuple(y[place + 1 - flip] for place in range(first, first + 10, 2))
+        self.dead = [self.indicators.pop(0)] + [-1] * len(self.supplements)
+        self.wall = y[14:]
+
+    def rinshan(self) -> int:
+        del self.wall[0]
+        self.dead.pop()
+        return self.supplements.pop(0)
+
+    def turned(self) -> int:
+        return self.indicators.pop(0)
+
+    def choose(self, seat: int) -> int:
+        hand = self.hands[seat]
+        if seat not in self.riichi:
+            best = choices(counts(hand), [4] * 34, self.seats)[0]
+            if best.shanten > 0:
+                return next(tile for tile in hand if tile // 4 == best.kind)
+        return super().choose(seat)

@@ -1,0 +1,100 @@
+"""Tile efficiency against brute force from the definition of a complete hand, and its invariants."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.paifu.efficiency import acceptance, choices, shanten_of
+from rating.paifu.efficiency_json import efficiency_answers
+from rating.paifu.tiles import KINDS, PaifuError, counts, parse
+from tests.rating.paifu import brute
+
+ORPHANS = "19m19p19s1234567z"
+
+
+def hands(seed: int, seats: int, number: int) -> list[tuple[list[int], int]]:
+    """Random hands of 14 tiles less 3 a call, with their calls: every third of one suit and honours, so that copies run out."""
+    source = random.Random(seed)
+    tiles = [tile for tile in range(136) if seats == 4 or not 1 <= tile // 4 <= 7]
+    found = []
+    for place in range(number):
+        calls = source.choice((0, 0, 0, 1, 2, 3, 4))
+        pool = [tile for tile in tiles if tile // 36 in (1, 3)] if place % 3 == 0 else tiles
+        found.append((counts(source.sample(pool, 14 - 3 * calls)), calls))
+    return found
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_it_is_what_brute_force_finds(seats: int) -> None:
+    for hand, calls in hands(seats, seats, 15):
+        unseen = [min(2, 4 - count) for count in hand]
+        question = {"hand": hand, "calls": calls, "unseen": unseen, "seats": seats}
+        (answer,) = efficiency_answers(question)
+        assert answer["shanten"] == brute.shanten(hand, seats)
+        for row in answer["discards"]:
+            rest = brute.plus(hand, row["kind"], -1)
+            assert row["shanten"] == brute.shanten(rest, seats)
+            assert row["kinds"] == brute.accepted(rest, seats)
+            assert row["tiles"] == sum(unseen[kind] for kind in row["kinds"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([3, 4]))
+def test_discards_stand_in_order_and_hold_every_kind(seed: int, seats: int) -> None:
+    ((hand, _),) = hands(seed, seats, 1)
+    before = list(hand)
+    left = [4 - count for count in hand]
+    found = choices(hand, left, seats)
+    assert hand == before
+    assert sorted(choice.kind for choice in found) == [kind for kind in range(KINDS) if hand[kind]]
+    assert [(one.shanten, -one.tiles) for one in found] == sorted((one.shanten, -one.tiles) for one in found)
+    assert min(one.shanten for one in found) in (shanten_of(hand, seats), 0)
+    for one in found:
+        assert list(one.kinds) == sorted(one.kinds)
+        assert all(hand[kind] - (kind == one.kind) < 4 for kind in one.kinds)
+        if seats == 3:
+            assert not set(one.kinds) & set(range(1, 8))
+
+
+def test_thirteen_orphans_count_far_from_tenpai() -> None:
+    hand = counts(parse("19m19p19s123z5588p"))
+    shanten, kinds = acceptance(hand)
+    assert shanten == brute.shanten(hand, 4)
+    assert list(kinds) == brute.accepted(hand, 4)
+    assert acceptance(counts(parse(ORPHANS)))[1] == tuple(sorted({tile // 4 for tile in parse(ORPHANS)}))
+
+
+def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one_is() -> None:
+    shanten, kinds = acceptance(counts(parse("1111m123p456s789s")))
+    assert 0 not in kinds
+    assert shanten == 1
+    question = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}
+    best = efficiency_answers(question)[0]["discards"][0]
+    assert best["shanten"] == 0
+    assert best["tiles"] == 0
+    assert len(best["kinds"]) > 1
+
+
+def test_a_complete_hand_lists_its_discards() -> None:
+    (answer,) = efficiency_answers({"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3})
+    assert answer == {"shanten": -1, "discards": [{"kind": 0, "shanten": 0, "tiles": 0, "kinds": [0]}]}
+
+
+GOOD = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}
+IMPOSSIBLE = [
+    None, 1, "x", [], {}, GOOD | {"hand": [1] * 14}, GOOD | {"hand": [5] + [0] * 33}, GOOD | {"hand": [-1] * 34}, GOOD | {"hand": [1.0] * 34},
+    GOOD | {"hand": [True] * 34}, GOOD | {"calls": 5}, GOOD | {"calls": -1}, GOOD | {"calls": 1}, GOOD | {"calls": True}, GOOD | {"calls": None},
+    GOOD | {"unseen": None}, GOOD | {"unseen": [4] * 34}, GOOD | {"unseen": [5] * 34}, GOOD | {"seats": 2}, GOOD | {"seats": "4"}, GOOD | {"seats": 3},
+    GOOD | {"hand": [0] * 34},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", IMPOSSIBLE)
+def test_an_impossible_hand_is_one_line_that_names_it(question: object) -> None:
+    with pytest.raises(PaifuError, match=r"^hand 2: ") as caught:
+        efficiency_answers([GOOD, question])
+    assert "\n" not in str(caught.value)

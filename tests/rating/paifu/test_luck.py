@@ -1,0 +1,182 @@
+"""Luck, tile choices and opened waits: by hand on written rounds, and reckoned a second time from the text of made-up paifu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+
+import pytest
+
+from rating.paifu.events import Discard, Draw, Event
+from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
+from rating.paifu.mjlog import parse
+from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits
+from rating.paifu.record import Record, Round
+from rating.paifu.round_end import round_end
+from rating.paifu.table import TableState, replay
+from rating.paifu.tile_choices import EfficiencyRating, efficiency_of, efficiency_row, loss_of, tile_choices
+from rating.paifu.wall_check import open_walls
+from tests.rating.paifu import brute
+from tests.rating.paifu.records import some
+from tests.rating.paifu.script import Script
+from tests.rating.paifu.shuffle import WalledGame
+
+WAITING = "123m456p789s2355s"
+
+
+def walled() -> list[Record]:
+    return [parse(WalledGame(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)]
+
+
+def test_the_chance_of_a_draw_counts_what_nobody_holds_or_has_shown() -> None:
+    script = Script(WAITING, "4s", keep="14s").around(4).go("1s").end()
+    first, *_, last = draw_luck(script.record())
+    unknown = 136 - 4 * 13 - 1
+    assert (first.shanten, first.hit) == (0, False)
+    assert first.chance == pytest.approx((4 + 3) / unknown)
+    assert last.hit
+    assert last.chance == pytest.approx((4 + 3) / (unknown - 4))
+
+
+def test_draws_and_discards_agree_with_brute_force() -> None:
+    """Every tile is followed from the deal by a second bookkeeping, and every shanten is brute force."""
+    record = parse(WalledGame(3, 3, rounds=1).xml())
+    (played,) = record.rounds
+    mine = [[0, 0.0] for _ in range(3)]
+    chances = iter(draw_luck(record))
+    for event, table in _before(played):
+        if isinstance(event, Draw):
+            drawn = next(chances)
+            held = list(table.held[event.seat])
+            kinds = brute.accepted(held, 3)
+            known = [*(tile for hand in table.hands for tile in hand), *table.indicators]
+            known += [thrown.tile for river in table.rivers for thrown in river]
+            known += [tile for melds in table.melds for meld in melds for tile in meld.tiles]
+            left = [tile for tile in range(136) if tile not in known and not 1 <= tile // 4 <= 7]
+            assert drawn.chance == pytest.approx(sum(tile // 4 in kinds for tile in left) / len(left))
+            assert drawn.hit == (event.tile // 4 in kinds)
+            assert drawn.shanten == brute.shanten(held, 3)
+            mine[event.seat][0] += drawn.hit - drawn.chance
+            mine[event.seat][1] += drawn.chance * (1 - drawn.chance)
+    for (draws, variance), luck in zip(mine, luck_of(record), strict=True):
+        assert (luck.draws, luck.variance) == (pytest.approx(draws), pytest.approx(variance))
+        assert luck.z == pytest.approx(draws / sqrt(variance))
+
+
+def _before(played: Round) -> Iterator[tuple[Event, TableState]]:
+    table = TableState(played)
+    for event in played.events:
+        yield event, table
+        table.apply(event)
+
+
+def test_the_deal_is_measured_in_standard_deviations() -> None:
+    script = Script(WAITING).go().end()
+    mean, deviation = DEAL_SHANTEN[4]
+    assert deal_luck(script.round())[0] == pytest.approx(mean / deviation)
+    luck = luck_of(script.record())[0]
+    assert luck.deal == pytest.approx(mean / deviation)
+    assert (luck + luck).deal == pytest.approx(2 * mean / deviation / sqrt(2))
+    assert luck_row(Luck())["z"] is None
+
+
+def test_the_luck_of_ura_dora() -> None:
+    """Two 5s under one indicator, 4s: of 83 unknown tiles each kind of the hand has so many indicators left."""
+    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
+    record = script.record()
+    *_, (_, table) = replay(record.rounds[0])
+    left = table.left()
+    hand = [0, 1, 2, 12, 13, 14, 24, 25, 26, 19, 20, 22, 22, 18]
+    below = [left[kind - 1] if kind % 9 else left[kind + 8] for kind in hand]
+    assert ura_luck(record.rounds[0])[0] == pytest.approx(2 - sum(below) / sum(left))
+    assert ura_luck(record.rounds[0])[1:] == (0.0, 0.0, 0.0)
+
+
+def test_decisions_end_with_the_first_riichi_whose_own_discard_counts() -> None:
+    script = Script(WAITING, keep="14s").go("1z").around(3).go("2z", riichi=True).around(5).end()
+    found = list(tile_choices(script.record()))
+    assert [choice.seat for choice in found] == [0, 1, 2, 3, 0]
+    assert [choice.loss for choice in found if choice.seat == 0] == [0, 0]
+    rating = efficiency_of(script.record())[0]
+    assert (rating.decisions, rating.best, rating.share, rating.grade) == (2, 2, 1.0, "S")
+    assert efficiency_row(EfficiencyRating()) == {
+        "decisions": 0,
+        "best": None,
+        "mean_loss": None,
+        "grade": None,
+    }
+
+
+def test_the_loss_of_a_discard() -> None:
+    script = Script("123m456p789s2335s", keep="14s").go("1z", "5s").go().end()
+    (choice, _) = tile_choices(script.record())
+    assert choice.taken.shanten == choice.best.shanten + 1 or choice.loss < 1
+    for record in some()[:2]:
+        for choice in tile_choices(record):
+            assert 0 <= choice.loss <= 1
+            assert choice.loss == loss_of(choice.taken, choice.best)
+            assert choice.best.shanten <= choice.taken.shanten
+    assert EfficiencyRating(10, 5, 0.5).grade == "A"
+    assert [EfficiencyRating(1, 0, loss).grade for loss in (0.01, 0.06, 0.1, 0.5)] == list("SBCD")
+
+
+def test_copies_of_a_wait_and_where_they_lie() -> None:
+    script = Script(WAITING, "14s", keep="14s").go("1s", riichi=True).around(2).go("4s", riichi=False).end()
+    record = script.record()
+    (one,) = (one for one in opened_waits(record, script.wall(coming="5z4s")) if one.declared)
+    assert one.waits == (18, 21)
+    assert (one.turn, one.furiten, one.won) == (1, True, False)
+    places = sorted(copy.place for copy in one.copies)
+    assert places.count(SHOWN) == 1
+    assert places.count(HELD) == 2
+    assert one.live == places.count(LIVE)
+    assert (one.next, one.next_seat) == (3, 3)
+    assert len(one.copies) == 8
+    (blind,) = (one for one in opened_waits(record, None) if one.declared)
+    assert (blind.live, blind.next, blind.next_seat, blind.luck) == (None, None, None, None)
+    assert {copy.place for copy in blind.copies} == {SHOWN, HELD, HIDDEN}
+
+
+def test_live_and_next_are_those_of_the_draws_that_came() -> None:
+    """The wall's copies against a second reckoning: the record's own later draws, and the wall's rest."""
+    seen = 0
+    for record in walled():
+        walls = open_walls(record).rounds
+        assert walls is not None
+        for one in opened_waits(record, walls):
+            played, wall = record.rounds[one.round], walls[one.round]
+            made = drawn = taken = 0
+            for event in played.events:
+                if isinstance(event, Draw):
+                    drawn += event.tile in wall.live
+                    taken += event.tile in wall.rinshan
+                made += isinstance(event, Discard) and event.seat == one.seat
+                if made == one.turn:
+                    break
+            rest = wall.live[drawn : len(wall.live) - taken]
+            hits = [step for step, tile in enumerate(rest, 1) if tile // 4 in one.waits]
+            assert (one.live, one.next) == (len(hits), hits[0] if hits else None)
+            assert one.next_seat == ((one.seat + one.next) % record.seats if one.next else None)
+            assert {copy.place for copy in one.copies} <= {LIVE, DEAD_WALL, OWN, HELD, SHOWN}
+            seen += one.declared
+    assert seen > 5
+
+
+def test_the_end_of_a_round() -> None:
+    script = Script(WAITING, keep="14s5z").go("1z", riichi=True).around(1).end()
+    (wall,) = script.wall(coming="5z5z4s", ura="4s")
+    end = round_end(script.round(), wall)
+    assert [seat for seat, _ in end.coming[:4]] == [2, 3, 0, 1]
+    assert len(end.coming) == 68
+    (tenpai,) = (one for one in end.tenpai if one.seat == 0)
+    assert (tenpai.riichi, tenpai.waits, tenpai.own, tenpai.first) == (True, (18, 21), 3, 3)
+    assert end.ura == wall.ura[:1]
+    assert end.ura_hits == (2, 0, 0, 0)
+    assert end.rinshan == wall.rinshan[0]
+
+
+def test_after_a_kita_the_next_tile_of_the_dead_wall_is_told() -> None:
+    script = Script("123p456p789s2355s", seats=3, keep="4z").go().kita("1z").end()
+    (wall,) = script.wall(rinshan="9m")
+    assert round_end(script.round(), wall).rinshan == wall.rinshan[1]
+    assert wall.rinshan[0] // 4 == 27

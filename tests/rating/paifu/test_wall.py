@@ -1,0 +1,190 @@
+"""The walls that a seed gives, against a second reckoning, and against the records that hold them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rating.paifu.events import Draw, NewDora
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Record
+from rating.paifu.tiles import PaifuError
+from rating.paifu.wall import Key, RoundWall, read_key, walls
+from rating.paifu.wall_check import open_walls
+from tests.rating.paifu.records import MJLOGS, made, shared
+from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles, twister
+
+WORD = st.one_of(st.integers(0, 2**32 - 1), st.just(0))
+KEYS = st.lists(WORD, min_size=1, max_size=40)
+SEATS = st.sampled_from([3, 4])
+
+
+def reads(seed: str) -> str:
+    try:
+        read_key(seed)
+    except PaifuError as error:
+        return str(error)
+    return ""
+
+
+@settings(max_examples=25, deadline=None)
+@given(KEYS, SEATS, st.integers(0, 2), st.booleans())
+def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, dealer: int, old: bool) -> None:
+    key = key if old else (key * 624)[:624]
+    found = read_key(seed_of(key, old))
+    assert found is not None
+    assert (list(found.words), found.old) == (key, old)
+    dealers = [dealer, (dealer + 1) % seats]
+    for wall, first, (y, dice) in zip(
+        walls(found, seats, dealers), dealers, shuffles(key, seats), strict=False
+    ):
+        assert wall.dice == dice
+        assert sorted(every(wall)) == sorted(y[14 if seats == 4 else 18 :] + y[: 14 if seats == 4 else 18])
+        assert wall.hands[first][:4] == tuple(y[-1:-5:-1])
+        assert wall.live[0] == y[-1 - 13 * seats]
+        assert len(wall.live) == (70 if seats == 4 else 55)
+        assert set(wall.rinshan) == set(y[: len(wall.rinshan)])
+        assert (wall.dora if old else wall.ura)[0] == y[len(wall.rinshan)]
+
+
+def every(wall: RoundWall) -> set[int]:
+    """All tiles of a wall. With three seats the last tiles that can be drawn are indicators too, or become the dead wall's."""
+    return {tile for part in (*wall.hands, wall.live, wall.rinshan, wall.dora, wall.ura) for tile in part}
+
+
+@settings(max_examples=15, deadline=None)
+@given(KEYS.filter(lambda key: len(key) > 1))  # numpy takes an array of one word for a number
+def test_the_generator_is_numpys_for_keys_of_any_length(key: list[int]) -> None:
+    known = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(0, 2**32, 300, dtype=np.uint32)
+    assert list(islice(twister(key), 300)) == known.tolist()
+
+
+def test_zero_words_at_the_end_of_a_key_count() -> None:
+    """`random.Random` would cut them."""
+    short, long = (next(walls(Key(words, old=True), 4, [0])) for words in ((7,), (7, 0)))
+    assert short.live != long.live
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        "",
+        "mt19937ar",
+        "mt19937ar-sha512-n288-base64,",
+        "sha512,abc",
+        "mt19937ar-sha512-n288,",
+        ",",
+        "x" * 9000,
+    ],
+)
+def test_an_unknown_seed_is_no_key_and_no_fault(seed: str) -> None:
+    assert read_key(seed) is None
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [seed_of([1] * 624)[:-8], seed_of([1] * 624)[:-1], seed_of([1] * 624) + "AAAA", "mt19937ar-sha512-n288-base64,!!", "mt19937ar-sha512-n288,12,XYZ",
+     "mt19937ar-sha512-n288,123456789", "mt19937ar-sha512-n288,12,,3", "mt19937ar-sha512-n288," + ",".join("1" * 625), "mt19937ar-sha512-n288,１"],
+)  # fmt: skip
+def test_a_cut_key_is_a_fault_in_one_line(seed: str) -> None:
+    assert reads(seed).startswith("the seed of the wall is cut or broken")
+    assert "\n" not in reads(seed)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=40), st.sampled_from(["", "mt19937ar-sha512-n288,", "mt19937ar-sha512-n288-base64,"]))
+def test_any_text_is_a_key_none_or_a_fault(text: str, form: str) -> None:
+    reads(form + text)
+
+
+@cache
+def game(seed: int, seats: int = 4, old: bool = False) -> bytes:
+    return WalledGame(seed, seats, old=old).xml()
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_record_agrees_with_its_walls(seats: int, old: bool) -> None:
+    draws = taken = 0
+    for seed in range(4):
+        record = parse(game(seed, seats, old))
+        found = open_walls(record)
+        assert found.problem == ""
+        assert record.problems == ()
+        assert found.rounds is not None
+        assert len(found.rounds) == len(record.rounds) == 4
+        for played, wall in zip(record.rounds, found.rounds, strict=True):
+            assert played.hands == wall.hands
+            assert played.dice == wall.dice
+            own = [event.tile for event in played.events if isinstance(event, Draw)]
+            assert set(own) <= set(wall.live) | set(wall.rinshan)
+            draws += len(own)
+            taken += len(set(own) & set(wall.rinshan))
+    assert draws == sum(open_walls(parse(game(seed, seats, old))).draws for seed in range(4))
+    assert draws > 300
+    assert taken > 0
+
+
+def damaged(data: bytes, pattern: bytes, change: bytes) -> Record:
+    broken, count = re.subn(pattern, change, data, count=1)
+    assert count == 1
+    return parse(broken)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "change"),
+    [
+        (rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,'),
+        (rb"<([TUV])(\d+)/><([DEF])\2/>(.*?)<([TUV])(\d+)/><([DEF])\6/>", rb"<\1\6/><\3\6/>\4<\5\2/><\7\2/>"),
+        (rb'(<INIT seed="\d+,\d+,\d+),\d,\d,', rb"\1,9,9,"),
+        (rb"<T(\d+)/>", rb"<T134/>"),
+        (rb'(seed="mt19937ar-sha512-n288-base64,.{40})(.)(.)', rb"\1\3\2"),
+    ],
+    ids=["dealt tiles swapped", "draws swapped", "dice", "a tile drawn twice", "two letters of the seed swapped"],
+)  # fmt: skip
+def test_one_tile_that_differs_and_all_walls_are_unknown(pattern: bytes, change: bytes) -> None:
+    record = damaged(game(5), pattern, change)
+    found = open_walls(record)
+    assert found.rounds is None
+    assert found.problem.startswith("the wall is unknown: ")
+    assert "\n" not in found.problem
+
+
+def test_a_cut_seed_is_a_problem_and_a_missing_one_is_not() -> None:
+    cut = damaged(game(6), rb'(seed="mt19937ar-sha512-n288-base64,.{40})[^"]*', rb"\1")
+    assert open_walls(cut).rounds is None
+    assert "cut" in open_walls(cut).problem
+    missing = damaged(game(6), rb"<SHUFFLE[^>]*>", b"")
+    assert open_walls(missing).rounds is None
+    assert open_walls(missing).problem == open_walls(parse(made(1).xml())).problem == ""
+
+
+def test_a_round_that_cannot_be_read_still_uses_its_outputs() -> None:
+    record = damaged(game(7), rb'(<INIT seed="1,.*?)hai0="[\d,]*"', rb'\1hai0="1,2"')
+    assert [played.number for played in record.rounds] == [0, 2, 3]
+    found = open_walls(record)
+    assert found.problem == ""
+    assert [wall.hands for wall in found.rounds or ()] == [played.hands for played in record.rounds]
+
+
+@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
+def test_the_shared_records() -> None:
+    known = [(record, found) for path in MJLOGS if (found := open_walls(record := shared(path))).rounds]
+    assert all(open_walls(shared(Path(path))).problem == "" for path in MJLOGS)
+    assert len(known) == 47
+    assert sum(len(found.rounds or ()) for _, found in known) == 464
+    assert sum(found.draws for _, found in known) == 21776
+    turned = sum(
+        isinstance(event, NewDora)
+        for record, _ in known
+        for played in record.rounds
+        for event in played.events
+    )
+    assert turned > 20

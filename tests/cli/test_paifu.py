@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli.paifu import commands
+from rating.paifu.events import Riichi
+from rating.paifu.mjlog import parse
 from rating.paifu.review import review
+from rating.paifu.wall_check import open_walls
 from tests.rating.paifu.records import made, read
 from tests.rating.paifu.recount import recount
+from tests.rating.paifu.shuffle import WalledGame
 
 
 def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any = None) -> Result:
@@ -221,3 +226,89 @@ def test_danger_with_three_seats() -> None:
     by_key = json.loads(run("danger", "--json", stdin=json.dumps(STATE | {"seats": 3})).stdout)["danger"]
     assert by_option == by_key == [3, *[0] * 7, 3, *four[9:]]
     assert "seats must be 3 or 4" in refused(run("danger", stdin=json.dumps(STATE | {"seats": 5})))
+
+
+def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path) -> None:
+    for seats in (3, 4):
+        (tmp_path / f"{seats}.xml").write_bytes(WalledGame(1, seats).xml())
+    report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
+    assert report["problems"] == []
+    for game, seats in zip(report["games"], (3, 4), strict=True):
+        record = parse(WalledGame(1, seats).xml())
+        walls = open_walls(record).rounds
+        assert [tuple(wall["live"]) for wall in game["walls"]] == [wall.live for wall in walls or ()]
+        assert {len(wall["live"]) for wall in game["walls"]} == {70 if seats == 4 else 55}
+        assert {len(wall["rinshan"]) for wall in game["walls"]} == {4 if seats == 4 else 8}
+        assert all(
+            list(wall) == ["dice", "hands", "live", "rinshan", "dora", "ura"] for wall in game["walls"]
+        )
+        for name, keys in ROWS.items():
+            assert all(list(row) == keys for row in game[name])
+        assert (
+            [row["player"] for row in game["luck"]]
+            == [row["player"] for row in game["efficiency"]]
+            == game["players"]
+        )
+        events = [event for played in record.rounds for event in played.events]
+        declared = [event for event in events if isinstance(event, Riichi) and event.step == 1]
+        assert [row["seat"] for row in game["riichi"]] == [event.seat for event in declared]
+        assert all(row["live"] is not None for row in game["riichi"])
+
+
+ROWS = {
+    "riichi": ["round", "seat", "player", "turn", "waits", "live", "next", "won"],
+    "luck": ["player", "draws", "variance", "z", "deal", "ura"],
+    "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
+    "push": ["player", "choices", "agreed", "deal_ins_to_riichi"],
+}
+
+
+def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path) -> None:
+    data = WalledGame(1).xml()
+    cut = re.sub(rb'(base64,.{40})[^"]*', rb"\1", data)
+    swapped = re.sub(
+        rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,', WalledGame(2).xml(), count=1
+    )
+    for name, damaged in (("cut.xml", cut), ("swapped.xml", swapped), ("unknown.xml", made(1).xml())):
+        (tmp_path / name).write_bytes(damaged)
+    report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
+    assert [game["walls"] for game in report["games"]] == [None] * 3
+    about = [problem for problem in report["problems"] if "wall" in problem["text"]]
+    assert [Path(problem["file"]).name for problem in about] == ["cut.xml", "swapped.xml"]
+    assert {row["live"] for game in report["games"] for row in game["riichi"]} <= {None}
+
+
+def test_walls_for_people(tmp_path: Path) -> None:
+    (tmp_path / "game.xml").write_bytes(WalledGame(1).xml())
+    text = run("paifu", str(tmp_path), "--wall").stdout
+    assert "game.xml: the walls" in text
+    assert text.count("| rinshan ") == 4
+
+
+HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}
+
+
+def test_efficiency_of_one_hand_and_of_a_list() -> None:
+    one = json.loads(run("efficiency", "--json", stdin=json.dumps(HAND)).stdout)
+    assert one["shanten"] == -1
+    assert list(one["discards"][0]) == ["kind", "shanten", "tiles", "kinds"]
+    assert json.loads(run("efficiency", "--json", stdin=json.dumps([HAND, HAND])).stdout) == [one, one]
+    assert json.loads(run("efficiency", "--json", stdin="[]").stdout) == []
+    assert run("efficiency", stdin=json.dumps(HAND)).stdout.startswith("shanten -1\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "1",
+        "null",
+        "[1]",
+        "{}",
+        json.dumps(HAND | {"calls": 1}),
+        json.dumps([HAND, HAND | {"seats": 3}]),
+    ],
+)
+def test_an_impossible_hand_ends_in_one_line(text: str) -> None:
+    refused(run("efficiency", "--json", stdin=text))

@@ -1,0 +1,172 @@
+"""Measure what the wall, luck and tile efficiency tell of records, beside what is known.
+
+python -m tests.bench.wall [HANDS]
+
+Real records are used where they lie beside the repository, made-up ones elsewhere. HANDS (10,000) hands of each number of seats are
+compared with brute force. Simulated games: tests/bench/simulated_luck.py.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from math import sqrt
+
+from rating.paifu.efficiency import acceptance
+from rating.paifu.efficiency_json import efficiency_answers
+from rating.paifu.events import Draw
+from rating.paifu.luck import draw_luck, luck_of
+from rating.paifu.mjlog import parse
+from rating.paifu.moments import RULES, all_moments
+from rating.paifu.opened import opened_waits
+from rating.paifu.record import Record
+from rating.paifu.review import review
+from rating.paifu.statistics import conduct_of, of_record
+from rating.paifu.table import TableState
+from rating.paifu.tile_choices import GRADE_BOUNDS, efficiency_of
+from rating.paifu.wall_check import open_walls
+from tests.rating.paifu import brute
+from tests.rating.paifu.records import MJLOGS
+from tests.rating.paifu.shuffle import WalledGame
+from tests.rating.paifu.test_efficiency import hands
+
+
+def records() -> list[Record]:
+    if MJLOGS:
+        return [parse(path.read_bytes()) for path in MJLOGS]
+    return [parse(WalledGame(seed, 3 + seed % 2).xml()) for seed in range(20)]
+
+
+def mean_and_sd(values: list[float]) -> str:
+    mean = sum(values) / len(values)
+    deviation = sqrt(sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1))
+    error = deviation / sqrt(len(values))
+    return f"mean {mean:+.3f} (error {error:.3f}), sd {deviation:.3f}, of {len(values)}"
+
+
+def print_walls(every: list[Record]) -> None:
+    known: Counter[tuple[int, str]] = Counter()
+    for record in every:
+        found = open_walls(record)
+        known.update({(record.seats, "records"): 1, (record.seats, "with a seed"): bool(record.seed)})
+        known.update({(record.seats, "problems"): bool(found.problem)})
+        if found.rounds:
+            known.update({(record.seats, "with a wall"): 1, (record.seats, "rounds"): len(found.rounds)})
+            known.update({(record.seats, "draws checked"): found.draws})
+    for seats in (4, 3):
+        print(
+            f"walls, {seats} seats: "
+            + ", ".join(f"{n} {what}" for (of, what), n in known.items() if of == seats)
+        )
+
+
+def unseen_z(record: Record) -> list[float]:
+    """The luck of draws by what each seat can see, which is no fair measure."""
+    sums = [[0.0, 0.0] for _ in range(record.seats)]
+    chances = iter(draw_luck(record))
+    for played in record.rounds:
+        table = TableState(played)
+        for event in played.events:
+            if isinstance(event, Draw):
+                drawn = next(chances)
+                unseen = table.unseen(event.seat)
+                kinds = acceptance(table.held[event.seat], table.seats)[1]
+                chance = sum(unseen[kind] for kind in kinds) / sum(unseen)
+                sums[event.seat][0] += drawn.hit - chance
+                sums[event.seat][1] += chance * (1 - chance)
+            table.apply(event)
+    return [total / sqrt(variance) for total, variance in sums if variance]
+
+
+def print_luck(every: list[Record]) -> None:
+    luck = [one for record in every for one in luck_of(record)]
+    print(f"luck of {sum(1 for record in every for _ in draw_luck(record))} draws")
+    print("  z by left:   ", mean_and_sd([one.z for one in luck if one.z is not None]))
+    print(
+        "  z by unseen: ",
+        mean_and_sd([z for record in every for z in unseen_z(record)]),
+        "(not 0: a caution)",
+    )
+    print("  deal:        ", mean_and_sd([one.deal for one in luck]))
+    print("  ura:         ", mean_and_sd([one.ura for one in luck]))
+    opened = [
+        one
+        for record in every
+        for one in opened_waits(record, open_walls(record).rounds)
+        if one.luck is not None
+    ]
+    print("  waits live less expected:", mean_and_sd([one.luck or 0.0 for one in opened]))
+
+
+def print_grades(every: list[Record]) -> None:
+    losses = sorted(
+        one.mean_loss for record in every for one in efficiency_of(record) if one.mean_loss is not None
+    )
+    found = [losses[int(len(losses) * share)] for share in (0.1, 0.3, 0.6, 0.85)]
+    print(
+        "mean losses up to which 10, 30, 60, 85 % stand:",
+        *(f"{loss:.4f}" for loss in found),
+        "bounds:",
+        *GRADE_BOUNDS,
+    )
+
+
+def print_moments(every: list[Record]) -> None:
+    found = [{moment.rule for moment in all_moments(record, open_walls(record).rounds)} for record in every]
+    games = Counter(rule for rules in found for rule in rules)
+    print(
+        f"moments: of {len(every)} games have",
+        ", ".join(f"{rule.name} {games[rule.name]} (grade {rule.grade})" for rule in RULES),
+    )
+
+
+def print_times(every: list[Record]) -> None:
+    """Processor time a record, all seats."""
+    parts = {
+        "wall": open_walls,
+        "riichi and tenpai opened": lambda record: opened_waits(record, open_walls(record).rounds),
+        "luck and efficiency": conduct_of,
+        "all statistics": of_record,
+        "push or fold": review,
+        "moments": lambda record: list(all_moments(record, open_walls(record).rounds)),
+    }
+    for name, work in parts.items():
+        start = time.process_time()
+        for record in every:
+            work(record)
+        print(f"{name}: {(time.process_time() - start) / len(every) * 1000:.1f} ms a record")
+
+
+def print_brute(number: int) -> None:
+    for seats in (4, 3):
+        wrong = 0
+        for place, (hand, calls) in enumerate(hands(seats, seats, number), 1):
+            unseen = [min(2, 4 - count) for count in hand]
+            (answer,) = efficiency_answers({"hand": hand, "calls": calls, "unseen": unseen, "seats": seats})
+            same = answer["shanten"] == brute.shanten(hand, seats)
+            for row in answer["discards"]:
+                rest = brute.plus(hand, row["kind"], -1)
+                same &= row["shanten"] == brute.shanten(rest, seats) and row["kinds"] == brute.accepted(
+                    rest, seats
+                )
+            wrong += not same
+            if place % 500 == 0 and sys.stderr.isatty():
+                print(f"\r{place}/{number}", end="", file=sys.stderr)
+        print(f"flask efficiency, {seats} seats: {wrong} of {number} hands differ from brute force")
+
+
+def main() -> None:
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    every = records()
+    print_walls(every)
+    print_luck(every)
+    print_grades(every)
+    print_moments(every)
+    print_times(every)
+    if number:
+        print_brute(number)
+
+
+if __name__ == "__main__":
+    main()

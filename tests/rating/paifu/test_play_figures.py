@@ -1,0 +1,125 @@
+"""The figures of play on rounds written by hand, and what the record log keeps of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from statistics import mean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.paifu.play_counts import add, play_counts
+from rating.paifu.play_figures import MEANS, SHARES, play_figures, yaku_shares
+from rating.paifu.recordlog import entry_of, merged, read, total, write
+from rating.paifu.yaku import YAKU, yaku_name
+from tests.rating.paifu.records import read as made
+from tests.rating.paifu.records import some
+from tests.rating.paifu.script import Script
+
+WAITING = "123m456p789s2355s"  # waits for 1s and 4s: a good wait
+
+
+def figures(
+    script: Script, seat: int, final: tuple[int, ...] | None = None
+) -> dict[str, tuple[int, float | None]]:
+    found = play_figures(play_counts(script.record(final))[seat])
+    return {name: (figure.cases, figure.value) for name, figure in found.items()}
+
+
+def riichi(*others: str) -> Script:
+    return Script(WAITING, *others, keep="1234s1567z").go("1z", riichi=True)
+
+
+def test_a_riichi_that_wins_by_ron() -> None:
+    script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (2, 1), (53, 1), (52, 0)), value=5200)
+    mine, theirs = figures(script, 0), figures(script, 1)
+    wanted = {"tsumo": 0, "dama": 0, "riichi_win": 1, "riichi_deal_in": 0, "first_riichi": 1, "chasing_riichi": 0, "ippatsu": 1, "ura": 1, "good_wait": 1, "many_kinds": 1, "furiten_riichi": 0, "riichi_turn": 1, "win_turn": 2, "riichi_balance": 5200}  # fmt: skip
+    assert {name: mine[name][1] for name in wanted} == wanted
+    assert mine["riichi_tiles"] == (1, 8)
+    assert theirs["mean_deal_in"] == theirs["mean_deal_in_to_riichi"] == (1, 5200)
+    assert theirs["deal_in_in_riichi"] == (1, 0)
+    assert theirs["mean_deal_in_to_open"] == (0, None)
+    assert set(yaku_shares(play_counts(script.record())[0])) == {"立直", "一発", "裏ドラ"}
+
+
+def test_chasing_calls_draws_and_busts() -> None:
+    script = riichi("123m456p678s3477p").go("1z", riichi=True).go("5z").around(1)
+    script = script.end(shown=(0, 1))
+    first, second = (figures(script, seat, (-100, 30000, 35100, 35000)) for seat in (0, 1))
+    assert (first["first_riichi"], first["chased_riichi"], first["bust"]) == ((1, 1), (1, 1), (1, 1))
+    assert (second["chasing_riichi"], second["chased_riichi"], second["bust"]) == ((1, 1), (1, 0), (1, 0))
+    assert first["tenpai_at_draw"] == first["riichi_draw"] == first["draw"] == (1, 1)
+    assert figures(script, 2)["riichi_draw"] == (0, None)
+    assert figures(Script("5z", "55z6z").go(throw="5z").pon(1, "6z").end(), 1)["call_draw"] == (1, 1)
+
+
+def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
+    script = Script("5z4s", "55z6z123m456p23s55s", keep="14s")
+    script.go(throw="5z").pon(1, "6z").around(2).go(throw="4s").ron(1, yaku=((18, 1),), value=1000)
+    assert figures(script, 0)["mean_deal_in_to_open"] == (1, 1000)
+    assert figures(script, 1)["call_win"] == (1, 1)
+    script = Script("", WAITING, keep="14s").go()
+    script.tsumo("4s", yaku=((0, 1),), value=8000, limit=1)
+    assert figures(script, 0)["dealer_tsumo_loss"] == (1, 1)
+    assert figures(script, 0)["mean_dealer_tsumo_loss"][1] == pytest.approx(2667, abs=1)
+    assert figures(script, 2)["dealer_tsumo_loss"] == (1, 0)
+    assert figures(script, 1)["dama"] == figures(script, 1)["tsumo"] == (1, 1)
+
+
+@given(st.lists(st.integers(-50, 50), max_size=12))
+def test_a_mean_and_its_interval_are_those_of_its_numbers(values: list[int]) -> None:
+    counts: Counter[str] = Counter()
+    for value in values:
+        add(counts, "win turn", value)
+    found = play_figures(counts)["win_turn"]
+    assert found.cases == len(values)
+    assert found.value == (pytest.approx(mean(values)) if values else None)
+    if len(values) > 1:
+        half = 1.959964 * stdev(values) / len(values) ** 0.5
+        assert (found.high or 0) - (found.low or 0) == pytest.approx(2 * half, abs=1e-6)
+
+
+def test_every_share_is_one_and_shares_of_games_add_up() -> None:
+    for record in some():
+        for counts in play_counts(record):
+            found = play_figures(counts)
+            assert set(found) == {*SHARES, *MEANS}
+            for name in SHARES:
+                one = found[name]
+                assert one.value is None or 0 <= (one.low or 0) <= one.value <= (one.high or 0) <= 1
+            assert all(type(count) is int for count in counts.values())
+
+
+def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
+    entry = entry_of(made(1))
+    line = write([entry])
+    (again,) = read(line)
+    for name, tally in entry.statistics.players.items():
+        kept = again.statistics.players[name]
+        assert (kept.play, kept.luck.rounds, kept.efficiency.decisions) == (
+            tally.play,
+            4,
+            tally.play["decisions"],
+        )
+        assert kept.luck.draws == pytest.approx(tally.luck.draws, abs=1e-6)
+        assert kept.efficiency.losses == pytest.approx(tally.efficiency.losses, abs=1e-6)
+    old = json.loads(line)
+    for counts in old["players"].values():
+        del counts["play"], counts["sums"]
+    before = (json.dumps(old, ensure_ascii=False) + "\n").encode()
+    (bare,) = read(before)
+    assert bare.statistics.rounds == 4
+    assert all(
+        tally.luck.z is None and tally.efficiency.grade is None for tally in bare.statistics.players.values()
+    )
+    assert read(merged(before, entry))[0].statistics.players[made(1).players[0], 4].play
+    assert merged(line, bare) == line
+    assert total([bare, entry]).overall[4].efficiency == entry.statistics.overall[4].efficiency
+
+
+def test_yaku_have_tenhous_numbers() -> None:
+    assert len(YAKU) == 55
+    assert [yaku_name(number) for number in (0, 7, 21, 22, 34, 39, 47, 52, 53, 54)] == ["門前清自摸和", "平和", "両立直", "七対子", "混一色", "大三元", "国士無双", "ドラ", "裏ドラ", "赤ドラ"]  # fmt: skip
+    assert yaku_name(99) == "役99"

@@ -6,7 +6,6 @@ src/locales/ja.json); each is quoted beside its figure. "局" counts rounds deal
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from math import sqrt
 from typing import NamedTuple
@@ -87,8 +86,9 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     """{name of the yaku: the share of the wins that had it}, the most frequent first; dora count as one a win."""
     wins = counts.get("wins", 0)
-    found = Counter({word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count})
-    return {yaku_name(int(number)): _share(count, wins) for number, count in found.most_common()}
+    found = {word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count}
+    ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))
+    return {yaku_name(int(number)): _share(count, wins) for number, count in ordered}
 
 
 def _share(count: int, of: int) -> PlayFigure:

@@ -147,8 +147,6 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
         value = getattr(made, field.name)
         if isinstance(value, Counter):
             value = {_word(key): count for key, count in sorted(value.items()) if count}
-        elif isinstance(value, dict):
-            value = {name: round(number, 6) for name, number in sorted(value.items())}
         if value:
             result[field.name] = value
     return result
@@ -160,8 +158,6 @@ def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
         value, known = counts.get(field.name), getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):
             known.update({_key(field.name, word): int(count) for word, count in value.items()})
-        elif isinstance(known, dict) and isinstance(value, dict):
-            known.update({name: float(number) for name, number in value.items()})
         elif isinstance(known, int) and isinstance(value, int):
             setattr(empty, field.name, value)
     return empty

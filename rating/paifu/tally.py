@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from rating.paifu.tile_choices import EfficiencyRating, efficiency_row
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
 TO_RIICHI, TO_OTHERS = "riichi", "others"
+BILLIONTH = 1e-9
 
 
 class Share(NamedTuple):
@@ -61,7 +62,8 @@ class PaifuTally:
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is in points.
     `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round. `play` holds the
-    counts of `play_counts`, and of luck and tile efficiency those that are whole numbers; `sums` holds the others.
+    counts of `play_counts`, and of luck and tile efficiency those that are whole numbers. `sums` holds the others in billionths, so that
+    tallies are the same in whatever order they are added.
     """
 
     games: int = 0
@@ -74,7 +76,7 @@ class PaifuTally:
     points: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
     play: Counter[str] = field(default_factory=Counter)
-    sums: dict[str, float] = field(default_factory=dict)
+    sums: Counter[str] = field(default_factory=Counter)
 
     def count(self, share: Share) -> None:
         """Add one round."""
@@ -95,36 +97,33 @@ class PaifuTally:
         """Add what a game showed of the player's play, luck and tile efficiency."""
         self.play.update(play)
         self.play.update({"deals": luck.rounds, "decisions": efficiency.decisions, "best": efficiency.best})
-        self._sum(
-            {
-                "draws": luck.draws,
-                "variance": luck.variance,
-                "dealt": luck.dealt,
-                "ura": luck.ura,
-                "losses": efficiency.losses,
-            }
-        )
+        sums = {
+            "draws": luck.draws,
+            "variance": luck.variance,
+            "dealt": luck.dealt,
+            "ura": luck.ura,
+            "losses": efficiency.losses,
+        }
+        self.sums.update({name: round(value / BILLIONTH) for name, value in sums.items()})
 
-    def _sum(self, more: Mapping[str, float]) -> None:
-        for name, value in more.items():
-            self.sums[name] = self.sums.get(name, 0.0) + value
+    def _sum(self, name: str) -> float:
+        return self.sums[name] * BILLIONTH
 
     @property
     def luck(self) -> Luck:
         """The player's luck over all games that tell it."""
-        sums = self.sums
         return Luck(
-            sums.get("draws", 0.0),
-            sums.get("variance", 0.0),
-            dealt=sums.get("dealt", 0.0),
+            self._sum("draws"),
+            self._sum("variance"),
+            dealt=self._sum("dealt"),
             rounds=self.play["deals"],
-            ura=sums.get("ura", 0.0),
+            ura=self._sum("ura"),
         )
 
     @property
     def efficiency(self) -> EfficiencyRating:
         """The player's tile efficiency over all games that tell it."""
-        return EfficiencyRating(self.play["decisions"], self.play["best"], self.sums.get("losses", 0.0))
+        return EfficiencyRating(self.play["decisions"], self.play["best"], self._sum("losses"))
 
     def __iadd__(self, other: PaifuTally) -> PaifuTally:
         self.games += other.games
@@ -137,7 +136,7 @@ class PaifuTally:
         self.points.update(other.points)
         self.deal_ins.update(other.deal_ins)
         self.play.update(other.play)
-        self._sum(other.sums)
+        self.sums.update(other.sums)
         return self
 
     def rate(self, count: int) -> float:

@@ -14,6 +14,7 @@ from rating.paifu.play_counts import add, play_counts
 from rating.paifu.play_figures import MEANS, SHARES, play_figures, yaku_shares
 from rating.paifu.recordlog import entry_of, merged, read, total, write
 from rating.paifu.yaku import YAKU, yaku_name
+from rating.proportions import Z95
 from tests.rating.paifu.records import read as made
 from tests.rating.paifu.records import some
 from tests.rating.paifu.script import Script
@@ -77,7 +78,7 @@ def test_a_mean_and_its_interval_are_those_of_its_numbers(values: list[int]) -> 
     assert found.cases == len(values)
     assert found.value == (pytest.approx(mean(values)) if values else None)
     if len(values) > 1:
-        half = 1.959964 * stdev(values) / len(values) ** 0.5
+        half = Z95 * stdev(values) / len(values) ** 0.5
         assert (found.high or 0) - (found.low or 0) == pytest.approx(2 * half, abs=1e-6)
 
 

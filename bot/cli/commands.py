@@ -130,6 +130,7 @@ FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str,
     _paifu: {
         "paifu": "Statistics of game records (mjlog files, folders of them, or their addresses).",
         "danger": "Print how dangerous each kind of tile is, in danger points.",
+        "efficiency": "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency).",
         "duplicate": (
             "Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."
         ),

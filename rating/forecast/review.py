@@ -30,7 +30,7 @@ class DecidingGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class SeasonLuck:
     """A member's points (thousands): what the strength of all at the table let expect, and the luck beyond it.
 
     `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected at half-time; `half_low` and
@@ -58,10 +58,10 @@ class SeasonReview:
     champions: tuple[str, ...]
     decided: DecidingGame | None
     half: Forecast
-    luck: tuple[Luck, ...]
+    luck: tuple[SeasonLuck, ...]
 
     @property
-    def outplayed(self) -> Luck:
+    def outplayed(self) -> SeasonLuck:
         """The member whose points exceed what could be expected the most, in standard deviations."""
         return max(self.luck, key=lambda member: member.surprise)
 
@@ -99,7 +99,7 @@ def _chance(past: Past, games: int, champion: str) -> float:
     return champion_chances(past.until(games), past.played - games).get(champion, 0.0)
 
 
-def _luck(past: Past, half: Forecast) -> tuple[Luck, ...]:
+def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
     """Everybody's luck, in order of points."""
     skills, players = skills_of(past), past.players[past.season]
     means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
@@ -109,7 +109,7 @@ def _luck(past: Past, half: Forecast) -> tuple[Luck, ...]:
     for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i])):
         luck, outlook = float(totals[i] - means[i]), then.get(past.names[i])
         found.append(
-            Luck(
+            SeasonLuck(
                 past.names[i],
                 points=float(totals[i]),
                 games=int(games[i]),

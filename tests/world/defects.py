@@ -164,7 +164,11 @@ def signs_of_life_read_first(plant: Plant) -> None:
 def doubtful_record_forgotten(plant: Plant) -> None:
     """An event whose record may be there, because only the store's answer was lost, is never marked."""
     right = PendingEvents.done
-    plant.instead(PendingEvents, "done", lambda self, pending: right(self, replace(pending, doubtful="")))
+
+    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
+        right(self, replace(pending, doubtful=""), may_wait)
+
+    plant.instead(PendingEvents, "done", done)
 
 
 @defect
@@ -198,7 +202,7 @@ def queued_and_marked(plant: Plant) -> None:
 def mark_forgotten_in_an_outage(plant: Plant) -> None:
     """What was answered while the store was away is not marked later."""
 
-    def done(self: PendingEvents, pending: Any) -> None:
+    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
         with suppress(StorageError):
             if pending.key:
                 self._state.put(pending.key, DONE, REMEMBERED)
@@ -304,6 +308,7 @@ def lock_kept_after_an_error(plant: Plant) -> None:
 
             class Kept:
                 acquire, release = self._lock.acquire, lambda *_: None
+                __enter__, __exit__ = lambda kept: kept.acquire(), lambda *_: None
 
             self._lock = Kept()
         return found
@@ -314,14 +319,29 @@ def lock_kept_after_an_error(plant: Plant) -> None:
 @defect
 def drawing_never_released(plant: Plant) -> None:
     """The mark of a drawing stays when storing the picture fails, and does not expire."""
+    right = Pictures._store
 
-    @contextmanager
-    def alone(self: Any, key: str) -> Iterator[bool]:
-        self._state.add(f"drawing:{key}", "")
-        yield True
-        self._state.delete(f"drawing:{key}")
+    class Lasting:
+        """A state store whose marks neither expire nor go."""
 
-    plant.instead(Pictures, "_alone_of_all", alone)
+        def __init__(self, state: Any) -> None:
+            self._state = state
+
+        def add(self, key: str, value: str, ttl: float) -> bool:
+            return bool(self._state.add(key, value))
+
+        def delete(self, key: str) -> None:
+            pass
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._state, name)
+
+    def store(self: Any, *picture: Any) -> None:
+        if not isinstance(self._state, Lasting):
+            self._state = Lasting(self._state)
+        right(self, *picture)
+
+    plant.instead(Pictures, "_store", store)
 
 
 @defect

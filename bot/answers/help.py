@@ -10,6 +10,7 @@ from bot.texts import NEAR, UNKNOWN
 
 GROUPS = (
     ("みんなの成績", ("rating", "sum", "rank", "point", "tip", "team")),
+    ("優勝争い", ("forecast", "needs", "if")),
     ("ひとりずつ", ("player", "matchup", "pair")),
     ("対局", ("today", "recent", "summary")),
 )

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from bot.answers.standings.balance import chip_worth
 from bot.cli.output import AS_JSON, print_json, progress_bar
 from bot.cli.reports import season_of
 from bot.cli.score_tables import check_table_options, print_order, table_games, table_options, table_order
 from bot.cli.snapshots import snapshot_of
 from bot.cli.tables import print_table
+from bot.league.season_past import chip_worth, earlier_games
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
@@ -109,10 +109,3 @@ def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:
     if not snapshot.all_games(number):
         raise ValueError(f"season {number} has no games: there is nothing to forecast from")
     return number
-
-
-def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
-    """Return the games of the seasons before this one, in order."""
-    return [
-        game for s in snapshot.league.seasons if s.number < number for game in snapshot.all_games(s.number)
-    ]

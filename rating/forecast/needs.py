@@ -110,10 +110,10 @@ class PlacingNeed:
         """Whether some order of the others leaves a way."""
         least = {(rival.rival, rival.placing): rival.least for rival in self.against}
         rivals = list(dict.fromkeys(rival.rival for rival in self.against))
-        placings = [p for p in range(len(rivals) + 1) if p != self.placing]
+        placings = sorted({rival.placing for rival in self.against})  # guests at the table have the others
         return any(
             all(least[rival, placing] < inf for rival, placing in zip(rivals, order, strict=True))
-            for order in permutations(placings)
+            for order in permutations(placings, len(rivals))
         )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from rating.forecast.curve import CurvePoint, champion_chances, ends_of_days
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import Past
-from rating.forecast.strengths import expected, skills_of
+from rating.forecast.skill import skill_and_luck
+from rating.forecast.strengths import skills_of
 from rating.games import Game
 
 DAYS_WALKED = (
@@ -101,21 +102,20 @@ def _chance(past: Past, games: int, champion: str) -> float:
 
 def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
     """Everybody's luck, in order of points."""
-    skills, players = skills_of(past), past.players[past.season]
-    means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
-    totals, games, sigma = past.totals, past.games, skills.sigma.value
+    skills = skills_of(past)
+    sigma = skills.sigma.value
     then = {member.player: member for member in half.members}
     found = []
-    for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i])):
-        luck, outlook = float(totals[i] - means[i]), then.get(past.names[i])
+    for member in skill_and_luck(past, skills):
+        outlook = then.get(member.player)
         found.append(
             SeasonLuck(
-                past.names[i],
-                points=float(totals[i]),
-                games=int(games[i]),
-                skill=float(means[i]),
-                luck=luck,
-                surprise=luck / (sigma * float(games[i]) ** 0.5),
+                member.player,
+                points=member.points,
+                games=member.games,
+                skill=member.skill,
+                luck=member.luck,
+                surprise=member.luck / (sigma * float(member.games) ** 0.5),
                 half_expected=outlook.expected if outlook else None,
                 half_low=outlook.low if outlook else None,
                 half_high=outlook.high if outlook else None,

@@ -11,7 +11,7 @@ import numpy as np
 from rating.columns import Floats, Ints
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
-from rating.forecast.strengths import Credible, Skills, skills_of
+from rating.forecast.strengths import Credible, Skills, expected, skills_of
 
 SHUFFLES = 10_000
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
@@ -42,6 +42,31 @@ class SkillTest:
     shuffles: int
     exact: bool
     p: float
+
+
+@dataclass(frozen=True, slots=True)
+class SkillAndLuck:
+    """A member's points (thousands) of the season: `skill` is what the strengths of all at the tables let expect, `luck` the rest."""
+
+    player: str
+    games: int
+    points: float
+    skill: float
+    luck: float
+
+
+def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
+    """Every member's points told apart, by the mean strengths after these games; the most points first."""
+    players = past.players[past.season]
+    means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
+    totals, games = past.totals, past.games
+    order = sorted(range(past.members), key=lambda i: (-totals[i], past.names[i]))
+    return tuple(
+        SkillAndLuck(
+            past.names[i], int(games[i]), float(totals[i]), float(means[i]), float(totals[i] - means[i])
+        )
+        for i in order
+    )
 
 
 def skill_shares(past: Past) -> dict[str, SkillShare]:

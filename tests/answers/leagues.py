@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
@@ -183,11 +184,23 @@ def _actions(value: Any) -> list[Json]:
     return own + [action for item in value.values() for action in _actions(item)]
 
 
+@cache
+def _repository(league: str) -> LeagueRepository:
+    return LeagueRepository(MemoryLogs(LEAGUES[league]))
+
+
 class World:
     """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
-    def __init__(self, files: Mapping[str, bytes], me: str = "", group: bool = True) -> None:
-        self.repository = LeagueRepository(MemoryLogs(files))
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        me: str = "",
+        group: bool = True,
+        repository: LeagueRepository | None = None,
+    ) -> None:
+        """With `repository` the league is one that another world has read, with what was computed of it."""
+        self.repository = repository or LeagueRepository(MemoryLogs(files))
         self.state = MemoryState()
         access = ChatAccess(self.state, lambda chat, user: False, frozenset(), frozenset())
         registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
@@ -203,6 +216,11 @@ class World:
         )
         user = "U" + "1" * 32
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)
+
+    @classmethod
+    def again(cls, league: str, me: str = "", group: bool = True) -> World:
+        """One of LEAGUES, with what earlier tests had computed of it."""
+        return cls(LEAGUES[league], me, group, _repository(league))
 
     def question(self, command: Command) -> Question:
         snapshot = self.repository.snapshot()

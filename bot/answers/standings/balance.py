@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,8 +11,9 @@ from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
+from bot.league.season_past import chip_worth
 from bot.league.snapshot import LeagueSnapshot
-from rating.games import Game, Seat
+from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
@@ -42,13 +43,6 @@ def balances(snapshot: LeagueSnapshot, scope: Scope) -> list[Balance]:
             worth[seat.player] += chip(seat, game)
     made = [Balance(player, tally, round(worth[player], 6)) for player, tally in found.items()]
     return sorted(made, key=lambda b: (-b.total, b.player))
-
-
-def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's season."""
-    usual = snapshot.league.rules.chip
-    rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
-    return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
 
 
 class LeftOut(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from bot import texts
@@ -11,6 +10,7 @@ from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
+from bot.answers.common.season_end import is_over
 from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.placings import placing_picture, placing_table
@@ -21,8 +21,6 @@ from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.standings import places
-
-QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 def answer(question: Question) -> Reply:
@@ -59,15 +57,6 @@ def _other_table(people: People, scope: Scope) -> Table:
     """The final table of the games with the other number of seats."""
     table = balance_table(people, scope)
     return replace(table, title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
-
-
-def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season is over: a later one has games, or its last game is more than QUIET ago. False for all seasons."""
-    if scope.season is None:
-        return False
-    last = scope.games[-1].day
-    later = scope.season.number != question.snapshot.seasons[-1].number
-    return later or (last is not None and question.now.date() - last > QUIET)
 
 
 def _ratings(question: Question, scope: Scope) -> Ratings | None:

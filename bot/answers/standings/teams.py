@@ -6,13 +6,14 @@ from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import balances, chip_worth, chips_left_out
+from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.teams import TeamBar, TeamChart, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.league.season_past import chip_worth
 from rating.standings import places
 from rating.tallies import grouped, totals
 

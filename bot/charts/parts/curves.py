@@ -46,3 +46,8 @@ class Lines:
     def last(self, curve: Curve) -> str:
         """The last value of a curve as text."""
         return number(curve.ys[-1], self.decimals, self.signed)
+
+    @property
+    def marked(self) -> float | None:
+        """A place on the lower axis that gets a line from top to bottom; None for none."""
+        return None

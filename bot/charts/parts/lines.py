@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale, finite, step_for, ticks, ticks_about
-from bot.charts.canvas.style import ASKER_LINE, AXIS, LINE, WHITE, pale
+from bot.charts.canvas.style import ASKER_LINE, AXIS, BASELINE, BASELINE_COLOUR, LINE, WHITE, pale
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.axes import Frame, draw_feet, draw_values
 from bot.charts.parts.curves import Curve, Lines
@@ -47,6 +47,8 @@ def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
     across, up = _across(curves, frame), Scale(low, high, frame.bottom, frame.top)
     draw_values(paper, chart, frame, up, marks)
     draw_feet(paper, chart, frame, across)
+    if chart.marked is not None:
+        paper.down(across(chart.marked), frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
     for curve in sorted(curves, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(paper, curve, across, up, frame=frame, thin=_thin(curves))
     draw_ends(paper, chart, frame, up, ends)

@@ -1,0 +1,181 @@
+"""優勝確率: everybody's chance of being champion over the season, and the chances of every place; a season that is over shows how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot import texts
+from bot.answers.common.members import People, people_of
+from bot.answers.common.scope import offered, seat_choices
+from bot.answers.forecast.outlooks import (
+    SeasonOutlook,
+    course,
+    forecast_now,
+    left_choices,
+    other_seasons,
+    percent_of,
+    season_outlook,
+)
+from bot.charts.canvas import style
+from bot.charts.chances import ChancesChart, PlaceRow, Turn, draw
+from bot.charts.parts.curves import Curve
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Table
+from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
+from rating.forecast.outlook import Forecast, MemberOutlook
+from rating.standings import places
+
+RANGE = "最終の見込みは、10回に9回はこの範囲に入る収支です。"
+LEAST_TURN = 0.1  # a day turned the season when it raised the chance by so much
+
+
+def answer(question: Question) -> Reply:
+    """The table of today's chances, and the picture of their course."""
+    season, people = season_outlook(question), people_of(question)
+    found, points = forecast_now(question, season), course(question, season)
+    table = _finished(people, season, found, points) if season.over else _table(people, season, found)
+    picture = Picture(_chart(people, season, found, points), draw, table.alt, (table,))
+    return Reply((table, picture), _choices(question, season))
+
+
+def _title(season: SeasonOutlook) -> str:
+    return f"優勝確率　{season.scope.title}" + "（結果）" * season.over
+
+
+def _subtitle(season: SeasonOutlook) -> str:
+    days = [game.day for game in season.past.season_games if game.day]
+    when = f"{texts.short_day(min(days))}〜{texts.short_day(max(days))}" if days else ""
+    left = season.count if season.over else f"{season.past.played}戦　{season.count}"
+    return "　".join(filter(None, (when, left)))
+
+
+def ordered(found: Forecast) -> list[MemberOutlook]:
+    """The members by their chance of being champion, then by what they may expect."""
+    return sorted(found.members, key=lambda m: (-m.first, -m.expected, m.player))
+
+
+def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
+    everyone = ordered(found)
+    ranks = places([m.first for m in everyone])
+    rows = tuple(
+        people.row(
+            m.player,
+            percent_of(m.first),
+            rank,
+            (texts.signed(round(m.points)), f"{texts.signed(round(m.low))}〜{texts.signed(round(m.high))}"),
+        )
+        for rank, m in zip(ranks, everyone, strict=True)
+    )
+    title = _title(season)
+    top = "、".join(f"{people.shown(m.player)} {percent_of(m.first)}" for m in everyone[:3])
+    return Table(
+        title,
+        rows,
+        heads=("優勝", "いまの収支", "最終の見込み"),
+        subtitle=_subtitle(season),
+        note=season.sentence + RANGE,
+        alt=f"優勝確率（{season.count}）：{top}",
+    )
+
+
+def _finished(people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint]) -> Table:
+    """The final table, with the greatest chance that each member ever had."""
+    members = found.members
+    ranks = places([m.points for m in members])
+    rows = []
+    for rank, member in zip(ranks, members, strict=True):
+        best = max(points[:-1] or points, key=lambda point: point.chances.get(member.player, 0.0))
+        chance = best.chances.get(member.player, 0.0)
+        when = texts.short_day(best.day) or f"{best.played}戦目"
+        rows.append(
+            people.row(
+                member.player,
+                texts.points(member.points),
+                rank,
+                (percent_of(chance), when if chance >= 0.005 else ""),
+            )
+        )
+    title = _title(season)
+    champions = people.named([m.player for rank, m in zip(ranks, members, strict=True) if rank == 1])
+    turn = _turn(people, points)
+    alt = f"{season.scope.title}は{champions}が優勝" + (f"（{turn.words}）" if turn else "")
+    heads = ("収支", "最高の確率", "その日")
+    return Table(title, tuple(rows), heads=heads, subtitle=_subtitle(season), alt=alt)
+
+
+def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
+    found: TurningPoint | None = turning_point(points)
+    if found is None or found.after - found.before < LEAST_TURN:
+        return None
+    at = next(
+        p.played for p in points if p.day == found.day and p.chances.get(found.player, 0.0) == found.after
+    )
+    when = texts.short_day(found.day) or f"{at}戦目"
+    change = f"{percent_of(found.before)}→{percent_of(found.after)}"
+    words = f"流れを変えた日 {when}　{change}　{people.shown(found.player)}"
+    return Turn(float(at), words, people.colour(found.player))
+
+
+def _chart(
+    people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint]
+) -> ChancesChart:
+    order = (
+        sorted(found.members, key=lambda m: (m.first, m.expected)) if season.over else ordered(found)[::-1]
+    )
+    return ChancesChart(
+        _title(season),
+        _subtitle(season),
+        tuple(_curve(people, found, member.player, points) for member in order),
+        () if season.over else tuple(_row(people, member) for member in ordered(found)),
+        _turn(people, points),
+    )
+
+
+def _curve(people: People, found: Forecast, player: str, points: Sequence[CurvePoint]) -> Curve:
+    """A point after each day of play. The last is today's chance of 10,000 seasons, as in the table."""
+    own = [(point.played, point.chances[player]) for point in points if player in point.chances]
+    own[-1] = (own[-1][0], found.member(player).first)
+    return Curve(
+        people.shown(player),
+        tuple(float(played) for played, _ in own),
+        tuple(round(100 * chance, 2) for _, chance in own),
+        people.colour(player),
+        people.dash(player),
+        asker=people.is_asker(player),
+    )
+
+
+def _row(people: People, member: MemberOutlook) -> PlaceRow:
+    chances = tuple(round(chance, 4) for chance in member.places)
+    colour = people.colours.get(member.player, style.INK)
+    return PlaceRow(people.shown(member.player), chances, colour, people.is_asker(member.player))
+
+
+def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
+    running = (
+        ()
+        if season.over
+        else (choice("条件", "needs", **season.options), choice("もしも", "if", **season.options))
+    )
+    return offered(
+        *running,
+        *left_choices(question, season),
+        *other_seasons(question, season.scope),
+        *seat_choices(question, season.scope),
+        choice("収支", "sum", season=season.scope.option),
+        *((choice("まとめ", "summary", season=season.scope.option),) if season.over else ()),
+    )
+
+
+SPECS = (
+    Spec(
+        name="forecast",
+        title="優勝確率",
+        help="だれが優勝しそうか、確率をグラフで出します",
+        answer=answer,
+        words=("優勝確率", "ゆうしょうかくりつ", "優勝予想", "ゆうしょうよそう"),
+        daily=True,
+        plain=True,
+        slow=True,
+    ),
+)

@@ -1,0 +1,34 @@
+"""Leagues whose season runs or is over, to ask for its forecast."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.chat.command import Command, Question
+from rating.logdates import JST
+from tests.answers.leagues import LEAGUES, NINE, ROUTER, World, log_of
+
+DURING = datetime(2026, 9, 21, 21, 0, tzinfo=JST)  # a day after the last game of "nine"
+PLAN = '[[season]]\nlog = "logvol1.txt"\nname = "第1シーズン"\nstart = 2026-09-01\n{}\n'
+
+
+class Running(World):
+    """A league asked while its season runs."""
+
+    def question(self, command: Command) -> Question:
+        asked = super().question(command)
+        return Question(asked.command, asked.snapshot, asked.ratings, asked.asker, DURING)
+
+
+def running(games: int = 48, players: int = 5, plan: str = "", me: str = "") -> Running:
+    files = {"logvol1.txt": log_of(NINE[:players], games)}
+    if plan:
+        files["league.toml"] = PLAN.format(plan).encode()
+    return Running(files, me)
+
+
+def nine(me: str = "") -> Running:
+    return Running(LEAGUES["nine"], me)
+
+
+__all__ = ["ROUTER", "Running", "nine", "running"]

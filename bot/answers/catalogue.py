@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers import help as help_answers
 from bot.answers.admin import confirm, enrol, settings
 from bot.answers.admin import members as admin_members
-from bot.answers.forecast import chances, needs, what_if
+from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games
 from bot.answers.paifu import danger
 from bot.answers.paifu import report as paifu_report
@@ -30,6 +30,7 @@ for _specs in (
     chances.SPECS,
     needs.SPECS,
     what_if.SPECS,
+    skill.SPECS,
     compare.SPECS,
     paifu_statistics.SPECS,
     paifu_report.SPECS,

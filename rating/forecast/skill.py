@@ -79,6 +79,18 @@ def skill_shares(past: Past) -> dict[str, SkillShare]:
     }
 
 
+def games_until_half(skills: Skills, most: int = 100_000) -> float:
+    """The games after which `Skills.share` reaches one half; infinity where more than `most` are needed.
+
+    It is told beside a share, and so comes from the same mean. `half_after` is of the ratio of the variances instead, and has an interval.
+    """
+    counts = np.unique(np.geomspace(1, most, 400).round())
+    found = skills.share(counts)
+    if found[-1] < 0.5:
+        return float("inf")
+    return float(np.interp(0.5, found, counts))
+
+
 def better(past: Past, one: str, other: str, seed: int | None = None) -> float:
     """The chance that the first of two players is stronger than the second. Raises ValueError for an unknown player."""
     first, second = past.names.index(one), past.names.index(other)

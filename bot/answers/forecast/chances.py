@@ -159,6 +159,7 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
     )
     return offered(
         *running,
+        choice("実力と運", "skill", season=season.scope.option),
         *left_choices(question, season),
         *other_seasons(question, season.scope),
         *seat_choices(question, season.scope),

@@ -10,6 +10,7 @@ from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import Ratings, interval_words, ratings_of
 from bot.answers.common.scope import Scope
+from bot.answers.forecast.skill_words import Share, half_words, share_of, share_words
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.matchup import favourites
 from bot.answers.standings.placings import words as placing_words
@@ -49,6 +50,7 @@ class Card:
     ratings: Ratings
     strength: Rating | None
     meetings: Meetings
+    share: Share | None = None  # of skill; None with too few games
     paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
 
 
@@ -73,6 +75,7 @@ def card_of(question: Question, people: People, player: str) -> Card:
         ratings=ratings,
         strength=strength,
         meetings=meetings(scope.games),
+        share=share_of(question, scope, player),
         paifu=record_facts(question, player, scope.seats),
     )
 
@@ -144,6 +147,7 @@ def _facts(people: People, card: Card) -> list[Fact]:
     facts = [
         Fact("点数", texts.points(tally.points), mean + f"　{texts.ALONE}" * _has_chips(card)),
         _strength(card),
+        _share(card),
         _game("最高スコア", max(results, key=lambda r: r.seat.score)),
         _game("最低スコア", min(results, key=lambda r: r.seat.score)),
         _streak("連続トップ", longest(results, is_first), current(results, is_first)),
@@ -168,6 +172,15 @@ def _strength(card: Card) -> Fact | None:
     interval = interval_words(found, _short)
     value = f"{_short(found.value)} {interval}" if "±" in interval else f"{_short(found.value)}（{interval}）"
     return Fact("実力（推定）", value, "相手1人・1戦あたり千点、平均＝0" + "・暫定" * found.provisional)
+
+
+def _share(card: Card) -> Fact | None:
+    if card.share is None:
+        return None
+    half = half_words(card.share)
+    return Fact(
+        "差のうちの実力", share_words(card.share), f"半々まで{half}" if half.startswith("あと") else half
+    )
 
 
 def _short(value: float, sign: bool = True) -> str:

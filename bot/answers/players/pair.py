@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot import texts
@@ -13,6 +13,8 @@ from bot.answers.common.model_names import baseline, course_model
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, is_option, offered, season_choices
+from bot.answers.forecast.outlooks import past_of_scope, percent_of
+from bot.answers.forecast.skill_words import EVEN, better_chance, better_words, sure
 from bot.charts.pair import PairChart, PairRow, Side, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
@@ -56,9 +58,15 @@ def compare(question: Question, one: str, other: str) -> Reply:
     """The two members side by side, in the scope that `scope_with` finds for both."""
     scope, people = scope_with(question, one, other), people_of(question)
     ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
-    figures = _figures(scope, one, other, ratings)
+    past = past_of_scope(question, scope)
+    stronger = better_chance(question, past, one, other) if past else None
+    figures = [*_figures(scope, one, other, ratings), *_stronger(stronger)]
     met = meetings(scope.games).get((one, other), Meeting())
     table = _table(people, scope, one, other, figures=figures, met=met)
+    if stronger is not None:
+        table = replace(
+            table, note=better_words(people.shown(one), people.shown(other), stronger) + table.note
+        )
     view = view_of(scope.games, scope=scope)
     alone = f"　{texts.ALONE}" * _has_chips(scope, one, other)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
@@ -91,6 +99,14 @@ def _figures(scope: Scope, one: str, other: str, ratings: Ratings) -> list[Figur
         _figure("1戦平均", (a.points / a.games, b.points / b.games), texts.points),
         *_chips(a, b),
     ]
+
+
+def _stronger(chance: float | None) -> Sequence[Figure]:
+    """The chance that each is the stronger; neither is marked where they are even."""
+    if chance is None:
+        return ()
+    better = None if sure(chance) == EVEN else int(chance < 0.5)
+    return (Figure("強い見込み", percent_of(chance), percent_of(1 - chance), better),)
 
 
 def _chips(a: Tally, b: Tally) -> Sequence[Figure]:
@@ -151,6 +167,7 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
         choice(f"{shown(other)}の相性", "matchup", player=token(other), season=season),
         choice(shown(one), "player", player=token(one), season=season),
         choice(shown(other), "player", player=token(other), season=season),
+        choice("実力と運", "skill", player=token(one), other=token(other), season=season),
         choice("ほかの人と比べる", "pair", player=token(one)),
     )
 

@@ -32,6 +32,7 @@ def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
         choice("相性", "matchup", player=player, season=season),
         choice("だれかと比べる", "pair", player=player, season=season),
         choice("直近の対局", "recent", player=player),
+        choice("実力と運", "skill", player=player, season=season),
         *season_choices(question, season, player=player),
         *seat_choices(question, card.scope, player=player),
         choice("ほかの人", "player", who=ALL),

@@ -8,6 +8,8 @@ from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import model_title
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.forecast.outlooks import past_of_scope
+from bot.answers.forecast.skill_words import skill_test_words
 from bot.charts import calibration
 from bot.charts import compare as loss
 from bot.chat.command import Question, Spec, choice
@@ -34,7 +36,8 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question, ALL), people_of(question)
     found = comparison(question, scope)
     best = next((e for e in found.models if e.beats_chance), None)
-    table = _table(people, scope, found)
+    past = past_of_scope(question, scope)
+    table = _table(people, scope, found, skill_test_words(question, past) if past else "")
     parts: list[Part] = [_losses(people, scope, found, table)]
     if best:
         parts.append(_calibration(scope, best, table))
@@ -57,7 +60,7 @@ def _title(scope: Scope) -> str:
     return f"{TITLE}　{scope.title}"
 
 
-def _table(people: People, scope: Scope, found: Comparison) -> Table:
+def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table:
     own, title = people.snapshot.league.model, _title(scope)
     rows = tuple(
         Row(
@@ -78,7 +81,7 @@ def _table(people: People, scope: Scope, found: Comparison) -> Table:
         rows,
         heads=("予想のずれ",),
         subtitle=f"{found.games}戦の予想を検証",
-        note=f"{verdict_of(found)}\n{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
+        note=f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
         alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
     )
 
@@ -158,6 +161,7 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     return offered(
         *season_choices(question, scope.option),
         *seat_choices(question, scope),
+        choice("実力と運", "skill", season=scope.option),
         *(choice(model_title(m), "rating", model=m) for m in MODELS),
     )
 

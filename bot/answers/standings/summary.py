@@ -103,6 +103,7 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     return offered(
         *season_choices(question, season),
         *seat_choices(question, scope),
+        choice("優勝確率", "forecast", season=season),
         choice("収支", "sum", season=season),
         choice("着順", "rank", season=season),
         choice("チーム", "team", season=season),

@@ -1,0 +1,157 @@
+"""実力: how much of each member's points is skill and how much luck; for two members, who is better and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of
+from bot.answers.forecast.skill_words import (
+    Share,
+    better_chance,
+    better_words,
+    fairness_words,
+    half_words,
+    sentence_of,
+    share_words,
+    shares,
+)
+from bot.charts.skill import SkillChart, SkillRow, draw
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Table, UserError
+from rating.forecast.past import Past
+from rating.forecast.skill import SkillAndLuck, skill_and_luck
+from rating.forecast.strengths import skills_of
+
+MEANING = "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。割合は、いまの平均点の差のうち実力による分の見込みです。"
+ABSENT = "{}さんの対局が、この期間にはまだありません。"
+
+
+def answer(question: Question) -> Reply:
+    """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members, who is better."""
+    scope, people = scope_of(question), people_of(question)
+    past = _past(question, scope)
+    players, left = named(question, 2)
+    check_words(question, [word for word in left if not is_option(word)], players)
+    here = past.names[: past.members]
+    for player in players:
+        if player not in here:
+            raise UserError(ABSENT.format(people.shown(player)), _choices(question, scope, ()))
+    if len(players) == 2:
+        return Reply(
+            (_two(question, people, scope, past, players[0], players[1]),),
+            _choices(question, scope, tuple(players)),
+        )
+    found, told = luck_of(question, past), shares(question, past)
+    one = players[0] if players else people.asker if people.asker in here else found[0].player
+    sentence = sentence_of(people.shown(one), told[one])
+    table = _table(question, people, scope, past, told, sentence)
+    picture = Picture(_chart(people, scope, found, sentence, one), draw, table.alt, (table,))
+    return Reply((table, picture), _choices(question, scope, (one,)))
+
+
+def _past(question: Question, scope: Scope) -> Past:
+    past = past_of_scope(question, scope)
+    if past is None or past.members < 2 or past.played < FEWEST:
+        raise UserError(TOO_FEW.format(FEWEST, len(scope.games)), _choices(question, scope, ()))
+    return past
+
+
+def luck_of(question: Question, past: Past) -> tuple[SkillAndLuck, ...]:
+    """Everybody's points told apart, reckoned once of these games."""
+    return question.ratings.computed(("luck", past.digest()), lambda: skill_and_luck(past, skills_of(past)))
+
+
+def _table(
+    question: Question,
+    people: People,
+    scope: Scope,
+    past: Past,
+    told: Mapping[str, Share],
+    sentence: str,
+) -> Table:
+    order = sorted(told, key=lambda p: (-told[p].share, p))
+    rows = tuple(
+        people.row(
+            player, share_words(told[player]), extra=(f"{told[player].games}戦", half_words(told[player]))
+        )
+        for player in order
+    )
+    return Table(
+        f"実力と運　{scope.title}",
+        rows,
+        heads=("実力の割合", "対局", "半々まで"),
+        subtitle=scope.subtitle,
+        note=MEANING + fairness_words(question, past, people),
+        alt=f"実力と運：{sentence}",
+    )
+
+
+def _chart(
+    people: People, scope: Scope, found: tuple[SkillAndLuck, ...], sentence: str, one: str
+) -> SkillChart:
+    rows = tuple(
+        SkillRow(
+            people.shown(member.player),
+            round(member.skill, 1),
+            round(member.luck, 1),
+            people.colour(member.player),
+            member.player == one,
+        )
+        for member in found
+    )
+    return SkillChart(f"実力と運　{scope.title}", scope.subtitle, sentence, rows)
+
+
+def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
+    chance = better_chance(question, past, one, other) or 0.0
+    told, left, right = shares(question, past), people.shown(one), people.shown(other)
+    words = better_words(left, right, chance)
+    rows = tuple(
+        people.row(
+            player,
+            percent_of(part),
+            extra=(f"{told[player].games}戦",),
+            detail=f"いまの差のうち実力は{share_words(told[player])}",
+        )
+        for player, part in ((one, chance), (other, 1 - chance))
+    )
+    return Table(
+        f"{left} と {right}の実力　{scope.title}",
+        rows,
+        heads=("強い見込み", "対局"),
+        subtitle=scope.subtitle,
+        note=f"{words}前のシーズンの対局も半分の重みで考えています。" if scope.season else words,
+        alt=f"{left} と {right}：{words}",
+    )
+
+
+def _choices(question: Question, scope: Scope, players: tuple[str, ...]) -> tuple[Choice, ...]:
+    season, one = scope.option, token(players[0]) if players else ""
+    two = (
+        [choice("対決", "pair", player=one, other=token(players[1]), season=season)]
+        if len(players) == 2
+        else []
+    )
+    alone = [choice("個人", "player", player=one, season=season)] if len(players) == 1 else []
+    return offered(
+        *two,
+        *alone,
+        choice("優勝確率", "forecast", season=season),
+        *season_choices(question, season, player=one if len(players) == 1 else ""),
+        *seat_choices(question, scope),
+        choice("レート検証", "compare"),
+        choice("収支", "sum", season=season),
+    )
+
+
+SPECS = (
+    Spec(
+        name="skill",
+        title="実力",
+        help="収支のうち、どこまでが実力でどこからが運かを出します",
+        answer=answer,
+        words=("実力", "じつりょく", "実力と運"),
+    ),
+)

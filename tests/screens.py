@@ -21,6 +21,7 @@ WORDS = {  # what is typed for commands that need more than their own word
     "player": "個人 みどり",
     "matchup": "相性 みどり",
     "pair": "対決 みどり 白發中",
+    "if": "もしも みどり",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }
 EMPTY = "document.getElementById('thread').replaceChildren()"

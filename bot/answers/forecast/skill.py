@@ -8,7 +8,7 @@ from bot.answers.common.members import People, check_words, named, people_of, to
 from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
 from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of
 from bot.answers.forecast.skill_words import (
-    Share,
+    ShareOfSkill,
     better_chance,
     better_words,
     fairness_words,
@@ -68,7 +68,7 @@ def _table(
     people: People,
     scope: Scope,
     past: Past,
-    told: Mapping[str, Share],
+    told: Mapping[str, ShareOfSkill],
     sentence: str,
 ) -> Table:
     order = sorted(told, key=lambda p: (-told[p].share, p))

@@ -23,7 +23,7 @@ UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
 TESTED = "（各対局の中で名前を入れ替えた{}通りのうち、実際以上に差がついたのは{}通り）。"
 
 
-class Share(NamedTuple):
+class ShareOfSkill(NamedTuple):
     """A member's share of skill after so many games, and how many more there are until it is one half (0 or less: it is)."""
 
     share: float
@@ -31,25 +31,25 @@ class Share(NamedTuple):
     left: float
 
 
-def shares(question: Question, past: Past) -> dict[str, Share]:
+def shares(question: Question, past: Past) -> dict[str, ShareOfSkill]:
     """Everybody's share of skill, reckoned once of these games."""
 
-    def reckon() -> dict[str, Share]:
+    def reckon() -> dict[str, ShareOfSkill]:
         half = games_until_half(skills_of(past))
         return {
-            player: Share(one.share, one.games, half - one.games)
+            player: ShareOfSkill(one.share, one.games, half - one.games)
             for player, one in skill_shares(past).items()
         }
 
     return question.ratings.computed(("skill", past.digest()), reckon)
 
 
-def share_words(share: Share) -> str:
+def share_words(share: ShareOfSkill) -> str:
     """How much of a member's points is skill: 約40%."""
     return f"約{percent_of(share.share)}" if 0.005 <= share.share < 0.995 else percent_of(share.share)
 
 
-def half_words(share: Share) -> str:
+def half_words(share: ShareOfSkill) -> str:
     """How many games are left until half of a member's points is skill, in short: あと約300戦."""
     if share.share >= 0.5:
         return "半々以上"
@@ -58,7 +58,7 @@ def half_words(share: Share) -> str:
     return f"あと約{about(share.left)}戦" if share.left >= 1 else "ほぼ半々"
 
 
-def share_of(question: Question, scope: Scope, player: str) -> Share | None:
+def share_of(question: Question, scope: Scope, player: str) -> ShareOfSkill | None:
     """A member's share of skill in the scope; None with too few games or members."""
     past = past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < FEWEST:
@@ -75,7 +75,7 @@ def about(games: float) -> int:
     return round(whole / step) * step
 
 
-def sentence_of(name: str, share: Share) -> str:
+def sentence_of(name: str, share: ShareOfSkill) -> str:
     """A member's skill and luck in a sentence."""
     told = f"{name}のいまの差のうち、実力は{share_words(share)}。"
     if share.share >= 0.5:

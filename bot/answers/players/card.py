@@ -10,7 +10,7 @@ from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import Ratings, interval_words, ratings_of
 from bot.answers.common.scope import Scope
-from bot.answers.forecast.skill_words import Share, half_words, share_of, share_words
+from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of, share_words
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.matchup import favourites
 from bot.answers.standings.placings import words as placing_words
@@ -50,7 +50,7 @@ class Card:
     ratings: Ratings
     strength: Rating | None
     meetings: Meetings
-    share: Share | None = None  # of skill; None with too few games
+    share: ShareOfSkill | None = None  # of skill; None with too few games
     paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
 
 

@@ -11,6 +11,7 @@ from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
 from bot.answers.common.season_end import is_over
+from bot.answers.forecast.season_review import review_facts
 from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.placings import placing_picture, placing_table
@@ -36,7 +37,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
-    facts = best_results_of(people, scope, ratings)
+    facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
     table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     alt = _alt(people, scope, title, everyone, over=over)
@@ -121,5 +122,6 @@ SPECS = (
         words=("まとめ", "総括", "シーズンまとめ"),
         daily=True,
         plain=True,
+        slow=True,
     ),
 )

@@ -10,7 +10,7 @@ import pytest
 from bot.answers.forecast import skill_words
 from bot.answers.forecast.skill import MEANING
 from bot.answers.forecast.skill_words import (
-    Share,
+    ShareOfSkill,
     about,
     better_words,
     half_words,
@@ -100,7 +100,7 @@ def test_skill_of_the_domain_adds_up() -> None:
     ],
 )
 def test_a_share_in_words(share: float, left: float, words: str, sentence: str) -> None:
-    found = Share(share, 100, left)
+    found = ShareOfSkill(share, 100, left)
     assert half_words(found) == words
     assert sentence_of("a", found) == sentence
     assert share_words(found) in sentence

@@ -14,7 +14,8 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
 PLACES = "最終順位の確率（%）"
-_NAMES, _PITCH, _HEAD = 290, 64, 118
+_NAMES, _PITCH, _HEAD = 290, 68, 118
+_SIZE = 44  # of names and figures: nine points in a thread
 _SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
 _A_LABEL = 46  # pixels of height for a curve's name
 
@@ -121,7 +122,7 @@ def _places(paper: Paper, rows: Sequence[PlaceRow], top: float) -> None:
         if row.asker:
             paper.box(0, y, paper.width, y + _PITCH, ASKER_ROW)
         middle, room = y + _PITCH / 2, _NAMES - 24
-        paper.text(EDGE, middle, row.name, LABEL, readable(row.colour), bold=row.asker, room=room, least=AXIS)
+        paper.text(EDGE, middle, row.name, _SIZE, readable(row.colour), bold=row.asker, room=room, least=AXIS)
         for number, (first, last) in enumerate(groups):
             chance = sum(row.chances[first - 1 : last])
             _cell(paper, chance, left + side * number, y, side)
@@ -133,4 +134,4 @@ def _cell(paper: Paper, chance: float, left: float, top: float, side: float) -> 
     if chance >= 0.005:
         ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
         x, y = left + side / 2, top + _PITCH / 2
-        paper.text(x, y, f"{100 * chance:.0f}", LABEL, colour=ink, anchor="middle", room=side - 8, least=AXIS)
+        paper.text(x, y, f"{100 * chance:.0f}", _SIZE, colour=ink, anchor="middle", room=side - 8, least=AXIS)

@@ -25,7 +25,8 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
 SKILL, LUCK = "実力", "運"
-_NAMES, _WORDS, _PITCH, _LINE = 300, 240, 104, 54
+_NAMES, _WORDS, _PITCH, _LINE = 300, 250, 108, 54
+_SIZE = 44  # of names: nine points in a thread
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _row(paper: Paper, row: SkillRow, across: Scale, top: float) -> None:
     if row.asker:
         paper.box(0, top, paper.width, top + _PITCH, ASKER_ROW)
     middle, colour = top + _PITCH / 2, readable(row.colour)
-    paper.text(EDGE, middle, row.name, LABEL, colour, bold=row.asker, room=_NAMES - 24, least=AXIS)
+    paper.text(EDGE, middle, row.name, _SIZE, colour, bold=row.asker, room=_NAMES - 24, least=AXIS)
     soft = blend(row.colour, WHITE, 0.6)
     for y, word, value, fill in (
         (middle - 22, SKILL, row.skill, row.colour),
@@ -83,5 +84,5 @@ def _row(paper: Paper, row: SkillRow, across: Scale, top: float) -> None:
         left, right = sorted((across(0.0), across(value)))
         paper.box(left, y - 16, right, y + 16, fill)
         ink = INK if word == SKILL else MUTED
-        paper.text(paper.width - EDGE - _WORDS + 24, y, word, AXIS, ink)
-        paper.text(paper.width - EDGE, y, number(round(value), signed=True), AXIS, ink, anchor="right")
+        paper.text(paper.width - EDGE - _WORDS + 20, y, word, LABEL, ink)
+        paper.text(paper.width - EDGE, y, number(round(value), signed=True), LABEL, ink, anchor="right")

@@ -8,12 +8,14 @@ from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import offered, seat_choices
 from bot.answers.forecast.outlooks import (
+    SUREST,
     SeasonOutlook,
     course,
     forecast_now,
     left_choices,
     other_seasons,
     percent_of,
+    period_of,
     season_outlook,
 )
 from bot.charts.canvas import style
@@ -25,7 +27,7 @@ from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
 from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.standings import places
 
-RANGE = "最終の見込みは、10回に9回はこの範囲に入る収支です。"
+RANGE = "最終収支は、10回に9回はこの範囲に入る見込みです。"
 LEAST_TURN = 0.1  # a day turned the season when it raised the chance by so much
 
 
@@ -43,10 +45,8 @@ def _title(season: SeasonOutlook) -> str:
 
 
 def _subtitle(season: SeasonOutlook) -> str:
-    days = [game.day for game in season.past.season_games if game.day]
-    when = f"{texts.short_day(min(days))}〜{texts.short_day(max(days))}" if days else ""
     left = season.count if season.over else f"{season.past.played}戦　{season.count}"
-    return "　".join(filter(None, (when, left)))
+    return "　".join(filter(None, (period_of(season.scope, season.past), left)))
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -60,18 +60,18 @@ def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
     rows = tuple(
         people.row(
             m.player,
-            percent_of(m.first),
+            season.percent(m.first),
             rank,
-            (texts.signed(round(m.points)), f"{texts.signed(round(m.low))}〜{texts.signed(round(m.high))}"),
+            (f"{texts.number(round(m.low))}〜{texts.number(round(m.high))}",),
         )
         for rank, m in zip(ranks, everyone, strict=True)
     )
     title = _title(season)
-    top = "、".join(f"{people.shown(m.player)} {percent_of(m.first)}" for m in everyone[:3])
+    top = "、".join(f"{people.shown(m.player)} {season.percent(m.first)}" for m in everyone[:3])
     return Table(
         title,
         rows,
-        heads=("優勝", "いまの収支", "最終の見込み"),
+        heads=("優勝", "最終収支"),
         subtitle=_subtitle(season),
         note=season.sentence + RANGE,
         alt=f"優勝確率（{season.count}）：{top}",
@@ -134,7 +134,8 @@ def _chart(
 def _curve(people: People, found: Forecast, player: str, points: Sequence[CurvePoint]) -> Curve:
     """A point after each day of play. The last is today's chance of 10,000 seasons, as in the table."""
     own = [(point.played, point.chances[player]) for point in points if player in point.chances]
-    own[-1] = (own[-1][0], found.member(player).first)
+    last = found.member(player).first
+    own[-1] = (own[-1][0], min(last, SUREST) if found.left else last)
     return Curve(
         people.shown(player),
         tuple(float(played) for played, _ in own),

@@ -47,7 +47,7 @@ def last_game_table(people: People, season: SeasonOutlook, table: Sequence[str])
         (),
         subtitle=names,
         note=EXPLAINED + (RAW if uma else WHOLE),
-        alt=f"最終戦の条件：{people.shown(best.player)}の優勝 {percent_of(best.chance)}（{names}）",
+        alt=f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）",
         more=groups,
     )
 
@@ -61,7 +61,7 @@ def reach_of(past: Past, uma: Sequence[float]) -> Reach:
 
 def _head(people: People, season: SeasonOutlook, one: LastGame) -> str:
     total = float(season.past.totals[season.past.names.index(one.player)])
-    return f"{people.shown(one.player)}　{texts.points(total)}　優勝 {percent_of(one.chance)}"
+    return f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
 
 
 def _rows(people: People, one: LastGame, reach: Reach) -> tuple[Row, ...]:

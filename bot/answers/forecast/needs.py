@@ -13,7 +13,6 @@ from bot.answers.forecast.outlooks import (
     known,
     left_choices,
     other_seasons,
-    percent_of,
     season_outlook,
 )
 from bot.chat.command import Question, Spec, choice
@@ -93,7 +92,7 @@ def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Tabl
     past = season.past
     points = {name: float(total) for name, total in zip(past.names, past.totals, strict=True)}
     ranks = places([points[need.player] for need in found])
-    rows = tuple(_row(people, rank, need) for rank, need in zip(ranks, found, strict=True))
+    rows = tuple(_row(people, season, rank, need) for rank, need in zip(ranks, found, strict=True))
     asker = next((need for need in found if people.is_asker(need.player)), None)
     told = asker or min(found, key=lambda need: abs(need.chance - 0.3))
     example = TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
@@ -107,13 +106,13 @@ def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Tabl
     )
 
 
-def _row(people: People, rank: int, need: Need) -> Row:
+def _row(people: People, season: SeasonOutlook, rank: int, need: Need) -> Row:
     if need.behind > 0:
         gap = f"首位と{need.behind:.1f}差"
     else:
         gap = f"首位（2位と{-need.behind:.1f}差）" if need.behind else "首位に並ぶ"
     value = texts.signed(round(need.gain)) if told_gain(need) and need.gain is not None else "―"
-    return people.row(need.player, value, rank, (percent_of(need.chance),), f"{gap}　{in_words(need)}")
+    return people.row(need.player, value, rank, (season.percent(need.chance),), f"{gap}　{in_words(need)}")
 
 
 def told_gain(need: Need) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from bot import texts
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, season_of
 from bot.answers.common.season_end import is_over
 from bot.chat.command import Question, choice, data_of
@@ -21,6 +22,7 @@ T = TypeVar("T")
 LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
 USUAL = 50
 FEWEST = 10  # games before a season is forecast
+SUREST = 0.9999
 KEPT = 2000  # points of curves kept of a season
 TOO_FEW = "2人以上のメンバーが合わせて{}戦を打つと計算できます（いまは{}戦）。対局が増えたら、もう一度押してください。"
 NO_FORECAST = "このシーズンの対局からは計算できません。"
@@ -47,6 +49,10 @@ class SeasonOutlook:
     def sentence(self) -> str:
         """Says how many games were taken to be left, where nothing plans them."""
         return "" if self.planned else NO_PLAN.format(self.left)
+
+    def percent(self, chance: float) -> str:
+        """A chance in words, never 100% while games are left: simulated seasons can't be sure."""
+        return percent_of(chance if self.over else min(chance, SUREST))
 
     @property
     def options(self) -> dict[str, object]:
@@ -154,6 +160,13 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
         for left in LEFT
         if left != season.left
     )
+
+
+def period_of(scope: Scope, past: Past) -> str:
+    """The days of the games in short, 7/26〜11/10, with years where they may be of several seasons; "" without dates."""
+    days = [game.day for game in past.season_games if game.day]
+    first, last = (texts.short_day(day, scope.years) for day in (min(days), max(days))) if days else ("", "")
+    return f"{first}〜{last}" if first != last else first
 
 
 def percent_of(chance: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
-from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of
+from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
 from bot.answers.forecast.skill_words import (
     ShareOfSkill,
     better_chance,
@@ -47,7 +47,9 @@ def answer(question: Question) -> Reply:
     one = players[0] if players else people.asker if people.asker in here else found[0].player
     sentence = sentence_of(people.shown(one), told[one])
     table = _table(question, people, scope, past, told, sentence)
-    picture = Picture(_chart(people, scope, found, sentence, one), draw, table.alt, (table,))
+    picture = Picture(
+        _chart(people, scope, past, found, sentence=sentence, one=one), draw, table.alt, (table,)
+    )
     return Reply((table, picture), _choices(question, scope, (one,)))
 
 
@@ -56,6 +58,10 @@ def _past(question: Question, scope: Scope) -> Past:
     if past is None or past.members < 2 or past.played < FEWEST:
         raise UserError(TOO_FEW.format(FEWEST, len(scope.games)), _choices(question, scope, ()))
     return past
+
+
+def _subtitle(scope: Scope, past: Past) -> str:
+    return "　".join(filter(None, (period_of(scope, past), f"{past.played}戦")))
 
 
 def luck_of(question: Question, past: Past) -> tuple[SkillAndLuck, ...]:
@@ -82,14 +88,14 @@ def _table(
         f"実力と運　{scope.title}",
         rows,
         heads=("実力の割合", "対局", "半々まで"),
-        subtitle=scope.subtitle,
+        subtitle=_subtitle(scope, past),
         note=MEANING + fairness_words(question, past, people),
         alt=f"実力と運：{sentence}",
     )
 
 
 def _chart(
-    people: People, scope: Scope, found: tuple[SkillAndLuck, ...], sentence: str, one: str
+    people: People, scope: Scope, past: Past, found: tuple[SkillAndLuck, ...], *, sentence: str, one: str
 ) -> SkillChart:
     rows = tuple(
         SkillRow(
@@ -101,7 +107,7 @@ def _chart(
         )
         for member in found
     )
-    return SkillChart(f"実力と運　{scope.title}", scope.subtitle, sentence, rows)
+    return SkillChart(f"実力と運　{scope.title}", _subtitle(scope, past), sentence, rows)
 
 
 def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
@@ -121,7 +127,7 @@ def _two(question: Question, people: People, scope: Scope, past: Past, one: str,
         f"{left} と {right}の実力　{scope.title}",
         rows,
         heads=("強い見込み", "対局"),
-        subtitle=scope.subtitle,
+        subtitle=_subtitle(scope, past),
         note=f"{words}前のシーズンの対局も半分の重みで考えています。" if scope.season else words,
         alt=f"{left} と {right}：{words}",
     )

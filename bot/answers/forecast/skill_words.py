@@ -123,7 +123,7 @@ def fairness_words(question: Question, past: Past, people: People) -> str:
         ("opponents", past.digest()), lambda: uneven_opponents(past)
     )
     return "".join(
-        f"{people.shown(one.player)}は、ほかの人より{'弱い' if one.points > 0 else '強い'}相手と当たっています（1戦あたり約{abs(one.points):.1f}点分）。"
+        f"{people.shown(one.player)}は、ほかの人より{'弱い' if one.points > 0 else '強い'}相手と当たっています（1戦あたり約{max(1, round(10 * abs(one.points)))}00点分）。"
         for one in found[:2]
         if one.player in people.order
     )

@@ -11,7 +11,6 @@ from bot.answers.forecast.outlooks import (
     forecast_now,
     known,
     left_choices,
-    percent_of,
     season_outlook,
 )
 from bot.chat.command import Question, Spec, choice
@@ -66,7 +65,7 @@ def _table(people: People, season: SeasonOutlook, now: Forecast, then: Forecast,
     ranks = places([m.first for m in everyone])
     changes = {m.player: m.first - now.member(m.player).first for m in everyone}
     rows = tuple(
-        _row(people, rank, m.player, m.first, changes[m.player])
+        _row(people, season, rank, m.player, m.first, changes[m.player])
         for rank, m in zip(ranks, everyone, strict=True)
     )
     top = "、".join(
@@ -83,8 +82,8 @@ def _table(people: People, season: SeasonOutlook, now: Forecast, then: Forecast,
     )
 
 
-def _row(people: People, rank: int, player: str, chance: float, change: float) -> Row:
-    return people.row(player, percent_of(chance), rank, (change_words(change) or "±0",))
+def _row(people: People, season: SeasonOutlook, rank: int, player: str, chance: float, change: float) -> Row:
+    return people.row(player, season.percent(chance), rank, (change_words(change) or "±0",))
 
 
 def change_words(change: float) -> str:

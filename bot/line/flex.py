@@ -89,7 +89,7 @@ def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
     lengths = [
         max(_length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 14 for i in range(extras)
     ]
-    return [int(min(max(value, 48), 160)), *(int(min(max(length, 36), 92)) for length in lengths)]
+    return [int(min(max(value, 48), 160)), *(int(min(max(length, 36), 104)) for length in lengths)]
 
 
 def _length(words: str) -> float:

@@ -8,6 +8,7 @@ and hands out once more what a dead process had (https://dramatiq.io/guide.html)
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -139,18 +140,52 @@ class _Broker(RedisBroker):
 
 
 class _Waiting(_RedisConsumer):
-    """Dramatiq's own consumer, which waits in Redis for the next message instead of asking for it again and again."""
+    """Dramatiq's own consumer, which waits for room and for the next message instead of asking again and again.
+
+    Dramatiq's sleeps when it has as many messages in hand as it may have, and longer each time; meanwhile its threads run out of
+    work. It also fetches one message for each that is done, where this one fetches a quarter of the share at once.
+    """
+
+    def __init__(self, broker: RedisBroker, queue_name: str, prefetch: int, timeout: int) -> None:
+        super().__init__(broker, queue_name, prefetch, timeout)
+        self._few = prefetch - max(1, prefetch // 4)
+        self._room = threading.Event()
 
     def __next__(self) -> Any:
-        if not self.message_cache and self.outstanding_message_count < self.prefetch:
-            key, self.misses = f"{NAME}:{self.queue_name}", 0
-            try:
-                self.broker.client.blmove(
-                    key, key, self.timeout / 1000, "LEFT", "LEFT"
-                )  # leaves the list as it is
-            except redis.ConnectionError as error:
-                raise ConnectionClosed(error) from None
+        if not self.message_cache and not (self._has_room() and self._fetched()):
+            return None  # the engine's thread looks whether it shall end, and asks again
         return super().__next__()
+
+    def _has_room(self) -> bool:
+        """Wait until few messages are in hand, for a second at most. Return whether it is so."""
+        self._room.clear()
+        return self.outstanding_message_count <= self._few or self._room.wait(self.timeout / 1000)
+
+    def _fetched(self) -> bool:
+        """Fetch messages, or wait until there is one. Return whether there are any."""
+        try:
+            room = self.prefetch - self.outstanding_message_count
+            self.message_cache = self.broker.do_fetch(self.queue_name, room)
+            if not self.message_cache:
+                key = f"{NAME}:{self.queue_name}"
+                self.broker.client.blmove(key, key, self.timeout / 1000, "LEFT", "LEFT")  # it changes nothing
+        except redis.ConnectionError as error:
+            raise ConnectionClosed(error) from None
+        return bool(self.message_cache)
+
+    def ack(self, message: Any) -> None:
+        """Forget a message that is done."""
+        super().ack(message)
+        self._left()
+
+    def nack(self, message: Any) -> None:
+        """Forget a message that failed."""
+        super().nack(message)
+        self._left()
+
+    def _left(self) -> None:
+        if self.outstanding_message_count <= self._few:
+            self._room.set()
 
 
 def _asked_for(retries: int, error: BaseException) -> bool:

@@ -240,8 +240,7 @@ def test_a_chat_the_bot_left_is_let_in_no_more(world: World) -> None:
     assert DEMO_GROUP in world.service.access.groups()
 
 
-def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(tmp_path: Path) -> None:
-    state = SqlState(f"sqlite:///{tmp_path / 'state'}")
+def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(state: SqlState) -> None:
     away = True
 
     class WithoutLists:
@@ -259,4 +258,3 @@ def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(tmp_path: Pat
         access.access(MEMBER, MEMBER)
     away = False
     assert access.access(MEMBER, MEMBER) is not None
-    state.close()

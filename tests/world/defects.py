@@ -35,7 +35,7 @@ from rating.merge import merge
 from storage.ports import Conflict, StorageError
 from tests.world.episode import Ended, play
 
-TRIES = 60  # episodes, after which a defect counts as not found
+TRIES = 200  # episodes, after which a defect counts as not found
 
 
 class Plant:

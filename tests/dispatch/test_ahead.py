@@ -13,7 +13,7 @@ from bot.settings import read_settings
 from storage.logs import FolderLogs
 from storage.ports import FRESH, Changes, StorageError
 from tests.answers.world import LEAGUE, LOG
-from tests.backend import Backend
+from tests.backend import Backend, close
 
 GAME = "C1934 | 23:59 | 三般南喰赤速 | みどり(+52.0,+3枚) 東風(-10.0,0枚) さくら(-42.0,-3枚)\n"
 
@@ -69,8 +69,7 @@ class Host:
 def host(tmp_path: Path, backend: Backend) -> Iterator[Host]:
     made = Host(tmp_path, backend)
     yield made
-    made.service.ahead.close()
-    made.service.dispatcher.close()
+    close(made.service)
 
 
 def test_only_what_changed_is_drawn(host: Host) -> None:

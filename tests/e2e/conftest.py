@@ -63,6 +63,8 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
         until(lambda: len(state.items("alive:")) >= (2 if queued else 1), 30)
+        logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]
+        until(lambda: set(logs) <= set(dropbox.account.read), 30)  # the web process reads them when it starts
         yield Cloud(line, dropbox, s3, env["DATABASE_URL"], web, worker)
 
 

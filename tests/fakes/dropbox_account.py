@@ -41,6 +41,7 @@ class Account:
         self._cursors: dict[str, _Cursor] = {}
         self._stale: set[str] = set()
         self._numbers = itertools.count(0x5F0000000)
+        self.read: list[str] = []  # the paths that were downloaded, in order
 
     def put(self, path: str, data: bytes) -> str:
         """Write a file as if its owner did, and return its revision."""
@@ -104,6 +105,7 @@ class Account:
             raise Refused(files.DownloadError.path(files.LookupError.not_found))
         if not isinstance(meta, files.FileMetadata):
             raise Refused(files.DownloadError.path(files.LookupError.not_file))
+        self.read.append(meta.path_display)
         return meta, data
 
     def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rating.paifu.engine import Match
 from rating.paifu.events import Call, Discard, Draw, Event, Riichi
-from rating.paifu.luck import luck_of
+from rating.paifu.luck import Luck, luck_of
 from rating.paifu.melds import CHI, PON, Meld
 from rating.paifu.policy import Policy
 from rating.paifu.record import GameRules, Record, Round
@@ -91,13 +91,13 @@ def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int) -> Me
     return Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % 4)
 
 
-def simulated(games: int, seed: int = 1) -> list[float]:
-    """The z of every player of so many games of four seats."""
+def simulated(games: int, seed: int = 1) -> list[Luck]:
+    """The luck of every player of so many games of four seats."""
     found = []
     for game in range(games):
         log, _ = Match([Policy(False)] * 4, seed * 1_000_003 + 1000 * game).play()
         record = Record(GameRules(9), ("",) * 4, tuple(rounds(log)))
-        found += [one.z for one in luck_of(record) if one.z is not None]
+        found += luck_of(record)
         if sys.stderr.isatty():
             print(f"\r{game + 1}/{games}", end="", file=sys.stderr)
     return found
@@ -106,11 +106,15 @@ def simulated(games: int, seed: int = 1) -> list[float]:
 def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     found = simulated(games)
-    mean = sum(found) / len(found)
-    deviation = (sum((z - mean) ** 2 for z in found) / (len(found) - 1)) ** 0.5
+    values = [one.z for one in found if one.z is not None]
+    mean = sum(values) / len(values)
+    deviation = (sum((z - mean) ** 2 for z in values) / (len(values) - 1)) ** 0.5
+    error = deviation / len(values) ** 0.5
     print(
-        f"z by left in {games} simulated games: mean {mean:+.4f} (error {deviation / len(found) ** 0.5:.4f}), sd {deviation:.4f}, of {len(found)}"
+        f"z by left in {games} games: mean {mean:+.4f} (error {error:.4f}), sd {deviation:.4f}, of {len(values)}"
     )
+    draws, variance = sum(one.draws for one in found), sum(one.variance for one in found)
+    print(f"all draws together: {draws:+.1f} useful ones above those expected (error {variance**0.5:.1f})")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ and the file, never a secret.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -140,6 +140,9 @@ class StateStore(Protocol):
 
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """The values of those keys that have one, which cost little more than one."""
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""

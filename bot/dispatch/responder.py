@@ -96,7 +96,9 @@ class Responder:
         self, command: Command, league: LeagueRepository, access: Access, chat: str, user: str
     ) -> Question:
         snapshot = league.snapshot()
-        player = self._parts.identities.player_of(access.league, user)
+        player = access.player
+        if player is None:
+            player = self._parts.identities.player_of(access.league, user)
         asker = Asker(chat, user, admin=access.admin, player=snapshot.league.player_of(player))
         return Question(command, snapshot, league.ratings(snapshot), asker, self._parts.now())
 

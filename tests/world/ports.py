@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from storage.ports import FRESH, Changes, LogFile
@@ -21,6 +21,10 @@ class StatePort:
     def get(self, key: str) -> str | None:
         """See StateStore."""
         return self._world.stored(f"get {key}", lambda: self._state.get(key), write=False)
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """See StateStore."""
+        return self._world.stored(f"get {' '.join(keys)}", lambda: self._state.get_all(keys), write=False)
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See StateStore."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from storage.addresses import checked_key
 from storage.files import checked_name, is_name, pack, unpack
@@ -28,6 +28,11 @@ class StateInMemory:
         """See StateStore."""
         value, until = self._values.get(_text(key), ("", 0.0))
         return value if until > self._clock() else None
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """See StateStore."""
+        with self._lock:
+            return {key: value for key in keys if (value := self.get(key)) is not None}
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See StateStore."""

@@ -84,6 +84,7 @@ WITHOUT = (
     "tip",
     "rating",
     "paifu",
+    "gallery",
     "record_report",
     "danger",
 )

@@ -70,6 +70,7 @@ def stop(service: Service) -> None:
     up what is under way here. Closed pools take no more work from it.
     """
     service.dispatcher.close()
+    service.room_loop.close()
     service.background.stop()
     service.ahead.close()
     service.pending.leave()

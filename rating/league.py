@@ -106,6 +106,7 @@ class League:
     teams: tuple[Team, ...] = ()
     rules: Rules = Rules()
     digest: bool = False  # push the day's results to the group once a day
+    evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
         """The name on Tenhou of the player who played as `name` on that day; `name` itself where it is no alias.

@@ -16,7 +16,7 @@ from rating.league_faults import LeagueError, Place, syntax_error
 from rating.logdates import JST
 
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_KEYS = ("digest", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
+_KEYS = ("digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
@@ -73,6 +73,7 @@ class _Reader:
             teams=self.teams(),
             rules=self.rules(),
             digest=self.get(self.data, "digest", bool, False, Place()),
+            evening=self.get(self.data, "evening", bool, False, Place()),
         )
 
     @staticmethod

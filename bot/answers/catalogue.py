@@ -7,7 +7,7 @@ from bot.answers.admin import confirm, enrol, settings
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games
-from bot.answers.paifu import danger, gallery
+from bot.answers.paifu import danger, gallery, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, me, pair, player
@@ -34,6 +34,7 @@ for _specs in (
     compare.SPECS,
     paifu_statistics.SPECS,
     gallery.SPECS,
+    records.SPECS,
     paifu_report.SPECS,
     danger.SPECS,
     export.SPECS,

@@ -33,7 +33,8 @@ class Row:
     """A player's row: rank, name, the number that counts, further numbers, and a second line.
 
     `detail` is the second line, in small letters below the name. `colour` (#RRGGBB) is the member's own. `mine` marks
-    the asker. `data` is the postback data of a tap on the row.
+    the asker. `data` is the postback data of a tap on the row, and `said` what the chat then shows as the member's words
+    (without it, the name). `mark` says in a word, at the end of the second line, what the tap opens.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Row:
     colour: str = ""
     mine: bool = False
     data: str = ""
+    said: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,10 +140,11 @@ def _row(row: Row, widths: list[int], even: bool = False) -> Json:
     first.append(_number(row.value, widths[0], **main))
     first += [_number(extra, width, **lesser) for extra, width in zip(row.extra, widths[1:], strict=False)]
     lines: list[Json] = [box("horizontal", first)]
-    if row.detail:
+    if row.detail or row.mark:
         inset = "30px" if row.rank else "6px"
-        below = text(row.detail, size="xxs", color=FAINT, wrap=True)
-        lines.append(box("vertical", [below], paddingStart=inset, paddingTop="2px"))
+        below = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
+        below += [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)] if row.mark else []
+        lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
     cells: list[Json] = []
     if row.colour:
         bar = [{"type": "filler"}]
@@ -153,7 +154,7 @@ def _row(row: Row, widths: list[int], even: bool = False) -> Json:
     if row.mine:
         style |= {"backgroundColor": MINE, "cornerRadius": "6px"}
     if row.data:
-        style["action"] = action(Choice(row.name, row.data))
+        style["action"] = action(Choice(row.said or row.name, row.data))
     return box("horizontal", cells, **style)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, TypeVar
 
+from rating.games import score_fault
 from rating.paifu.best_hands import (
     MOST_KEPT,
     MOST_MOMENTS,
@@ -42,7 +43,8 @@ class PaifuEntry:
     """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's.
 
     `hands` are its best hands, None where the line does not tell them (it was written before they were kept); `moments`
-    are its rarest moments.
+    are its rarest moments. `scores` are the players with their points (with uma, in thousands) by seat; () where the
+    record doesn't tell them.
     """
 
     key: str
@@ -53,12 +55,13 @@ class PaifuEntry:
     statistics: Statistics
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
+    scores: tuple[tuple[str, float], ...] = ()
 
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game.
 
         It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the players played, or
-        else alone its best hands, or else alone Tenhou's id.
+        else alone its best hands, or else alone Tenhou's id, or else alone the points.
         """
         return self._rank > other._rank
 
@@ -67,7 +70,8 @@ class PaifuEntry:
         tallies = self.statistics.players.values()
         told = all(tally.split is not None for tally in tallies)
         played = all(tally.play for tally in tallies)
-        return self.statistics.rounds, told, played, self.hands is not None, bool(self.id)
+        hands_told = self.hands is not None
+        return self.statistics.rounds, told, played, hands_told, bool(self.id), bool(self.scores)
 
 
 def key_of(record: Record) -> str:
@@ -92,16 +96,21 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
         statistics=of_record(record),
         hands=best_hands(record),
         moments=kept_moments(record, all_moments(record, open_walls(record).rounds)),
+        scores=tuple(zip(record.players, record.scores or (), strict=False)),
     )
 
 
-def merged(log: bytes, new: PaifuEntry) -> bytes:
+def merged(log: bytes, *new: PaifuEntry) -> bytes:
     """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the end."""
     known = {entry.key: entry for entry in read(log)}
-    before = known.get(new.key)
-    if before is not None and not new.better(before):
+    better = False
+    for entry in new:
+        before = known.get(entry.key)
+        if before is None or entry.better(before):
+            known[entry.key] = entry
+            better = True
+    if not better:
         return log
-    known[new.key] = new
     odd = b"".join(line + b"\n" for line in log.splitlines() if line.strip() and _read_line(line) is None)
     return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
 
@@ -148,6 +157,8 @@ def _line(entry: PaifuEntry) -> str:
     if entry.hands is not None:
         value["hands"] = [hand_row(hand) for hand in entry.hands]
         value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
+    if entry.scores:
+        value["scores"] = [[name, score] for name, score in entry.scores]
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -162,6 +173,9 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     day = date.fromisoformat(value["day"]) if value["day"] else None
     hands, moments = _gallery(value)
+    scores = tuple((str(name), float(score)) for name, score in value.get("scores", ()))
+    if any(score_fault(score) for _, score in scores):
+        raise ValueError("points out of range")
     return PaifuEntry(
         str(value["key"]),
         str(value["file"]),
@@ -171,6 +185,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         statistics=made,
         hands=hands,
         moments=moments,
+        scores=scores,
     )
 
 

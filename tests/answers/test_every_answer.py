@@ -86,6 +86,8 @@ WITHOUT = (
     "paifu",
     "gallery",
     "record_report",
+    "records",
+    "last_record",
     "danger",
 )
 

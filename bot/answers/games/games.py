@@ -8,6 +8,7 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.record_tap import record_tap
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.standings.balance import GUESTS
@@ -166,7 +167,7 @@ def game_row(
 ) -> Row:
     """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
 
-    `dated` shows the day too. With `years` it has its year, and the time stands below.
+    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its year, and the time stands below.
     """
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
@@ -189,6 +190,7 @@ def game_row(
         detail="　".join(others),
         colour=people.colours.get(seat.player, ""),
         mine=people.is_asker(seat.player),
+        **record_tap(people.snapshot, game, whose),
     )
 
 

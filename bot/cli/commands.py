@@ -81,7 +81,7 @@ def _forecast(get: GetService, faults: list[str]) -> list[click.Command]:
 def _paifu(get: GetService, faults: list[str]) -> list[click.Command]:
     from bot.cli import paifu
 
-    return paifu.commands(paifu.fetch_with(get))
+    return paifu.commands(paifu.fetch_with(get), get)
 
 
 def _folder(get: GetService, faults: list[str]) -> list[click.Command]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from storage.files import PerProcess
-from storage.ports import Denied, StateStore, StorageError
+from storage.ports import Denied, StateRow, StateStore, StorageError
 from storage.state_shared import Change
 
 if TYPE_CHECKING:
@@ -85,6 +85,12 @@ class SqlState:
         """See `StateStore`."""
         with self._errors() as database:
             return database.items(_text(prefix), self._clock(), without)
+
+    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
+        """See `StateStore`."""
+        with self._errors() as database:
+            found = database.rows(_text(prefix), after and _text(after), most, self._clock())
+        return [StateRow(*row) for row in found]
 
     def sweep(self) -> int:
         """Remove the expired rows and return their number."""

@@ -26,19 +26,13 @@ from sqlalchemy import (
     event,
     make_url,
     or_,
-    text,
     update,
 )
 from sqlalchemy import select as selected
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import (
-    ArgumentError,
-    DisconnectionError,
-    IntegrityError,
-    ProgrammingError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
+from storage.schema import bring_up, is_current
 from storage.state_shared import Change, Rows, SharedStatements
 
 _metadata = MetaData()
@@ -160,6 +154,20 @@ class Database:
         with self._engine.connect() as connection:
             return {row.key: row.value for row in connection.execute(query)}
 
+    def rows(
+        self, prefix: str, after: str | None, most: int, now: float
+    ) -> list[tuple[str, str, float | None]]:
+        """Key, value and expiry of the next living rows of a prefix, in key order."""
+        query = selected(_state.c.key, _state.c.value, _state.c.expires)
+        query = query.where(_living(now), _state.c.key >= prefix)
+        query = query if after is None else query.where(_state.c.key > after)
+        end = _after(prefix)
+        query = query if end is None else query.where(_state.c.key < end)
+        self._make_ready()
+        with self._engine.connect() as connection:
+            found = connection.execute(query.order_by(_state.c.key).limit(most))
+            return [(row.key, row.value, row.expires) for row in found]
+
     @contextmanager
     def _cursor(self) -> Iterator[Any]:
         """A cursor of the driver, on a pooled connection on which each statement commits by itself.
@@ -187,19 +195,12 @@ class Database:
                 self._ready = True
 
     def _make_table(self) -> None:
-        """Make the table if it is missing; on SQLite processes that start together wait for one another."""
+        """Make the table if it is missing, and upgrade what an older version left; see storage/schema.py."""
         if self._is_sqlite:
             Path(str(self._address.database)).parent.mkdir(parents=True, exist_ok=True)
-            with self._engine.connect() as connection:
-                connection.execute(text("BEGIN IMMEDIATE"))
-                _metadata.create_all(connection)
-                connection.execute(text("COMMIT"))
-            return
-        try:
-            _metadata.create_all(self._engine)
-        except (IntegrityError, ProgrammingError):
-            # Another process made the table in the meantime. If the error has another cause, this fails too.
-            _metadata.create_all(self._engine)
+        with self._engine.connect() as connection:
+            if not is_current(connection):
+                bring_up(connection, _metadata.create_all)
 
 
 def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:

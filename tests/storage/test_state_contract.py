@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.ports import StateRow
 from storage.state import SqlState
 from tests.backend import Backend
 
@@ -271,6 +272,28 @@ def test_calls_of_many_threads_get_their_own_results(state: SqlState) -> None:
     for number, (_, _, _, both) in enumerate(results):
         turn = f"k{number % 4}"
         assert both == {f"mine{number}": f"v{number}", turn: winners[turn]}
+
+
+@pytest.mark.parametrize("prefix", ["", "a", "a:", "b", "雀"])
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_values_are_read_in_pages_with_their_expiry(
+    state: SqlState, clock: Clock, prefix: str, most: int
+) -> None:
+    rows = {"": None, "a": 10.0, "a:1": None, "a:雀": 20.5, "a;": None, "b": 30.0, "雀": None}
+    for key, ttl in rows.items():
+        state.put(key, f"<{key}>", ttl)
+    state.put("a:gone", "1", 5)
+    clock.now += 5
+    found: list[StateRow] = []
+    while page := state.rows(prefix, found[-1].key if found else None, most):
+        assert len(page) <= most
+        found += page
+    start = clock.now - 5
+    assert found == [
+        StateRow(key, f"<{key}>", None if ttl is None else start + ttl)
+        for key, ttl in sorted(rows.items())
+        if key.startswith(prefix)
+    ]
 
 
 def test_keys_come_back_in_the_order_of_code_points(state: SqlState) -> None:

@@ -66,7 +66,7 @@ class PaifuEntry:
         return self._rank > other._rank
 
     @property
-    def _rank(self) -> tuple[int, bool, bool, bool, bool]:
+    def _rank(self) -> tuple[int, bool, bool, bool, bool, bool]:
         tallies = self.statistics.players.values()
         told = all(tally.split is not None for tally in tallies)
         played = all(tally.play for tally in tallies)

@@ -11,6 +11,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import Dispatcher, EventQueue
+from bot.dispatch.known_names import KnownNames
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Parts, Responder
@@ -68,7 +69,7 @@ class Service:
         self.access = ChatAccess(
             self.state, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
-        self.router = Router(CATALOGUE)
+        self.router = Router(CATALOGUE, KnownNames(self.access, self.registry).of)
         self.pending = PendingEvents(self.state, self.router.command_of)
         self.responder = self._make_responder()
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)

@@ -128,10 +128,7 @@ class _Reader:
 
     def planned(self, table: dict[str, Any], place: Place) -> int | None:
         """How many games are planned for a season."""
-        games: int | None = self.get(table, "games", int, None, place)
-        if games is not None and games < 0:
-            raise LeagueError("kind", place.at("games"), wanted="positive", value=games)
-        return games
+        return self.counted(table, "games", place)
 
     def last_day(self, table: dict[str, Any], place: Place) -> date | None:
         """A season's planned last day, which is not before its first."""
@@ -212,7 +209,15 @@ class _Reader:
             uma=tuple(float(x) for x in uma),
             start=self.get(table, "start", int, 0, place),
             return_=self.get(table, "return", int, 0, place),
+            qualifying=self.counted(table, "qualifying", place),
         )
+
+    def counted(self, table: dict[str, Any], key: str, place: Place) -> int | None:
+        """A number of games, 0 or more; None where the key is missing."""
+        games: int | None = self.get(table, key, int, None, place)
+        if games is not None and games < 0:
+            raise LeagueError("kind", place.at(key), wanted="positive", value=games)
+        return games
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:

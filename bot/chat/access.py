@@ -77,6 +77,11 @@ class ChatAccess:
             return None
         return Access(league, admin, player)
 
+    def known_league(self, chat: str) -> str | None:
+        """Return the folder of the league that the chat was last seen to ask for, or None. No store is asked."""
+        with self._lock:
+            return self._chats.get(chat, "" if chat in self._league_chats else None)
+
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
         for user in users:

@@ -17,10 +17,18 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and its postback data."""
+    """Something to ask next: a short label (20 characters at most on LINE) and its postback data.
+
+    With `pick` "date" a tap opens a calendar, and the day that is picked comes along with the data. `least`, `most` and
+    `initial` bound it and say where it opens (ISO days).
+    """
 
     label: str
     data: str
+    pick: str = ""
+    least: str = ""
+    most: str = ""
+    initial: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,12 +170,31 @@ def _cell(content: Json, width: int) -> Json:
 
 
 def action(choice: Choice) -> Json:
-    """A postback action that asks a command and shows its label in the chat."""
+    """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a day."""
+    if choice.pick:
+        return _calendar(choice)
     return {
         "type": "postback",
         "label": clip(choice.label, 20) or " ",
         "data": choice.data[:300],
         "displayText": clip(choice.label, 300) or " ",
+    }
+
+
+def _calendar(choice: Choice) -> Json:
+    """A datetimepicker action (https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action).
+
+    LINE wants the least day to be before the greatest, so equal ones are left out.
+    """
+    bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
+    if choice.least and choice.least >= (choice.most or "9"):
+        bounds = {"initial": choice.initial}
+    return {
+        "type": "datetimepicker",
+        "label": clip(choice.label, 20) or " ",
+        "data": choice.data[:300],
+        "mode": choice.pick,
+        **{name: day for name, day in bounds.items() if day},
     }
 
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import (
+    Scope,
+    is_option,
+    offered,
+    period_choices,
+    scope_of,
+    season_choices,
+    seat_choices,
+)
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
 from bot.chat.command import Question, Spec, choice, data_of
@@ -80,7 +88,7 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
                 player,
                 f"{played[player].games}戦",
                 detail="　".join(words) or "まだ対局が足りません",
-                data=data_of("matchup", player=token(player), season=scope.option),
+                data=data_of("matchup", player=token(player), **scope.options),
             )
         )
     title = f"相性　{scope.title}"
@@ -163,7 +171,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         detail = (
             f"平均着順 {m.mean_placing:.2f}（相手 {theirs.mean_placing:.2f}）　点数の差 {texts.points(m.gap)}"
         )
-        tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
+        tap = data_of("pair", player=token(player), other=token(other), **scope.options)
         rows.append(people.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
@@ -180,25 +188,27 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
 
 
 def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice, ...]:
-    season, result = scope.option, []
+    here: dict[str, object] = scope.options
+    result: list[Choice] = []
     if player:
-        result += [choice("全員の相性", "matchup", season=season)]
-        result += [choice("個人", "player", player=token(player), season=season)]
+        result += [choice("全員の相性", "matchup", **here)]
+        result += [choice("個人", "player", player=token(player), **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
         result += [
-            choice(show.label, "matchup", season=season, show=name)
+            choice(show.label, "matchup", **here, show=name)
             for name, show in SHOWS.items()
             if name != current
         ]
         if question.asker.player:
-            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), season=season))
+            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), **here))
     return offered(
         *result,
-        *season_choices(question, season, player=token(player) if player else ""),
+        *period_choices(question, scope, player=token(player) if player else ""),
+        *season_choices(question, scope, player=token(player) if player else ""),
         *seat_choices(question, scope),
         choice("対決", "pair"),
-        choice("着順", "rank", season=season),
+        choice("着順", "rank", **here),
     )
 
 
@@ -209,5 +219,7 @@ SPECS = (
         help="だれがだれに強いかを出します",
         answer=answer,
         words=("相性", "あいしょう", "対戦成績"),
+        members=2,
+        periods=True,
     ),
 )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.season_past import chip_worth
@@ -106,14 +106,16 @@ def _row(people: People, place: int, found: Balance) -> Row:
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
+    season, here = scope.option, scope.options
     return offered(
-        *season_choices(question, season),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
         choice("優勝確率", "forecast", season=season),
-        choice("着順", "rank", season=season),
-        choice("点数推移", "point", season=season),
-        choice("チーム", "team", season=season),
+        choice("ランキング", "ranking", **here),
+        choice("着順", "rank", **here),
+        choice("点数推移", "point", **here),
+        choice("チーム", "team", **here),
         choice("今日", "today"),
     )
 
@@ -126,5 +128,6 @@ SPECS = (
         answer=answer,
         words=("収支", "しゅうけい", "集計", "合計"),
         plain=True,
+        periods=True,
     ),
 )

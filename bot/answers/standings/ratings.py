@@ -9,6 +9,7 @@ from bot.answers.common.ratings import APART, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
     model_of,
     offered,
+    period_choices,
     scope_of,
     season_choices,
     seat_choices,
@@ -23,6 +24,8 @@ from rating.models import MODELS
 from rating.standings import Rating
 
 INTERVAL = "誤差は95%の範囲です。"
+GOES_ON = "期間の前のレートから続けて計算しています。"
+ALONE = "この期間の対局だけで計算しています。"
 
 
 def answer(question: Question) -> Reply:
@@ -45,7 +48,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
             player,
             found.words(found.standings[player].value),
             place.place,
-            (f"{found.standings[player].games}戦",),
+            (f"{found.games_of(player)}戦",),
             "　".join(_details(found, player, found.standings[player], first)),
         )
         for player, place in found.places.items()
@@ -64,7 +67,8 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 def _note(found: Ratings) -> str:
     intervals = any(map(found.interval, found.standings.values()))
-    return MODELS[found.model].meaning + INTERVAL * intervals + APART * found.apart
+    period = "" if found.scope.period is None else GOES_ON if found.by_games else ALONE
+    return MODELS[found.model].meaning + period + INTERVAL * intervals + APART * found.apart
 
 
 def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[str]:
@@ -73,6 +77,8 @@ def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[st
     if player in found.history:
         moved = change_today(found.history[player], first)
         when = day_word(found.games, found.chosen.years)
+        if found.scope.period is not None:
+            moved, when = found.history[player].last - found.history[player].start, "期間中"
         words += [f"{when} {found.words(moved, True)}"] if moved is not None else []
     if interval := found.interval(rating):
         words.append(f"誤差 {interval}")
@@ -109,7 +115,7 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     same = {"model": "" if own else model}
     if question.option("seats"):
         same["seats"] = str(scope.seats)
-    here = {"season": scope.option, **same}
+    here = {**scope.options, **same}
     result: list[Choice] = []
     if found.by_games:
         if question.option("span") or question.option("axis"):
@@ -118,8 +124,12 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
             result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
         if question.option("axis") != "date":
             result.append(choice("日付で見る", "rating", axis="date", **here))
-    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope.option, **same)
-    return offered(*result, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
+    ways = (
+        *period_choices(question, scope, **same),
+        choice("順位推移", "ranks", **scope.options, by="rating"),
+    )
+    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
+    return offered(*result, *ways, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
 
 
 SPECS = (
@@ -130,5 +140,6 @@ SPECS = (
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
         plain=True,
+        periods=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
@@ -103,19 +103,20 @@ def _course(
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
+    here = scope.options
     course = question.option("view") == COURSE
     other = (
-        choice("棒グラフで見る", "team", season=season)
+        choice("棒グラフで見る", "team", **here)
         if course
-        else choice("推移を見る", "team", season=season, view=COURSE)
+        else choice("推移を見る", "team", **here, view=COURSE)
     )
     return offered(
         other,
-        *season_choices(question, season),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("収支", "sum", season=season),
-        choice("レーティング", "rating", season=season),
+        choice("収支", "sum", **here),
+        choice("レーティング", "rating", **here),
     )
 
 
@@ -127,5 +128,6 @@ SPECS = (
         answer=answer,
         words=("チーム", "ちーむ", "団体"),
         plain=True,
+        periods=True,
     ),
 )

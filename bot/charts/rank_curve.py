@@ -18,6 +18,7 @@ from bot.charts.canvas.style import (
     GRID,
     GRID_COLOUR,
     INK,
+    LABEL,
     LINE,
     MUTED,
     SMALL,

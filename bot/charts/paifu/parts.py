@@ -15,7 +15,7 @@ from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.rons import DealInCount
 
 WIDTH = 1200
-TALLEST = 2400
+TALLEST = 1900
 SMALLEST = 34  # font size in pixels: 11 points on a phone's whole screen
 TILE = 62  # the width of a tile at which its characters have that size
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN

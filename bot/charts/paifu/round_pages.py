@@ -27,7 +27,7 @@ from bot.charts.paifu.words import result, subtitle
 from bot.charts.parts.header import BELOW, EDGE
 from rating.paifu.moment import Moment
 
-MOST_PAGES = 3  # of one round
+MOST_PAGES = 2  # of one round
 MOST_ROUNDS = 3  # on the page of highlights
 HIGHLIGHTS = "見どころ"
 SPEED = "損だった打牌"
@@ -43,11 +43,12 @@ def highlights(analysis: Analysis) -> tuple[int, ...]:
 
 
 def _chosen(analysis: Analysis) -> dict[int, list[Section]]:
-    """{round: what is shown of it}; its discards are left out where there is no room for them."""
+    """{round: what is shown of it}. Its discards are left out where there is no room for them, but not where they are all."""
     kept: dict[int, list[Section]] = {}
     room = float(TALLEST - BELOW - _END)
     for number in analysis.by_weight:
-        for discards in (True, False):
+        told = bool(analysis.moments_of(number) or analysis.stories[number].riichi)
+        for discards in (True, False)[: 1 + told]:
             sections = _short(analysis, number, discards)
             if not kept or height_of(sections) <= room:
                 kept[number] = sections

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.paifu.opened_wall import count_words, end_sections, mark_of, riichi_sections
-from tests.charts.paifu.analyses import of_made, of_script
+from bot.charts.paifu.opened_wall import count_words, end_sections, mark_of
+from tests.charts.paifu.analyses import of_script
 from tests.rating.paifu.script import Script
 
 WAITING = "123m456p789s2355s"  # waits for 1s and 4s
@@ -94,16 +94,3 @@ def test_ura_and_rinshan_that_nobody_took(said: Said) -> None:
 def test_without_a_riichi_no_ura_is_told(said: Said) -> None:
     script = Script(WAITING, keep="14s1567z").go("1z").around(3).end()
     assert "裏ドラ表示" not in words_of_the_end(script, script.wall(ura="4s"), said)
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_the_heights_hold_what_is_drawn(seats: int) -> None:
-    """No section draws below its own height."""
-    lowest = 0.0
-    analysis = of_made(5, seats)
-    for number in range(len(analysis.record.rounds)):
-        for section in (*riichi_sections(analysis, number, hands=True), *end_sections(analysis, number)):
-            paper = Paper(1200, round(section.height) + 200)
-            section.draw(paper, 0)
-            lowest = max(lowest, (paper._pixels[round(section.height) :] != 255).sum())
-    assert lowest == 0

@@ -13,8 +13,11 @@ from PIL import Image
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.paifu.analysis import LEAST, Analysis
+from bot.charts.paifu.discards import choice_sections, push_sections
 from bot.charts.paifu.game_page import draw_game
-from bot.charts.paifu.parts import TALLEST
+from bot.charts.paifu.hand_strips import hand_sections
+from bot.charts.paifu.opened_wall import end_sections, riichi_sections
+from bot.charts.paifu.parts import TALLEST, Section
 from bot.charts.paifu.round_pages import (
     MOST_PAGES,
     MOST_ROUNDS,
@@ -23,6 +26,7 @@ from bot.charts.paifu.round_pages import (
     highlights,
     pages_of,
 )
+from bot.charts.paifu.rounds import push_strips
 from bot.charts.parts.tiles import HONOURS, NUMBERS
 from tests.charts.paifu.analyses import of_made, of_real, of_script, real
 from tests.rating.paifu.script import Script
@@ -126,6 +130,32 @@ def test_a_round_takes_a_few_pages() -> None:
             assert 1 <= pages_of(analysis, number) <= MOST_PAGES
     crowded = Script("123m456p789s2355s", "123m456p789s2355s", keep="14s567z").go("1z", riichi=True)
     assert pages_of(of_script(crowded.go("1z", riichi=True).around(8).end()), 0) <= MOST_PAGES
+
+
+def sections(analysis: Analysis, number: int) -> Iterator[Section]:
+    yield from hand_sections(analysis, number, range(analysis.record.seats))
+    yield from hand_sections(analysis, number, range(analysis.record.seats), dealt=False)
+    yield from riichi_sections(analysis, number, hands=True)
+    yield from end_sections(analysis, number)
+    yield from choice_sections(analysis, number, 2)
+    yield from push_sections(analysis, number)
+    yield from push_strips(analysis, number)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_no_part_is_higher_than_it_says(seats: int) -> None:
+    analysis = of_made(5, seats)
+    kinds = set()
+    for number in range(len(analysis.record.rounds)):
+        for section in sections(analysis, number):
+            high = round(section.height)
+            paper = Paper(1200, high + 150)
+            section.draw(paper, 0)
+            picture = Image.open(io.BytesIO(paper.png())).convert("L")
+            below = picture.crop((0, high, 1200, high + 150)).getextrema()
+            assert below == (255, 255), section
+            kinds.add(getattr(section.draw, "func", section.draw))
+    assert len(kinds) >= 7
 
 
 def test_the_same_game_is_drawn_the_same_and_another_mark_differently() -> None:

@@ -150,7 +150,7 @@ def value_words(name: str, value: float | None) -> str:
         return texts.percent(value)
     if unit == POINTS:
         return f"{value:+,.0f}点".replace("-", "−") if name == "riichi_balance" else f"{value:,.0f}点"
-    return f"{value:.{2 if unit == SHANTEN else 1}f}{unit}"
+    return f"{value:.2f}" if unit == SHANTEN else f"{value:.1f}{unit}"
 
 
 def cases_words(name: str, figure: PlayFigure) -> str:

@@ -136,7 +136,7 @@ def test_values_in_words() -> None:
     assert value_words("win", 0.241) == "24.1%"
     assert value_words("riichi_balance", -1234.4) == "−1,234点"
     assert value_words("win_turn", 11.94) == "11.9巡"
-    assert value_words("deal_shanten", 3.581) == "3.58向聴"
+    assert value_words("deal_shanten", 3.581) == "3.58"
     assert value_words("ura", None) == "－"
     assert interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
     assert interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { Actions } from "./actions.js";
 import { byId, make, toast } from "./dom.js";
+import { Evening } from "./evening.js";
 import { Log } from "./log.js";
 import { RichMenu } from "./richmenu.js";
 import { Thread } from "./thread.js";
@@ -31,6 +32,7 @@ class Page {
     });
     this.thread = new Thread(this.people, this.actions);
     this.menu = new RichMenu(this.actions);
+    this.evening = new Evening(() => this.openTray(false));
     this.entries = [];
     this.last = 0;
     this.epoch = "";
@@ -42,6 +44,7 @@ class Page {
     this.isPrivate = sessionStorage.getItem("private") === "yes";
     this.listen();
     this.turn();
+    await this.evening.read();
     this.follow();
   }
 
@@ -143,7 +146,8 @@ class Page {
     for (const entry of entries) {
       this.last = entry.n;
       this.log.show(entry);
-      if (entry.kind === "api") continue;
+      if (entry.kind === "evening") this.evening.show(entry);
+      if (entry.kind === "api" || entry.kind === "evening") continue;
       this.entries.push(entry);
       this.draw(entry);
     }
@@ -155,6 +159,7 @@ class Page {
     this.entries = [];
     this.last = 0;
     this.thread.clear();
+    this.evening.read();
   }
 
   async send(deed) {

@@ -197,10 +197,14 @@ Part = Text | Table | Menu | Picture | Downloads | Form
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts in order (five at most) and the choices offered below it."""
+    """One answer: its parts in order (five at most) and the choices offered below it.
+
+    `asked` is the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
+    """
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
+    asked: str = ""
 
 
 class UserError(Exception):

@@ -43,7 +43,8 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
         return question
     options = dict(command.options)
     if target.name != command.name:
-        options = {name: value for name, value in options.items() if name in GOES_ALONG}
+        along = (*GOES_ALONG, "player", "other")[: len(GOES_ALONG) + target.members]
+        options = {name: value for name, value in options.items() if name in along}
     options |= {name: value for term in terms for name, value in term.options}
     if model := of_kind(terms, "model"):
         options["model"] = model[0]

@@ -31,6 +31,7 @@ class Page {
       openKeyboard: (text) => this.openKeyboard(text),
     });
     this.thread = new Thread(this.people, this.actions);
+    this.thread.onQuote = (id, words) => this.quote(id, words);
     this.menu = new RichMenu(this.actions);
     this.evening = new Evening(() => this.openTray(false));
     this.entries = [];
@@ -71,6 +72,7 @@ class Page {
     byId("in-private").addEventListener("click", () => this.turn({ isPrivate: true }));
     byId("asker").addEventListener("change", (event) => this.turn({ asker: event.target.value }));
     byId("composer").addEventListener("submit", (event) => this.say(event));
+    byId("stop-quoting").addEventListener("click", () => this.quote(null));
     byId("open-tray").addEventListener("click", () => this.openTray(byId("tray").hidden));
     byId("enter").addEventListener("click", () => this.send({ do: "enter" }));
     byId("redeliver").addEventListener("click", () => this.send({ do: "redeliver" }));
@@ -96,6 +98,7 @@ class Page {
   turn(change = {}) {
     Object.assign(this, change);
     this.openTray(false);
+    this.quote(null);
     if (!this.isPrivate && !this.group.members.includes(this.asker)) this.asker = this.group.members[0];
     sessionStorage.setItem("asker", this.asker);
     sessionStorage.setItem("private", this.isPrivate ? "yes" : "no");
@@ -176,7 +179,16 @@ class Page {
     const text = byId("text").value.trim();
     if (!text) return;
     byId("text").value = "";
-    this.send({ do: "say", text });
+    this.send({ do: "say", text, quoted: this.quoted });
+    this.quote(null);
+  }
+
+  // The message that the next text quotes, shown above the composer; null for none.
+  quote(id, words = "") {
+    this.quoted = id;
+    byId("quoting").hidden = id === null;
+    byId("quoted-words").textContent = words;
+    if (id !== null) byId("text").focus();
   }
 
   sendFile(input) {

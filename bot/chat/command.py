@@ -91,7 +91,7 @@ class Spec:
     plain: bool = False
     members: int = 0
     periods: bool = False
-    shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     slow: bool = False
 
     @property

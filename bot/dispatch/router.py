@@ -115,7 +115,7 @@ class Router:
         tentative = own is None or own.tentative
         return Command(was.name, was.options, (event.text,), tentative, change=True)
 
-    def _of_talk(self, text: str, chat: str) -> Command | None:
+    def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day or members.
 
         Only a text that is understood whole is one. A text without a command's word needs two
@@ -128,11 +128,11 @@ class Router:
         said = of_kind(terms, "command")
         spec = self._catalogue[said[0]] if len(said) == 1 else None
         if spec is not None and spec.takes_words and len(terms) > 1:
-            return Command(spec.name, {}, (text,), tentative=True)
+            return Command(spec.name, {}, (text,), tentative=overheard)
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)
         named = "member" in kinds and len(kinds) > 1 and not said
-        return Command("unknown", {}, (text,), tentative=True) if day or named else None
+        return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot."""
@@ -145,7 +145,7 @@ class Router:
             return Command(PAIFU, {"fault": "address"})
         if event.quoted and (command := self._of_quoted(event)):
             return command
-        command = self.from_words(event.text) or self._of_talk(event.text, event.chat)
+        command = self.from_words(event.text) or self._of_talk(event.text, event.chat, not spoken_to)
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:

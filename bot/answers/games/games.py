@@ -244,7 +244,7 @@ SPECS = (
         title="直近",
         help="最近の対局を10戦ずつ出します",
         answer=recent,
-        words=("直近", "最近", "履歴"),
+        words=("直近", "ちょっきん", "最近", "履歴", "りれき"),
         members=1,
         periods=True,
     ),

@@ -123,8 +123,10 @@ class Router:
         """
         if len(text) > LONGEST:
             return None
-        names = self._names(chat)
-        terms = Reader(self._catalogue, names, key).read(text)
+        reader = Reader(self._catalogue, self._names(chat), key)
+        if not (is_day(text) or reader.may_hold(text)):
+            return None
+        terms = reader.read(text)
         said = of_kind(terms, "command")
         spec = self._catalogue[said[0]] if len(said) == 1 else None
         if spec is not None and spec.takes_words and len(terms) > 1:

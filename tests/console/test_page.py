@@ -141,6 +141,7 @@ def test_a_date_is_picked(world: World, phone: Phone) -> None:
 
 def test_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
     """A right click, a long press on a phone, quotes a message; the next text carries its id, once."""
+    answers(world)
     phone.postback("request_rating")
     asked = phone.one(".message.theirs .bubble", "ok request_rating")
     press = "arguments[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true}))"

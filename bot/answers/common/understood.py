@@ -34,7 +34,11 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     """
     command = question.command
     spec = catalogue[command.name]
-    if not (spec.takes_words or command.name == "unknown") or not any(map(stripped, command.rest)):
+    if not (spec.takes_words or command.name == "unknown"):
+        return question
+    if not any(map(stripped, command.rest)):
+        if command.change:
+            raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
         return question
     reader = Reader(catalogue, names_of(question.snapshot), key)
     terms = _read(question, catalogue, reader)

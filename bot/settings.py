@@ -61,7 +61,7 @@ class Settings:
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
-    worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of eight threads each
+    worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property

@@ -1,4 +1,4 @@
-"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with eight threads.
+"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with sixteen threads.
 
 The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all of them: they
 finish what is under way and leave what waits to others.
@@ -24,7 +24,7 @@ from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
 from bot.sync.job_queue import LEAGUE, JobWorker
 
-THREADS = 8
+THREADS = 16
 # Heroku kills a process 30 s after it asks it to end (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm).
 GRACE = 20.0
 PAUSE = 1.0  # seconds before a process that ended is started again

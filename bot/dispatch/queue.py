@@ -8,8 +8,8 @@ from bot.line.webhook import TOKEN_LIFE
 from bot.runtime.work_queue import Sender, Task
 
 TAP = Task("tap", "queue", life=TOKEN_LIFE, share=2)
-# Answers that take seconds have a part of the threads.
-LONG = Task("long", "queue_long", life=TOKEN_LIFE, share=0.25, priority=5)
+# Answers that take seconds have two of sixteen threads.
+LONG = Task("long", "queue_long", life=TOKEN_LIFE, share=0.125, priority=5)
 SLOW = frozenset(name for name, spec in CATALOGUE.items() if spec.slow)
 
 

@@ -1,4 +1,5 @@
-"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios in LINE keep
+logs and pictures in Postgres too.
 
 `pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the fixture
 `backend`. The tests that use this fixture, directly or through another one, are those that run on both backends.
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.service import Service
     from bot.settings import Settings
+    from tests.fakes.table_folder import TableFolder
 
 EMBEDDED, CLOUD = "embedded", "cloud"
 Now = Callable[[], datetime]
@@ -48,6 +50,12 @@ class Backend(Protocol):
     def env(self, folder: Path) -> dict[str, str]:
         """The variables of a service that keeps its state in that database, in this process or in others."""
 
+    def files(self, folder: Path) -> dict[str, str]:
+        """The variables of a service whose logs and pictures are in that folder, or in its database."""
+
+    def logs(self, folder: Path) -> Path | TableFolder:
+        """The log folder those variables name, to write and read by hand."""
+
     def bot(self, settings: Settings, now: Now) -> AbstractContextManager[Bot]:
         """A running bot with these settings, which answers taps."""
 
@@ -62,6 +70,12 @@ class Embedded:
 
     def env(self, folder: Path) -> dict[str, str]:
         return {"DATABASE_URL": self.database(folder)}
+
+    def files(self, folder: Path) -> dict[str, str]:
+        return {"LOGS_URL": f"file:{self.logs(folder)}", "IMAGES_URL": f"file:{folder / 'images'}"}
+
+    def logs(self, folder: Path) -> Path:
+        return folder / "logs"
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:

@@ -15,6 +15,7 @@ from bot.settings import Settings
 from tests.backend import Bot, Now, close
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import postgres
+from tests.fakes.table_folder import TableFolder
 from tests.fakes.worker import Worker, worker
 
 
@@ -38,6 +39,12 @@ class Cloud:
     def env(self, folder: Path) -> dict[str, str]:
         self._services += 1
         return {"DATABASE_URL": self.database(folder), "REDIS_URL": self._redis.address(self._services)}
+
+    def files(self, folder: Path) -> dict[str, str]:
+        return {"LOGS_URL": "postgres:", "IMAGES_URL": "postgres:"}
+
+    def logs(self, folder: Path) -> TableFolder:
+        return TableFolder(self.database(folder))
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:

@@ -21,7 +21,9 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.logdates import JST
+from storage.postgres import close_all
 from tests.backend import Backend
+from tests.fakes.table_folder import TableFolder
 
 Json = dict[str, Any]
 ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
@@ -55,7 +57,6 @@ class World:
     """
 
     def __init__(self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> None:
-        self.logs = folder / "logs"
         self.now = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
         self.app = Flask(__name__)
         self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
@@ -63,14 +64,15 @@ class World:
         self.platform = Platform(self.base + "/callback", webhook_timeout=20)
         defaults = {
             "LINE_API_URL": line_api_url(self.base),
-            "LOGS_URL": f"file:{self.logs}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
+            **backend.files(folder),
             **backend.env(folder),
             "LEAGUE_CHATS": DEMO_GROUP,
             "ADMIN_USER_IDS": ADMIN,
         }
         self._ends = ExitStack()
         settings = read_settings(defaults | dict(env or {}))
+        on_disk = not settings.logs_url.startswith("postgres:")
+        self.logs = folder / "logs" if on_disk else backend.logs(folder)
         self.bot = self._ends.enter_context(backend.bot(settings, lambda: self.now))
         self.service, self.answering = self.bot.web, self.bot.answering
         self.app.register_blueprint(create_web(self.service))
@@ -88,10 +90,13 @@ class World:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
+        if isinstance(self.logs, TableFolder):
+            close_all()
 
     def write(self, name: str, text: str) -> None:
         path = self.logs / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(path, Path):
+            path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
         self.look()
 

@@ -18,7 +18,7 @@ def served(folder: Path, backend: Backend) -> Iterator[World]:
 
 
 def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Backend) -> None:
-    logs = tmp_path / "logs"
+    logs = backend.logs(tmp_path)
     logs.mkdir()
     (logs / "league.toml").write_text(LEAGUE, "utf-8")
     (logs / "logvol1.txt").write_text(LOG, "utf-8")

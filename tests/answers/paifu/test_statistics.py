@@ -168,7 +168,7 @@ def test_records_without_members(world: RecordWorld) -> None:
 def test_it_survives_a_restart_and_follows_league_toml(
     tmp_path: Path, backend: Backend, tenhou: FakeTenhou
 ) -> None:
-    env = {"TENHOU_URL": tenhou.url}
+    env = {"TENHOU_URL": tenhou.url, "LOGS_URL": f"file:{tmp_path / 'logs'}"}  # which outlive the database
     address = serve(tenhou)
     with closing(RecordWorld(tmp_path, backend, env)) as world:
         world.write("league.toml", LEAGUE)

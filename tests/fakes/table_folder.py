@@ -1,0 +1,55 @@
+"""A folder in Postgres, written and read by hand as a test writes and reads one on a disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from storage.ports import NotFound
+from storage.postgres_logs import PostgresLogs
+
+
+@dataclass(frozen=True)
+class TableFolder:
+    """The folder at DATABASE_URL, or a file or folder in it: what tests use of `pathlib.Path`."""
+
+    database_url: str
+    name: str = ""
+
+    def __truediv__(self, name: str) -> TableFolder:
+        return TableFolder(self.database_url, f"{self.name}/{name}" if self.name else name)
+
+    @property
+    def _logs(self) -> PostgresLogs:
+        return PostgresLogs(self.database_url)
+
+    def mkdir(self) -> None:
+        """Do nothing: the root is always there."""
+
+    def exists(self) -> bool:
+        """Whether there is such a file, or a folder with files."""
+        try:
+            self._logs.read(self.name)
+        except NotFound:
+            return bool(self._logs.below(self.name))
+        return True
+
+    def read_bytes(self) -> bytes:
+        """The bytes of the file. Raises NotFound."""
+        return self._logs.read(self.name).data
+
+    def read_text(self, encoding: str = "utf-8") -> str:
+        """The text of the file. Raises NotFound."""
+        return self.read_bytes().decode(encoding)
+
+    def write_bytes(self, data: bytes) -> int:
+        """Write the file."""
+        self._logs.overwrite(self.name, data)
+        return len(data)
+
+    def write_text(self, text: str, encoding: str = "utf-8") -> int:
+        """Write the file."""
+        return self.write_bytes(text.encode(encoding))
+
+    def unlink(self) -> None:
+        """Remove the file."""
+        self._logs.remove(self.name)

@@ -91,7 +91,8 @@ class _Routes:
             kind = "text/csv; charset=utf-8"
         response = Response(data, content_type=kind)
         if not kind.startswith("image/"):
-            response.headers["Content-Disposition"] = "attachment; filename=janroku.csv"
+            name = self.service.images.name_of(token)  # type: ignore[attr-defined]
+            response.headers["Content-Disposition"] = f"attachment; filename={name}"
         response.headers["Cache-Control"] = "private, max-age=604800, immutable"
         return response
 

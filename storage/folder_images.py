@@ -69,6 +69,10 @@ class FolderImages:
             data = self._path(key).read_bytes()
         return data, type_of(data)
 
+    def name_of(self, token: str) -> str:
+        """The last part of the key in a link's token. Raises NotFound when the token is altered or expired."""
+        return self._links.key(token).rpartition("/")[2]
+
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""
         oldest = self._clock() - older_than

@@ -80,6 +80,10 @@ class PostgresImages:
         data = bytes(rows[0][0])
         return data, type_of(data)
 
+    def name_of(self, token: str) -> str:
+        """The last part of the key in a link's token. Raises NotFound when the token is altered or expired."""
+        return self._links.key(token).rpartition("/")[2]
+
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""
         bounds = {"oldest": self._clock() - older_than, "room": self._room}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answers import help as help_answers
-from bot.answers.admin import confirm, enrol, settings
+from bot.answers.admin import confirm, enrol, log_files, settings
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games, period
@@ -58,5 +58,6 @@ for _specs in (
     settings.SPECS,
     admin_members.SPECS,
     confirm.SPECS,
+    log_files.SPECS,
 ):
     CATALOGUE.add(_specs)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
+from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.members import key
 from bot.answers.common.periods import is_day
 from bot.answers.common.scope import is_option
 from bot.answers.common.typed import EVERYDAY, LONGEST, Reader, of_kind, stripped
 from bot.answers.paifu.report import NAME as PAIFU
 from bot.chat.command import Catalogue, Command, normal
+from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
 from bot.tenhou.paifu_url import find_address, find_paifu
@@ -158,11 +160,15 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """Return the command of a file that is a game record by its name. In a group other files are passed over.
+    """Return the command of a file that is a game record by its name, or one of the log folder's in the 1:1 chat.
+
+    In a group other files are passed over.
 
     The message id is not an option, so that no button's data can ask for somebody else's message.
     """
     name = event.file_name.casefold()
+    if event.alone and is_read(name) and name != PAIFU_LOG:
+        return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))
     if name.endswith(PAIFU_ENDINGS) or (event.alone and name.endswith(".gz")):
         return Command(PAIFU, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,))
     return Command(PAIFU, {"fault": "file"}) if event.alone else None

@@ -1,0 +1,214 @@
+"""記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log folder back.
+
+A file is read and shown first, and written once it is confirmed within ten minutes. It is asked for again at LINE then, and must
+be the very bytes that were shown; the file it replaces must be the one it was compared with. The former version is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from dataclasses import dataclass
+
+from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusal, require_admin
+from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
+from bot.chat.tools import Tools
+from bot.league.edit import current
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, is_read
+from bot.league.versions import write_keeping
+from rating.encoding import EncodingError, as_utf8
+from rating.league import LOG_NAME
+from rating.league_faults import LeagueError
+from rating.league_file import decoded, parse_league
+from rating.models import MODELS
+from rating.roomlog import parse
+from storage.ports import LARGEST, Conflict, NotFound
+
+RECEIVED, CONFIRM = "log_file", "log_file_confirm"
+ALONE = "記録のファイルは、1対1のトークで扱えます。"
+GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
+TOO_LARGE = f"ファイルが大きすぎます。{LARGEST >> 20}MBまでのファイルを送ってください。"
+NO_TEXT = "{} は文字として読めません。UTF-8 で保存し直して、もう一度送ってください。"
+NO_GAMES = "{} に対局が1戦もありません。中身を確かめて、もう一度送ってください。"
+SAME = "{} は、いまの内容と同じです。何も変えていません。"
+MEANWHILE = "その間に {} が書き換えられました。もう一度送ってください。"
+OLDER = 6  # season logs offered, the newest ones
+_KEY = "edit:file-"
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A file that was sent: its name, its bytes in UTF-8, and the facts shown of it."""
+
+    name: str
+    data: bytes
+    facts: tuple[FormFact, ...]
+
+
+def receive(question: Question, tools: Tools) -> Reply:
+    """Show what the file that was sent would change, with 確定 and やめる.
+
+    Raises UserError when the asker is no admin, or the file cannot be used.
+    """
+    _require(question)
+    name, message = question.option("file"), next(iter(question.command.rest), "")
+    raw = _content(question, tools, message)
+    sent = _checked(name, raw, tools)
+    old, rev = current(tools.logs, name)
+    if sent.data == old:
+        raise UserError(SAME.format(name))
+    key = secrets.token_hex(8)
+    kept = {
+        "file": name,
+        "message": message,
+        "sha256": hashlib.sha256(raw).hexdigest(),
+        "rev": rev,
+        "chat": question.asker.chat,
+        "league": tools.folder,
+    }
+    tools.state.put(_KEY + key, json.dumps(kept), WAIT)
+    facts = sent.facts
+    if tools.folder:
+        facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
+    buttons = (
+        Button(("確定",), data_of(CONFIRM, k=key, do="yes"), "main", said="確定"),
+        Button(("やめる",), data_of(CONFIRM, k=key, do="no"), said="やめる"),
+    )
+    title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
+    note = "前の内容は残しておきます。" * (rev is not None) + "10分以内に「確定」を押すと、書き込みます。"
+    return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
+
+
+def confirm(question: Question, tools: Tools) -> Reply:
+    """確定 writes the file, やめる drops it.
+
+    Raises UserError when the confirmation is gone or the file was changed meanwhile, StorageError when a store cannot be
+    reached; then 確定 can be pressed again.
+    """
+    _require(question)
+    nonce = question.option("k")
+    key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
+    value = (key and tools.state.get(key)) or ""
+    kept = json.loads(value) if value else {}
+    if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
+        raise UserError(EXPIRED)
+    if question.option("do") != "yes":
+        tools.state.delete(key)
+        return Reply((Text(STOPPED),))
+    name = str(kept["file"])
+    raw = _content(question, tools, str(kept["message"]))
+    if hashlib.sha256(raw).hexdigest() != kept["sha256"]:
+        raise UserError(GONE)
+    sent = _checked(name, raw, tools)
+    old, rev = current(tools.logs, name)
+    if old == sent.data:
+        raise UserError(DONE)
+    if rev != kept["rev"]:
+        raise UserError(MEANWHILE.format(name))
+    try:
+        write_keeping(tools.logs, name, sent.data, rev, now=question.now, old=old)
+    except Conflict:
+        raise UserError(MEANWHILE.format(name)) from None
+    tools.state.delete(key)
+    tools.league.expire()
+    return Reply((Text(f"{name} を書き込みました。"),), (choice("記録ファイル", "files"), MENU))
+
+
+def files(question: Question, tools: Tools) -> Reply:
+    """Links to the league's files: league.toml, the newest season logs, and what else is read.
+
+    Raises UserError for everybody but an admin in the 1:1 chat.
+    """
+    _require(question)
+    names = [name for name in tools.logs.changes().files if is_read(name) and name != PAIFU_LOG]
+    logs = sorted((name for name in names if LOG_NAME.match(name)), key=_number, reverse=True)[:OLDER]
+    others = sorted(name for name in names if not LOG_NAME.match(name))
+    found = []
+    for name in [*logs, *others]:
+        try:
+            data = tools.logs.read(name).data
+        except NotFound:
+            continue  # removed meanwhile
+        found.append(Download(name, name, data, "text/plain; charset=utf-8"))
+    how = "直したファイルは、このトークにそのまま送ると書き込めます。"
+    if not found:
+        raise UserError(f"記録のファイルはまだありません。logvol1.txt を送ると、書き込めます。{how}")
+    words = f"{how}リンクの有効期限：7日。"
+    return Reply(
+        (Downloads("記録ファイル", tuple(found), words, "記録ファイル：リンクの用意ができました"),), (MENU,)
+    )
+
+
+def _require(question: Question) -> None:
+    """Raises UserError for everybody but an admin in the 1:1 chat."""
+    require_admin(question)
+    if not question.asker.alone:
+        raise UserError(ALONE)
+
+
+def _content(question: Question, tools: Tools, message: str) -> bytes:
+    """The bytes of a message's file. Raises UserError when it is too large or LINE does not give it."""
+    size = question.option("size")
+    if size.isdecimal() and int(size) > LARGEST:
+        raise UserError(TOO_LARGE)
+    raw = tools.content(message, LARGEST) if message else None
+    if raw is None:
+        raise UserError(GONE)
+    if len(raw) > LARGEST:
+        raise UserError(TOO_LARGE)
+    return raw
+
+
+def _checked(name: str, raw: bytes, tools: Tools) -> _Sent:
+    """The file in UTF-8, with what it holds beside the one that is there. Raises UserError when it cannot be used."""
+    try:
+        text = as_utf8(raw)
+    except EncodingError:
+        raise UserError(NO_TEXT.format(name)) from None
+    if name == LEAGUE_FILE:
+        try:
+            league = parse_league(decoded(text.data), list(MODELS))
+        except LeagueError as error:
+            raise UserError(
+                f"{name} に間違いがあります：{refusal(error)}直して、もう一度送ってください。"
+            ) from None
+        counts = (
+            FormFact("シーズン", f"{len(league.seasons)}"),
+            FormFact("メンバー", f"{len(league.players)}人"),
+        )
+        return _Sent(name, text.data, counts)
+    if not LOG_NAME.match(name):
+        return _Sent(name, text.data, (FormFact("行", f"{len(text.data.splitlines())}"),))
+    log, before = parse(name, text.data), parse(name, current(tools.logs, name)[0])
+    if not log.games:
+        raise UserError(NO_GAMES.format(name))
+    facts: tuple[FormFact, ...] = (
+        FormFact("対局", f"{len(log.games)}戦", f"{len(before.games)}戦" if before.games else ""),
+    )
+    if log.problems:
+        first = log.problems[0]
+        facts += (FormFact("読めない行", f"{len(log.problems)}行（最初は{first.line}行目）"),)
+    return _Sent(name, text.data, facts)
+
+
+def _number(name: str) -> int:
+    match = LOG_NAME.match(name)
+    return int(match[1]) if match else 0
+
+
+SPECS = (
+    Spec(
+        name="files",
+        title="記録ファイル",
+        help="記録のファイルを受け取ります（ファイルを送ると書き込めます）",
+        action=files,
+        words=("記録ファイル", "きろくファイル"),
+        admin=True,
+        plain=True,
+    ),
+    Spec(name=RECEIVED, title="記録ファイルの確認", action=receive, admin=True, hidden=True, slow=True),
+    Spec(name=CONFIRM, title="記録ファイルの書き込み", action=confirm, admin=True, hidden=True, slow=True),
+)

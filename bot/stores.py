@@ -116,7 +116,7 @@ class Stores:
     def sweep(self) -> None:
         """Remove embedded pictures that no valid link leads to, once a day and in one process.
 
-        A bucket has its own rules for that (`flask sweep --rule`).
+        A bucket is swept by `flask sweep`, or by a lifecycle rule of its own.
         """
         if not self.settings.images_url.startswith("s3:") and self.state.add("sweep", "", 24 * 3600.0):
             self.images.sweep(OLD if self.settings.images_url.startswith("file:") else UNREACHABLE)

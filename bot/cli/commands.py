@@ -102,6 +102,12 @@ def _backup(get: GetService, faults: list[str]) -> list[click.Command]:
     return backup.commands(get)
 
 
+def _sweep(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import sweep
+
+    return sweep.commands(get)
+
+
 def _rich_menu(get: GetService, faults: list[str]) -> list[click.Command]:
     from bot.cli import rich_menu
 
@@ -149,6 +155,7 @@ FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str,
         "backup": "Write all leagues' files, versions and records, and what the database alone knows, into FILE (a zip).",
         "restore": "Put back what `flask backup` wrote into FILE.",
     },
+    _sweep: {"sweep": "Remove the pictures that no link leads to any more."},
     _rich_menu: {"richmenu": "The menu below the 1:1 chat on phones."},
     _doctor: {
         "doctor": "Check the whole set-up with real calls. Exit status 1 when something must be mended.",

@@ -1,0 +1,37 @@
+"""`flask sweep`: remove the pictures that no link leads to any more, from whatever store they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from bot.cli.output import AS_JSON, print_json
+from bot.service import Service
+from bot.stores import UNREACHABLE
+
+DAY = 86400.0
+LEAST = int(UNREACHABLE / DAY)
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    """Return the command `sweep`."""
+
+    @click.command("sweep")
+    @click.option(
+        "--days",
+        type=click.IntRange(LEAST),
+        default=LEAST,
+        show_default=True,
+        help="The age in days; no less.",
+    )
+    @AS_JSON
+    def command(days: int, as_json: bool) -> None:
+        """Remove the pictures stored more than --days ago. A link lives for a week, so none leads to them."""
+        gone = get().images.sweep(days * DAY)
+        if as_json:
+            print_json({"removed": gone, "days": days})
+        else:
+            click.echo(f"{gone} pictures older than {days} days removed")
+
+    return [command]

@@ -59,7 +59,7 @@ class _Tables:
     """The engine of a process, and the tables once they are made."""
 
     def __init__(self, address: URL) -> None:
-        self._engine = postgres_engine(address, 1, 3)
+        self._engine = postgres_engine(address, 1, 2)
         self._making = threading.Lock()
         self._ready = False
         self.errors = (self._engine.dialect.loaded_dbapi.Error, SQLAlchemyError, OSError)

@@ -27,7 +27,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     )
     @AS_JSON
     def command(days: int, as_json: bool) -> None:
-        """Remove the pictures stored more than --days ago. A link lives for a week, so none leads to them."""
+        """Remove the pictures that no link leads to any more. A link lives for a week, and is given anew for another."""
         gone = get().images.sweep(days * DAY)
         if as_json:
             print_json({"removed": gone, "days": days})

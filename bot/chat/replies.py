@@ -32,8 +32,8 @@ class Text:
 class Row:
     """A player's row: rank, name, the number that counts, further numbers, and a second line.
 
-    `detail` is the second line, in small letters below the name. `colour` (#RRGGBB) is the member's own. `mine` marks
-    the asker. `data` is the postback data of a tap on the row.
+    A row is one line high; `detail` is a second line, in small letters below the name, for what is no row of figures.
+    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on the row.
     """
 
     name: str
@@ -51,7 +51,8 @@ class Table:
     """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
-    weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
+    weigh as much as the values. `more` are further groups of rows, each below a heading of its own. Numbers below zero
+    and ▼ are red, ▲ is green, unless the table is `plain`: where less is better.
     """
 
     title: str
@@ -62,6 +63,7 @@ class Table:
     alt: str = ""
     even: bool = False
     more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +188,15 @@ Part = Text | Table | Menu | Picture | Downloads | Form
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts in order (five at most) and the choices offered below it."""
+    """One answer: its parts in order (five at most) and the choices offered below it.
+
+    What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too, where they
+    stay when others write. `buttons` stand there instead.
+    """
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
+    buttons: tuple[Choice, ...] = ()
 
 
 class UserError(Exception):

@@ -11,7 +11,7 @@ from bot.dispatch.pending import PendingEvents
 from bot.line import client as line_client
 from bot.runtime.background import BackgroundLoop
 from bot.service import Service
-from storage.ports import StorageError
+from storage.ports import NewerSchema, StorageError
 
 log = logging.getLogger(__name__)
 
@@ -19,12 +19,16 @@ log = logging.getLogger(__name__)
 def preload(service: Service) -> None:
     """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs.
 
-    Opening a store makes no request. Each process makes connections of its own.
+    Opening a store makes no request. Each process makes connections of its own. Raises SystemExit, with one line, where
+    the database is a newer version's.
     """
     line_client.preload()
     warm_charts()
     try:
         service.stores.open_all()
+        service.stores.check_schema()
+    except NewerSchema as error:
+        raise SystemExit(f"Janroku can't start:\n{error}") from None
     except (StorageError, ValueError) as error:
         log.warning("a store can't be opened: %s", error)
 
@@ -70,6 +74,7 @@ def stop(service: Service) -> None:
     up what is under way here. Closed pools take no more work from it.
     """
     service.dispatcher.close()
+    service.room_loop.close()
     service.background.stop()
     service.ahead.close()
     service.pending.leave()

@@ -11,6 +11,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import Dispatcher, EventQueue
+from bot.dispatch.known_names import KnownNames
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Parts, Responder
@@ -20,14 +21,24 @@ from bot.league.league_folder import folder_opener
 from bot.league.registry import LeagueRegistry
 from bot.line.client import LineClient
 from bot.notify.after_sync import AfterSync
+from bot.notify.evening import EveningNotice
+from bot.notify.group_push import GroupPush
 from bot.runtime.background import BackgroundLoop
 from bot.runtime.thread_pool import WorkPool
-from bot.settings import Settings
+from bot.settings import TENHOU, Settings
 from bot.stores import Stores
-from bot.sync.league_job import LeagueWork
+from bot.sync.job_runner import Workers
+from bot.sync.league_job import After, LeagueWork
+from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
+from bot.sync.room_loop import RoomLoop, RoomTools
+from bot.sync.room_watch import RoomWatch
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
+
+RECORDS = 20  # a league's records that are fetched in one go
+USED = 60.0  # seconds since a league was asked about, for which its room is looked at soon
+MOST = 256  # leagues of which this is noted in one go
 
 
 class Service:
@@ -58,25 +69,69 @@ class Service:
         self.access = ChatAccess(
             self.state, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
-        self.router = Router(CATALOGUE)
+        self.router = Router(CATALOGUE, KnownNames(self.access, self.registry).of)
         self.pending = PendingEvents(self.state, self.router.command_of)
         self.responder = self._make_responder()
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
-        self.after_sync = self._make_after_sync()
-        self.league_work = LeagueWork(
-            folder_opener(self.stores.open_logs, now),
+        push = GroupPush(self.access, self.line, self.state, self.pictures)
+        self.after_sync = AfterSync(
+            registry=self.registry, pictures=self.pictures, ahead=self.ahead, push=push
+        )
+        self.room_ids = RoomIds(self.state, settings.secret_key, settings.tenhou_room_id)
+        self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
+        self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
+        self.league_work = self.make_league_work(self.after_sync)
+        self.room_loop = RoomLoop(
+            RoomTools(
+                self.room_ids,
+                self.room_watch,
+                self.state,
+                self.league_work,
+                now,
+                workers=self.workers,
+                used=self._leagues_used,
+                tell=EveningNotice(self.registry, push, self.state, now),
+            )
+        )
+        chores = {
+            "sign_of_life": self.pending.show_alive,
+            "recovery": self.dispatcher.recover,
+            "change_signal": self.changes.listen,
+            "leagues_in_use": self.ahead.watch,
+            "own_rooms": self.room_loop.tick,
+            "sweep": self.stores.sweep,
+        }
+        if not self.has_rooms:
+            del chores["own_rooms"]
+        self.background = BackgroundLoop(**chores)
+
+    @property
+    def has_rooms(self) -> bool:
+        """Whether rooms at Tenhou are asked: not of the demo league, which has none."""
+        return not (self.settings.demo and self.settings.tenhou_url == TENHOU)
+
+    def make_league_work(self, after: After) -> LeagueWork:
+        """Return what does a league's part of a sync. `after` does what follows a day's games."""
+        return LeagueWork(
+            folder_opener(self.stores.open_logs, self.now),
             self.state,
-            now,
-            after=self.after_sync,
-            own_room=RoomIds(self.state, settings.secret_key, settings.tenhou_room_id).room,
+            self.now,
+            after=after,
+            own_room=self.room_ids.room,
+            came=self.after_sync.games_came,
+            collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
         )
-        self.background = BackgroundLoop(
-            sign_of_life=self.pending.show_alive,
-            recovery=self.dispatcher.recover,
-            change_signal=self.changes.listen,
-            leagues_in_use=self.ahead.watch,
-            sweep=self.stores.sweep,
-        )
+
+    def workers(self) -> Workers | None:
+        """Open the way to the workers; None where there are none."""
+        if not self.settings.redis_url:
+            return None
+        from bot.sync.job_queue import JobQueue  # Redis is loaded only where it is used
+
+        return JobQueue(self.settings.redis_url, self.state, self.pending.living)
+
+    def _leagues_used(self) -> list[str]:
+        return [folder for folder, _ in self.registry.used(USED, MOST)]
 
     def _make_responder(self) -> Responder:
         return Responder(
@@ -107,15 +162,4 @@ class Service:
             pool=pool,
             long_pool=long_pool,
             queue=queue,
-        )
-
-    def _make_after_sync(self) -> AfterSync:
-        return AfterSync(
-            registry=self.registry,
-            pictures=self.pictures,
-            ahead=self.ahead,
-            access=self.access,
-            line=self.line,
-            state=self.state,
-            now=self.now,
         )

@@ -17,7 +17,7 @@ from bot.settings import Settings
 from storage.images import open_images
 from storage.logs import open_logs
 from storage.ports import LASTING, ImageStore, LogSource, StateStore, StorageError, Unavailable
-from storage.state import open_state
+from storage.state import SqlState, open_state
 
 T = TypeVar("T")
 OLD = 60 * 24 * 3600.0  # seconds after which an embedded picture is removed; its links are valid for a week
@@ -56,6 +56,18 @@ class Stores:
         self.open_logs()
         for store in (self.state, self.images):
             cast(_Guarded, store).opened()
+
+    def check_schema(self) -> None:
+        """Have the database upgraded if an older version left it. Its connection is closed, so that a fork follows safely.
+
+        Raises NewerSchema where a newer version has written it, and StorageError where it cannot be reached.
+        """
+        state = open_state(self.settings.database_url)
+        try:
+            state.get("schema")
+        finally:
+            if isinstance(state, SqlState):
+                state.close()
 
     def open_logs(self, folder: str = "") -> LogSource:
         """Return the log source of a league's folder ("" for the root).

@@ -84,13 +84,15 @@ class Rules:
     """Rules about points.
 
     `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's scores.
-    `start`, `return_`: points at the start of a game and points returned (oka).
+    `start`, `return_`: points at the start of a game and points returned (oka). `qualifying`: how many games a member needs to be
+    ranked by a mean or a share (規定打数), None where the file does not say.
     """
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()
     start: int = 0
     return_: int = 0
+    qualifying: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class League:
     teams: tuple[Team, ...] = ()
     rules: Rules = Rules()
     digest: bool = False  # push the day's results to the group once a day
+    evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
         """The name on Tenhou of the player who played as `name` on that day; `name` itself where it is no alias.

@@ -16,7 +16,7 @@ from rating.league_faults import LeagueError, Place, syntax_error
 from rating.logdates import JST
 
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_KEYS = ("digest", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
+_KEYS = ("digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
@@ -73,6 +73,7 @@ class _Reader:
             teams=self.teams(),
             rules=self.rules(),
             digest=self.get(self.data, "digest", bool, False, Place()),
+            evening=self.get(self.data, "evening", bool, False, Place()),
         )
 
     @staticmethod
@@ -127,10 +128,7 @@ class _Reader:
 
     def planned(self, table: dict[str, Any], place: Place) -> int | None:
         """How many games are planned for a season."""
-        games: int | None = self.get(table, "games", int, None, place)
-        if games is not None and games < 0:
-            raise LeagueError("kind", place.at("games"), wanted="positive", value=games)
-        return games
+        return self.counted(table, "games", place)
 
     def last_day(self, table: dict[str, Any], place: Place) -> date | None:
         """A season's planned last day, which is not before its first."""
@@ -211,7 +209,15 @@ class _Reader:
             uma=tuple(float(x) for x in uma),
             start=self.get(table, "start", int, 0, place),
             return_=self.get(table, "return", int, 0, place),
+            qualifying=self.counted(table, "qualifying", place),
         )
+
+    def counted(self, table: dict[str, Any], key: str, place: Place) -> int | None:
+        """A number of games, 0 or more; None where the key is missing."""
+        games: int | None = self.get(table, key, int, None, place)
+        if games is not None and games < 0:
+            raise LeagueError("kind", place.at(key), wanted="positive", value=games)
+        return games
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:

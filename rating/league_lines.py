@@ -15,7 +15,7 @@ KEYS = {
     "season": ("name", "log", "start", "chip", "games", "end"),
     "player": ("name", "aliases", "rating", "games", "guest"),
     "team": ("members",),
-    "rules": ("chip", "uma", "start", "return"),
+    "rules": ("chip", "uma", "start", "return", "qualifying"),
 }
 
 

@@ -64,6 +64,19 @@ class DropboxLogs:
         cursor = pack("dropbox", [following, listing])
         return Changes(cursor, _by_name(listing), reset=True, folders=frozenset(folders.values()))
 
+    def below(self, folder: str) -> list[str]:
+        """See `LogSource`. One request for each folder."""
+        listing: _Listing = {}
+        folders: dict[str, str] = {}
+        try:
+            self._follow(None, listing, folders, f"/{checked_name(folder)}")
+        except NotFound:
+            return []
+        found = [f"{folder}/{name}" for name, _ in listing.values()]
+        for name in folders.values():
+            found += self.below(f"{folder}/{name}")
+        return sorted(found)
+
     def read(self, name: str) -> LogFile:
         """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
         path = self._path(name)
@@ -116,10 +129,13 @@ class DropboxLogs:
         changed = {name: rev for name, rev in new.items() if old.get(name) != rev}
         return Changes(pack("dropbox", [following, listing]), changed, frozenset(old.keys() - new.keys()))
 
-    def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str]) -> str:
-        """Update `listing` and `folders` (names by path in lower case) page by page, and return the cursor after it."""
-        operation = self._client.get().operation(self._folder or "/")
-        page = operation.list_folder(self._folder) if cursor is None else operation.list_on(cursor)
+    def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str], inner: str = "") -> str:
+        """Update `listing` and `folders` (names by path in lower case) page by page, and return the cursor after it.
+
+        `inner` is a folder in this one, after a `/`.
+        """
+        operation = self._client.get().operation(self._folder + inner or "/")
+        page = operation.list_folder(self._folder + inner) if cursor is None else operation.list_on(cursor)
         while True:
             for entry in page.entries:
                 listing.pop(entry.lower, None)

@@ -52,6 +52,17 @@ class FolderLogs:
         changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
 
+    def below(self, folder: str) -> list[str]:
+        """See `LogSource`."""
+        top = self._path(folder)
+        with self._errors(folder):
+            found = [
+                (Path(place) / name).relative_to(self._directory).as_posix()
+                for place, _, names in os.walk(top, onerror=_raise_other)
+                for name in names
+            ]
+        return sorted(filter(is_name, found))
+
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
         path = self._path(name)
@@ -163,6 +174,12 @@ class FolderLogs:
             raise Denied(f"{where}: {error.strerror}") from error
         except OSError as error:
             raise StorageError(f"{where}: {error.strerror or error}") from error
+
+
+def _raise_other(error: OSError) -> None:
+    """Raise what keeps a folder from being listed, unless it is gone."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise error
 
 
 def _rev(data: bytes) -> str:

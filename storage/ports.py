@@ -6,7 +6,7 @@ and the file, never a secret.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,6 +39,16 @@ class TooLarge(StorageError):
         self.size = size
 
 
+class NewerSchema(StorageError):
+    """The database was written by a newer version of this code, which alone can read it."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"DATABASE_URL: a newer Janroku has written this database (schema {found}, this version reads up to {known}): "
+            "start that version, or restore a backup into an empty database"
+        )
+
+
 LARGEST = 16 << 20
 """The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as much."""
 
@@ -51,7 +61,7 @@ def too_large(size: int, what: str = "") -> str:
 FRESH = 5.0
 """The seconds for which a look at a folder in the cloud holds."""
 
-LASTING = (NotFound, Conflict, Denied, TooLarge)
+LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
 
 
@@ -80,6 +90,15 @@ class LogFile:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A value of the state store; `expires` is in seconds since 1970, None for never."""
+
+    key: str
+    value: str
+    expires: float | None = None
+
+
 class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
 
@@ -92,6 +111,9 @@ class LogSource(Protocol):
 
     def changes(self, cursor: str | None = None) -> Changes:
         """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer valid."""
+
+    def below(self, folder: str) -> list[str]:
+        """The names of all files in a folder such as `history` and in its folders, sorted; none where it is missing."""
 
     def read(self, name: str) -> LogFile:
         """The file as it is now. Raises NotFound when there is none, TooLarge before more than LARGEST bytes are read."""
@@ -141,6 +163,9 @@ class StateStore(Protocol):
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
 
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """The values of those keys that have one, which cost little more than one."""
+
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
 
@@ -160,4 +185,10 @@ class StateStore(Protocol):
         """{key: value} of the keys that begin with `prefix`, in the order of keys.
 
         Expired values, and values equal to `without`, are left out.
+        """
+
+    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
+        """At most `most` of the living values whose keys begin with the prefix and come after `after`, in the order of keys.
+
+        With the last key as the next `after` a store of any size is read in pages.
         """

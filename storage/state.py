@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from storage.files import PerProcess
-from storage.ports import Denied, StateStore, StorageError
+from storage.ports import Denied, StateRow, StateStore, StorageError
+from storage.state_shared import Change
 
 if TYPE_CHECKING:
-    from storage.state_table import Act, Database
+    from storage.state_table import Database
 
 _SWEEP_EVERY = 500  # writes of a process
 
@@ -39,47 +40,57 @@ class SqlState:
 
     def get(self, key: str) -> str | None:
         """See `StateStore`."""
+        return self.get_all((key,)).get(key)
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """See `StateStore`."""
         with self._errors() as database:
-            return database.value(the_key=_text(key), now=self._clock())
+            return database.values([_text(key) for key in keys], self._clock())
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See `StateStore`."""
-        now = self._clock()
-        self._write("PUT", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl))
-
-    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """See `StateStore`."""
-        now = self._clock()
-        return self._write(
-            "ADD", the_key=_text(key), the_value=_text(value), until=_expiry(now, ttl), now=now
-        )
-
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """See `StateStore`."""
-        now = self._clock()
-        row = {"the_key": _text(key), "old": _text(old), "the_value": _text(new)}
-        return self._write("REPLACE", **row, until=_expiry(now, ttl), now=now)
+        self.put_all({key: value}, ttl)
 
     def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
         """See `StateStore`."""
-        until = _expiry(self._clock(), ttl)
-        rows = [
-            {"the_key": _text(key), "the_value": _text(value), "until": until}
-            for key, value in values.items()
-        ]
-        if rows:
+        changes = [self._change(key, value, ttl) for key, value in values.items()]
+        if changes:
             with self._errors() as database:
-                database.write_all("PUT", rows)
-            self._sweep_after(len(rows))
+                database.put_all(changes)
+            self._sweep_after(len(changes))
+
+    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        """See `StateStore`."""
+        change = self._change(key, value, ttl)
+        with self._errors() as database:
+            added = database.add(change)
+        self._sweep_after(1)
+        return added
+
+    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
+        """See `StateStore`."""
+        change = self._change(key, new, ttl, old)
+        with self._errors() as database:
+            replaced = database.replace(change)
+        self._sweep_after(1)
+        return replaced
 
     def delete(self, key: str) -> None:
         """See `StateStore`."""
-        self._write("DELETE", the_key=_text(key))
+        with self._errors() as database:
+            database.write("DELETE", the_key=_text(key))
+        self._sweep_after(1)
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See `StateStore`."""
         with self._errors() as database:
             return database.items(_text(prefix), self._clock(), without)
+
+    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
+        """See `StateStore`."""
+        with self._errors() as database:
+            found = database.rows(_text(prefix), after and _text(after), most, self._clock())
+        return [StateRow(*row) for row in found]
 
     def sweep(self) -> int:
         """Remove the expired rows and return their number."""
@@ -92,12 +103,11 @@ class SqlState:
         if database is not None:
             database.close()
 
-    def _write(self, act: Act, **parameters: Any) -> bool:
-        """Run a statement; return whether it changed a row."""
-        with self._errors() as database:
-            written = database.write(act, **parameters) > 0
-        self._sweep_after(1)
-        return written
+    def _change(self, key: str, value: str, ttl: float | None, old: str = "") -> Change:
+        """The change as the statements take it. Raises ValueError for text that no database keeps."""
+        now = self._clock()
+        until = None if ttl is None else now + ttl
+        return Change(_text(key), _text(value), until, now, _text(old))
 
     def _sweep_after(self, writes: int) -> None:
         """Count writes, and sweep when there were enough since the last sweep."""
@@ -118,10 +128,6 @@ class SqlState:
     def _reason(self, error: Exception) -> str:
         first = next(iter(str(getattr(error, "orig", None) or error).splitlines()), type(error).__name__)
         return first.replace(self._password, "***") if self._password else first
-
-
-def _expiry(now: float, ttl: float | None) -> float | None:
-    return None if ttl is None else now + ttl
 
 
 def _text(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Literal
@@ -26,18 +26,14 @@ from sqlalchemy import (
     event,
     make_url,
     or_,
-    text,
     update,
 )
 from sqlalchemy import select as selected
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import (
-    ArgumentError,
-    DisconnectionError,
-    IntegrityError,
-    ProgrammingError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
+
+from storage.schema import bring_up, is_current
+from storage.state_shared import Change, Rows, SharedStatements
 
 _metadata = MetaData()
 _state = Table(
@@ -90,6 +86,7 @@ class Database:
         self._making = threading.Lock()
         self._turn: AbstractContextManager[object] = threading.Lock() if self._is_sqlite else nullcontext()
         self._driver_error: type[Exception] = self._engine.dialect.loaded_dbapi.Error
+        self._shared = None if self._is_sqlite else SharedStatements(self._rows, _nothing_done)
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -100,11 +97,37 @@ class Database:
         """Close every connection."""
         self._engine.dispose()
 
-    def value(self, **parameters: Any) -> str | None:
-        """The value of a key; None when there is none or it has expired."""
+    def values(self, keys: Collection[str], now: float) -> dict[str, str]:
+        """The values of those keys that have one."""
+        if self._shared is not None:
+            return self._shared.values(keys, now)
         with self._cursor() as cursor:
-            row = cursor.execute(self._sql["GET"], parameters).fetchone()
-        return None if row is None else str(row[0])
+            rows = [
+                (key, cursor.execute(self._sql["GET"], {"the_key": key, "now": now}).fetchone())
+                for key in keys
+            ]
+        return {key: str(row[0]) for key, row in rows if row is not None}
+
+    def add(self, change: Change) -> bool:
+        """Set a value if there is none. Return whether it was set."""
+        return self._shared.add(change) if self._shared is not None else self._changed("ADD", change)
+
+    def replace(self, change: Change) -> bool:
+        """Set a value if it is `old`. Return whether it was set."""
+        return self._shared.replace(change) if self._shared is not None else self._changed("REPLACE", change)
+
+    def put_all(self, changes: Sequence[Change]) -> None:
+        """Set the values, of different keys: in one transaction on SQLite, in one statement on Postgres."""
+        if self._shared is not None:
+            self._shared.put_all(changes)
+            return
+        if len(changes) == 1:
+            self.write("PUT", **_parameters(changes[0]))
+            return
+        with self._turn, self._cursor() as cursor:
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.executemany(self._sql["PUT"], [_parameters(change) for change in changes])
+            cursor.execute("COMMIT")
 
     def write(self, act: Act, **parameters: Any) -> int:
         """Run a statement and return how many rows it changed. SQLite has one writer at a time, so threads take turns."""
@@ -112,14 +135,13 @@ class Database:
             changed: int = cursor.execute(self._sql[act], parameters).rowcount
         return changed
 
-    def write_all(self, act: Act, rows: list[dict[str, Any]]) -> None:
-        """Run a statement for each row: in one transaction on SQLite, in one round trip on Postgres."""
-        with self._turn, self._cursor() as cursor:
-            if self._is_sqlite:
-                cursor.execute("BEGIN IMMEDIATE")
-            cursor.executemany(self._sql[act], rows)
-            if self._is_sqlite:
-                cursor.execute("COMMIT")
+    def _changed(self, act: Act, change: Change) -> bool:
+        return self.write(act, **_parameters(change)) > 0
+
+    def _rows(self, statement: str, parameters: Mapping[str, Any]) -> Rows:
+        with self._cursor() as cursor:
+            rows: Rows = cursor.execute(statement, parameters).fetchall()
+        return rows
 
     def items(self, prefix: str, now: float, without: str | None = None) -> dict[str, str]:
         """The keys and values of a prefix, in key order, without expired rows and the value `without`."""
@@ -131,6 +153,20 @@ class Database:
         self._make_ready()
         with self._engine.connect() as connection:
             return {row.key: row.value for row in connection.execute(query)}
+
+    def rows(
+        self, prefix: str, after: str | None, most: int, now: float
+    ) -> list[tuple[str, str, float | None]]:
+        """Key, value and expiry of the next living rows of a prefix, in key order."""
+        query = selected(_state.c.key, _state.c.value, _state.c.expires)
+        query = query.where(_living(now), _state.c.key >= prefix)
+        query = query if after is None else query.where(_state.c.key > after)
+        end = _after(prefix)
+        query = query if end is None else query.where(_state.c.key < end)
+        self._make_ready()
+        with self._engine.connect() as connection:
+            found = connection.execute(query.order_by(_state.c.key).limit(most))
+            return [(row.key, row.value, row.expires) for row in found]
 
     @contextmanager
     def _cursor(self) -> Iterator[Any]:
@@ -159,19 +195,12 @@ class Database:
                 self._ready = True
 
     def _make_table(self) -> None:
-        """Make the table if it is missing; on SQLite processes that start together wait for one another."""
+        """Make the table if it is missing, and upgrade what an older version left; see storage/schema.py."""
         if self._is_sqlite:
             Path(str(self._address.database)).parent.mkdir(parents=True, exist_ok=True)
-            with self._engine.connect() as connection:
-                connection.execute(text("BEGIN IMMEDIATE"))
-                _metadata.create_all(connection)
-                connection.execute(text("COMMIT"))
-            return
-        try:
-            _metadata.create_all(self._engine)
-        except (IntegrityError, ProgrammingError):
-            # Another process made the table in the meantime. If the error has another cause, this fails too.
-            _metadata.create_all(self._engine)
+        with self._engine.connect() as connection:
+            if not is_current(connection):
+                bring_up(connection, _metadata.create_all)
 
 
 def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
@@ -196,6 +225,20 @@ def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
 
 def _living(now: ColumnElement[float] | float) -> ColumnElement[bool]:
     return or_(_state.c.expires.is_(None), _state.c.expires > now)
+
+
+def _parameters(change: Change) -> dict[str, Any]:
+    """A change as the parameters of the statements in SQLite."""
+    key, value, until, now, old = change
+    return {"the_key": key, "the_value": value, "until": until, "now": now, "old": old}
+
+
+def _nothing_done(error: Exception) -> bool:
+    """Whether Postgres has refused a statement for what it says, and not because it is ending or lacks something.
+
+    The classes of SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
+    """
+    return (getattr(error, "sqlstate", None) or "")[:2] in {"22", "23", "40", "54"}
 
 
 def _after(prefix: str) -> str | None:
@@ -253,8 +296,9 @@ def _postgres_engine(address: URL) -> Engine:
         address,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
-        pool_size=2,
-        max_overflow=3,  # Heroku's smallest Postgres plan allows 20 connections in all
+        pool_reset_on_return=None,  # each statement commits by itself
+        pool_size=4,  # Heroku's smallest Postgres plan allows 20 connections in all
+        max_overflow=0,  # more would be opened and closed for each statement
         pool_timeout=5,
         connect_args={
             "connect_timeout": _CONNECT,

@@ -6,12 +6,12 @@ from bot.answers import help as help_answers
 from bot.answers.admin import confirm, enrol, settings
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill, what_if
-from bot.answers.games import export, games
-from bot.answers.paifu import danger
+from bot.answers.games import export, games, period
+from bot.answers.paifu import danger, gallery, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, me, pair, player
-from bot.answers.standings import balance, compare, placings, ratings, summary, teams, totals
+from bot.answers.standings import balance, compare, placings, ranking, ranks, ratings, summary, teams, totals
 from bot.answers.team_match import record
 from bot.chat.command import Catalogue
 
@@ -20,6 +20,8 @@ for _specs in (
     ratings.SPECS,
     balance.SPECS,
     placings.SPECS,
+    ranking.SPECS,
+    ranks.SPECS,
     totals.SPECS,
     games.SPECS,
     player.SPECS,
@@ -33,9 +35,12 @@ for _specs in (
     skill.SPECS,
     compare.SPECS,
     paifu_statistics.SPECS,
+    gallery.SPECS,
+    records.SPECS,
     paifu_report.SPECS,
     danger.SPECS,
     export.SPECS,
+    period.specs_of(CATALOGUE),
     record.SPECS,
     me.SPECS,
     help_answers.specs_of(CATALOGUE),

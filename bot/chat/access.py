@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from bot.chat.identity import key_of
 from bot.league.registry import check_folder_name
 from storage.ports import StateStore, StorageError
 
@@ -28,10 +29,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Access:
-    """What a chat may do: its league's folder ("" is the root), and whether the user is an admin."""
+    """What a chat may do: its league's folder ("" is the root), and whether the user is an admin.
+
+    `player` is the name on Tenhou that the user gave, "" for none, and None where it was not read along.
+    """
 
     league: str
     admin: bool
+    player: str | None = None
 
 
 class ChatAccess:
@@ -63,14 +68,19 @@ class ChatAccess:
         Raises StorageError when the state store cannot be reached and nothing is known of the chat.
         """
         admin = self.is_admin(user)
-        league = self._league_of(chat)
+        league, player = self._league_and_player(chat, user)
         if league is not None and user and chat[:1] in "CR":
             self._saw(user, chat)
         if league is None and chat == user:
             league = self._league_of_member(user, admin)
         if league is None:
             return None
-        return Access(league, admin)
+        return Access(league, admin, player)
+
+    def known_league(self, chat: str) -> str | None:
+        """Return the folder of the league that the chat was last seen to ask for, or None. No store is asked."""
+        with self._lock:
+            return self._chats.get(chat, "" if chat in self._league_chats else None)
 
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
@@ -85,28 +95,33 @@ class ChatAccess:
             log.warning("the state store can't be written: %s", error)
 
     def _league_of(self, chat: str) -> str | None:
-        """Return the league of a chat that may ask, or None.
+        """Return the league of a chat that may ask, or None."""
+        return self._league_and_player(chat, "")[0]
+
+    def _league_and_player(self, chat: str, user: str) -> tuple[str | None, str | None]:
+        """Return the league of a chat that may ask, or None; and Access.player, if the league is the one it last was.
 
         Without the state store the last answer holds. For other chats StorageError is raised then.
         """
-        fixed = "" if chat in self._league_chats else None
+        fixed, key = "" if chat in self._league_chats else None, f"chat:{chat}"
+        with self._lock:
+            known = self._chats.get(chat, fixed)
+        own = "" if known is None or not user else key_of(known, user)
         try:
-            enrolled = self._state.get(f"chat:{chat}")
+            found = self._state.get_all((key, own) if own else (key,))
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
-            with self._lock:
-                known = self._chats.get(chat, fixed)
             if known is None:
                 raise
-            return known
-        league = fixed if enrolled is None else str(json.loads(enrolled).get("league", ""))
+            return known, None
+        league = str(json.loads(found[key]).get("league", "")) if key in found else fixed
         with self._lock:
             self._chats.pop(chat, None)
             if league is not None:
                 self._chats[chat] = league
             while len(self._chats) > REMEMBERED:
                 self._chats.popitem(last=False)
-        return league
+        return league, found.get(own, "") if own and league == known else None
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """Return the league of a group the user is in; LINE is asked once a day."""

@@ -19,11 +19,17 @@ from bot.league.snapshot import LeagueSnapshot
 
 @dataclass(frozen=True)
 class Command:
-    """What was asked: the command's name and options. `rest` holds the words typed after it."""
+    """What was asked: the command's name and options. `rest` holds the words typed after it.
+
+    `tentative`: perhaps nobody asked, so in a group words that are not understood whole get no answer. `change`: the name and
+    options are those of the answer that was quoted, and the words change them.
+    """
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
     rest: tuple[str, ...] = ()
+    tentative: bool = False
+    change: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,8 +72,10 @@ class Spec:
 
     An `answer` only reads. An `action` may also change something, and gets the tools for that. Help shows the first of
     `words`. `admin`: for admins alone. `hidden`: in no menu. `daily`: the answer changes with the date. `live`: it is
-    made anew each time (an action's always is). `plain`: only options (a season, a rating system) may follow its word;
-    anything else is members' own talk. `slow`: it may take seconds, and has threads of its own.
+    made anew each time (an action's always is). `plain`: it is about everybody, and only options (a season, a rating system)
+    follow its word; with a member's name it is that member's card. `members`: how many members it can be asked about.
+    `periods`: it can be asked for any period. `shortcuts`: words that ask it with options; words of other commands come before
+    them. `slow`: it may take seconds, and has threads of its own.
     """
 
     name: str
@@ -81,7 +89,15 @@ class Spec:
     daily: bool = False
     live: bool = False
     plain: bool = False
+    members: int = 0
+    periods: bool = False
+    shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     slow: bool = False
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether the words typed with it are options and names, which are understood alike for all such commands."""
+        return self.answer is not None and (self.plain or self.members > 0)
 
     @property
     def data(self) -> str:
@@ -116,6 +132,9 @@ class Catalogue(Mapping[str, Spec]):
         for spec in self._specs.values():
             for word in (*spec.words, spec.title):
                 found.setdefault(normal(word), spec)
+        for spec in self._specs.values():
+            for word in spec.shortcuts:
+                found.setdefault(normal(word), spec)
         return found
 
     @cached_property
@@ -126,14 +145,21 @@ class Catalogue(Mapping[str, Spec]):
         """Return the command of a word, whatever its width, case and kana. None if there is none."""
         return self._by_word.get(normal(word))
 
+    def options_of(self, word: str) -> dict[str, str]:
+        """Return the options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
+        spec, plain = self.by_word(word), normal(word)
+        if spec is None or any(normal(own) == plain for own in (*spec.words, spec.title)):
+            return {}
+        return next((dict(each) for own, each in spec.shortcuts.items() if normal(own) == plain), {})
+
     def by_data(self, data: str) -> Spec | None:
         """Return the command of postback data without options. None if there is none."""
         return self._by_data.get(data)
 
-    def near(self, text: str) -> list[Spec]:
-        """Return the commands (four at most) whose word is nearly the text, nearest first."""
+    def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
+        """Return the commands (four at most) whose word is nearly the text, nearest first. `likeness` is difflib's ratio."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
-        found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=0.5)
+        found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
 
 

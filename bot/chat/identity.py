@@ -17,18 +17,19 @@ class Identities:
         It is "" if the user never gave one or the state store cannot be reached.
         """
         try:
-            return (user and self._state.get(_key(league, user))) or ""
+            return (user and self._state.get(key_of(league, user))) or ""
         except StorageError:
             return ""
 
     def remember(self, league: str, user: str, player: str) -> None:
         """Keep who a user is. Raises StorageError when the state store cannot be reached."""
-        self._state.put(_key(league, user), player)
+        self._state.put(key_of(league, user), player)
 
     def forget(self, league: str, user: str) -> None:
         """Forget who a user is. Raises StorageError when the state store cannot be reached."""
-        self._state.delete(_key(league, user))
+        self._state.delete(key_of(league, user))
 
 
-def _key(league: str, user: str) -> str:
+def key_of(league: str, user: str) -> str:
+    """Return the state store's key of the name that a user gave."""
     return f"me:{league}:{user}"

@@ -17,10 +17,18 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and its postback data."""
+    """Something to ask next: a short label (20 characters at most on LINE) and its postback data.
+
+    With `pick` "date" a tap opens a calendar, and the day that is picked comes along with the data. `least`, `most` and
+    `initial` bound it and say where it opens (ISO days).
+    """
 
     label: str
     data: str
+    pick: str = ""
+    least: str = ""
+    most: str = ""
+    initial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,9 @@ class Row:
     """A player's row: rank, name, the number that counts, further numbers, and a second line.
 
     A row is one line high; `detail` is a second line, in small letters below the name, for what is no row of figures.
-    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on the row.
+    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on the row, and
+    `said` what the chat then shows as the member's words (without it, the name). `mark` says in a word, at the end of the
+    second line, what the tap opens.
     """
 
     name: str
@@ -44,6 +54,8 @@ class Row:
     colour: str = ""
     mine: bool = False
     data: str = ""
+    said: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def _forecast(get: GetService, faults: list[str]) -> list[click.Command]:
 def _paifu(get: GetService, faults: list[str]) -> list[click.Command]:
     from bot.cli import paifu
 
-    return paifu.commands(paifu.fetch_with(get))
+    return paifu.commands(paifu.fetch_with(get), get)
 
 
 def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
@@ -94,6 +94,12 @@ def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
     for command in (*hosting.commands(get), *room.commands(get)):
         group.add_command(command)
     return [sync, group]
+
+
+def _backup(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli import backup
+
+    return backup.commands(get)
 
 
 def _rich_menu(get: GetService, faults: list[str]) -> list[click.Command]:
@@ -138,6 +144,10 @@ FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str,
     _folder: {
         "sync": "Add Tenhou's newest results to the season logs.",
         "league": "The league's rooms, seasons and logs.",
+    },
+    _backup: {
+        "backup": "Write all leagues' files, versions and records, and what the database alone knows, into FILE (a zip).",
+        "restore": "Put back what `flask backup` wrote into FILE.",
     },
     _rich_menu: {"richmenu": "The menu below the 1:1 chat on phones."},
     _doctor: {

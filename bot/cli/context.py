@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.league.in_force import LeagueInForce
-from bot.league.league_folder import folder_opener, read_in_force
+from bot.league.league_folder import read_in_force
 from bot.runtime import metrics
 from bot.service import Service
-from bot.settings import TENHOU
 from bot.sync.job_runner import Workers
 from bot.sync.league_job import LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_watch import RoomWatch
-from bot.tenhou.paifu_fetcher import PaifuFetcher
-from bot.tenhou.throttle import Throttle
 from storage.ports import LogSource, StateStore
 
 
@@ -62,39 +58,19 @@ def context_of(service: Service) -> AdminContext:
         finally:
             service.registry.forget(league)  # this process does not need the league again
 
-    def workers() -> Workers | None:
-        if not service.settings.redis_url:
-            return None
-        from bot.sync.job_queue import JobQueue  # Redis is loaded only where it is used
-
-        return JobQueue(service.settings.redis_url, service.state, service.pending.living)
-
     def others() -> list[str]:
         return sorted(set(service.access.groups().values()) - {""})
 
     if service.settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         metrics.configure()
-    settings = service.settings
-    demo = settings.demo and settings.tenhou_url == TENHOU
-    ids = RoomIds(service.state, settings.secret_key, settings.tenhou_room_id)
-
-    def fetcher() -> PaifuFetcher:
-        return PaifuFetcher(settings.tenhou_url, service.state, Throttle(service.state, service.now).turn)
-
     return AdminContext(
         logs=service.stores.open_logs(),
         state=service.state,
-        tenhou_url="" if demo else service.settings.tenhou_url,
+        tenhou_url=service.settings.tenhou_url if service.has_rooms else "",
         now=service.now,
-        work=LeagueWork(
-            folder_opener(service.stores.open_logs, service.now),
-            service.state,
-            service.now,
-            after=after,
-            own_room=ids.room,
-        ),
+        work=service.make_league_work(after),
         others=others,
-        workers=workers,
-        rooms=RoomWatch(ids, service.state, settings.tenhou_url, service.now),
-        records=PaifuCollector(service.state, fetcher, service.stores.open_logs, service.now),
+        workers=service.workers,
+        rooms=service.room_watch,
+        records=service.paifu_collector,
     )

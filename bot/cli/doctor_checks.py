@@ -22,7 +22,7 @@ SHOWN = 20  # how many unreadable lines are listed one by one
 class DoctorFinding:
     """What was checked, whether it works, and what to know or mend.
 
-    `content`: it is about the league's files, not the set-up.
+    `content`: it is about the league's files or its room, not the set-up, so it stops no release.
     """
 
     what: str

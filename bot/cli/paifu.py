@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from bot.charts.paifu.pages import pages
+from bot.cli import paifu_league
 from bot.cli.errors import Failure
 from bot.cli.hands import danger, efficiency
 from bot.cli.output import AS_JSON, print_json
@@ -25,6 +26,7 @@ from bot.cli.paifu_tables import print_report
 from bot.cli.tables import print_table
 from bot.league.paifu_log import PaifuFolder
 from bot.service import Service
+from bot.tenhou.paifu_url import find_paifu
 from rating.paifu import duplicate as matches
 from rating.paifu.container import PLAIN_LIMIT
 from rating.paifu.mjlog import parse
@@ -55,21 +57,44 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
     return fetch
 
 
-def commands(fetch: Fetch | None = None) -> list[click.Command]:
+def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = None) -> list[click.Command]:
     """Return the four commands: `paifu`, `danger`, `efficiency` and `duplicate`.
 
     `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if it can't.
+    `get` returns the service, for `--into-league`.
     """
 
     @click.command()
-    @click.argument("sources", nargs=-1, required=True, metavar="FILE_OR_URL_OR_DIR...")
+    @click.argument("sources", nargs=-1, metavar="FILE_OR_URL_OR_DIR...")
     @AS_JSON
     @click.option("--wall", is_flag=True, help="Also every tile of every wall, where the record tells it.")
     @click.option(
         "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
     )
-    def paifu(sources: tuple[str, ...], as_json: bool, wall: bool, output: str | None) -> None:
-        """Statistics of game records (mjlog files, folders of them, or their addresses)."""
+    @click.option("--into-league", is_flag=True, help="Keep them as the records of the log's games.")
+    @click.option("--league", default="", help="With --into-league: the league's folder, if not the root's.")
+    def paifu(
+        sources: tuple[str, ...],
+        as_json: bool,
+        wall: bool,
+        output: str | None,
+        into_league: bool,
+        league: str,
+    ) -> None:
+        """Statistics of game records (mjlog files, folders of them, or their addresses).
+
+        With --into-league they are kept as the records of games that the log has, matched by date, players and points;
+        ids or addresses are also read from standard input, a line each. Exit status 1 when some could not be kept.
+        """
+        if into_league and get is not None:
+            if wall or output:
+                raise Failure("--wall and --output are not for --into-league")
+            paifu_league.into_league(get(), league, *_named(sources), as_json)
+            return
+        if league or into_league:
+            raise Failure("--league is for --into-league")
+        if not sources:
+            raise Failure("name files, folders or addresses of game records (see `flask paifu --help`)")
         games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
         report = _paifu(sources, fetch, games)
         print_json(report) if as_json else print_report(report)
@@ -236,6 +261,15 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
             yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
         else:
             raise Failure(f"{source}: no such file or folder")
+
+
+def _named(sources: tuple[str, ...]) -> tuple[list[tuple[str, Callable[[], bytes]]], list[str]]:
+    """Return (files of records with their readers, ids and addresses); without sources, those of standard input."""
+    texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
+    files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
+    if not sources or "-" in sources:
+        texts += paifu_league.lines_of_input()
+    return files, texts
 
 
 def _looks_like_a_record(path: Path) -> bool:

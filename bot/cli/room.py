@@ -29,7 +29,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         """
         service = get()
         settings = service.settings
-        ids = RoomIds(service.state, settings.secret_key, settings.tenhou_room_id)
+        ids = service.room_ids
         check_folder_name(league)
         said = f"{league}: " if league else ""
         if remove:

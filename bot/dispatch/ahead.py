@@ -60,14 +60,15 @@ class Ahead:
                 continue
             try:
                 if league.refresh():
-                    self._prepare(folder)
+                    self.prepare(folder)
             except StorageError as error:
                 log.warning("a league could not be read ahead: %s", error)
             except Exception as error:  # the other leagues are looked at all the same
                 log_fault("a league could not be read ahead", error)
         self._registry.settle()
 
-    def _prepare(self, folder: str) -> None:
+    def prepare(self, folder: str) -> None:
+        """Draw and store what members of a league ask for first, as far as it is not there yet."""
         for name in FIRST:
             try:
                 for picture in self.pictures_of(folder, name):

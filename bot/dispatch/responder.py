@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bot import texts
+from bot.answers.common.understood import understood
 from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Asker, Command, Question, Spec
+from bot.chat.command import Asker, Catalogue, Command, Question, Spec
 from bot.chat.identity import Identities
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
@@ -34,7 +35,7 @@ log = logging.getLogger(__name__)
 class Parts:
     """The service's parts that answers are made from. `now` gives an aware time (JST)."""
 
-    catalogue: Mapping[str, Spec]
+    catalogue: Catalogue
     registry: LeagueRegistry
     access: ChatAccess
     identities: Identities
@@ -83,9 +84,9 @@ class Responder:
 
         Raises UserError when the question cannot be answered, and StorageError when a store cannot be reached.
         """
-        spec = self._parts.catalogue[command.name]
         league = self._parts.registry.league(access.league)
-        question = self._question(command, league, access, chat, user)
+        question = understood(self._question(command, league, access, chat, user), self._parts.catalogue)
+        spec = self._parts.catalogue[question.command.name]
         if spec.action is not None:
             reply = self._acted(spec, question, league, access.league)
         else:
@@ -96,7 +97,9 @@ class Responder:
         self, command: Command, league: LeagueRepository, access: Access, chat: str, user: str
     ) -> Question:
         snapshot = league.snapshot()
-        player = self._parts.identities.player_of(access.league, user)
+        player = access.player
+        if player is None:
+            player = self._parts.identities.player_of(access.league, user)
         asker = Asker(chat, user, admin=access.admin, player=snapshot.league.player_of(player))
         return Question(command, snapshot, league.ratings(snapshot), asker, self._parts.now())
 

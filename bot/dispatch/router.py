@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
+from bot.answers.common.members import key
+from bot.answers.common.periods import is_day
 from bot.answers.common.scope import is_option
+from bot.answers.common.typed import EVERYDAY, LONGEST, Reader, of_kind, stripped
 from bot.answers.paifu.report import NAME as PAIFU
-from bot.chat.command import Catalogue, Command
+from bot.chat.command import Catalogue, Command, normal
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
 from bot.tenhou.paifu_url import find_address, find_paifu
@@ -16,22 +20,34 @@ DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
 WORDS = 100  # characters kept of an unknown text
+PICKED = {
+    "date": ("date",),
+    "day": ("from", "to"),
+    "from": ("from",),
+    "to": ("to",),
+}  # options of a picked day
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
 class Router:
-    """Reads events as commands of the catalogue."""
+    """Reads events as commands of the catalogue.
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    `names(chat)` gives the names of the chat's league (as `key`) -> the names on Tenhou, as far as they are in memory.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, names: Callable[[str], Mapping[str, str]] = lambda chat: {}
+    ) -> None:
         self._catalogue = catalogue
+        self._names = names
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
         if event.type == "postback":
             if event.data == TAB:
                 return None  # LINE has turned the rich menu's page by itself
-            return self.from_postback(event.data) or Command("unknown")
+            return self.from_postback(event.data, event.day) or Command("unknown")
         if event.type in ("join", "follow", "memberJoined"):
             return Command("menu")
         if event.type != "message":
@@ -42,26 +58,59 @@ class Router:
             return self._of_text(event)
         return None
 
-    def from_postback(self, data: str) -> Command | None:
-        """Return the command of postback data, or None if the data is not ours."""
+    def from_postback(self, data: str, day: str = "") -> Command | None:
+        """Return the command of postback data, or None if the data is not ours.
+
+        `day` was picked from a calendar (ISO): it becomes the option that the data's `pick` names.
+        """
         word, _, query = data[:DATA_LIMIT].partition("?")
         spec = self._catalogue.by_data(word.strip())
         if spec is None:
             return None
         pairs = parse_qsl(query, max_num_fields=OPTIONS) if query.count("&") < OPTIONS else []
         options = {key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT}
+        picked = options.pop("pick", "")
+        if picked in PICKED and day:
+            options |= dict.fromkeys(PICKED[picked], day)
+        if spec.answer is not None and not spec.periods:
+            options = {key: value for key, value in options.items() if key not in ("from", "to")}
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """Return the command whose word the text is, or begins with (`個人 みどり`). None if there is none."""
+        """Return the command whose word the text begins with (`個人 みどり`, `収支は？`). None if there is none.
+
+        Words of commands that people also begin other sentences with (今日, 最近) make it `tentative`.
+        """
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
-        spec = self._catalogue.by_word(words[0]) if words else None
+        if not words:
+            return None
+        word = next((w for w in (words[0], stripped(words[0])) if self._catalogue.by_word(w)), "")
+        spec = self._catalogue.by_word(word)
         if spec is None:
             return None
-        rest = tuple(words[1:])
-        if spec.plain and not all(map(is_option, rest)):
+        if spec.plain and not spec.takes_words and not all(map(is_option, words[1:])):
             return None
-        return Command(spec.name, {}, rest)
+        everyday = normal(stripped(words[0])) in EVERYDAY and len(words) > 1
+        return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
+
+    def _of_talk(self, text: str, chat: str) -> Command | None:
+        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day or members.
+
+        Only a text that is understood whole is one. A text without a command's word needs two
+        members, a member and a period, or a day.
+        """
+        if len(text) > LONGEST:
+            return None
+        names = self._names(chat)
+        terms = Reader(self._catalogue, names, key).read(text)
+        said = of_kind(terms, "command")
+        spec = self._catalogue[said[0]] if len(said) == 1 else None
+        if spec is not None and spec.takes_words and len(terms) > 1:
+            return Command(spec.name, {}, (text,), tentative=True)
+        kinds = [term.kind for term in terms]
+        day = kinds == ["period"] and is_day(text)
+        named = "member" in kinds and len(kinds) > 1 and not said
+        return Command("unknown", {}, (text,), tentative=True) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot."""
@@ -72,7 +121,7 @@ class Router:
             return Command(PAIFU, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
             return Command(PAIFU, {"fault": "address"})
-        command = self.from_words(event.text)
+        command = self.from_words(event.text) or self._of_talk(event.text, event.chat)
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.league.edit import change, current
@@ -81,6 +82,17 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
     change(logs, PAIFU_LOG, with_entry, now, keeping=False)
     return new
+
+
+def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: datetime) -> None:
+    """Keep the bytes of several records, then have them counted in recordlog.txt. Doing it twice changes nothing.
+
+    Raises StorageError when the folder cannot be reached.
+    """
+    for data, entry in kept:
+        packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
+        logs.overwrite(paifu_file(entry.file), packed)
+    change(logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False)
 
 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 
 from bot.league.snapshot import LeagueSnapshot, team_games
@@ -58,11 +59,13 @@ class RatingCache:
         model: str,
         season: int | None = None,
         seats: int | None = None,
+        days: tuple[date, date] | None = None,
         **options: Any,
     ) -> RatedGames:
         """Return the ratings of a season's games (of all seasons' for None) with `seats` players (3 or 4).
 
-        None for `seats` means the number met most often. A system for team matches rates the team log, whatever the
+        With `days`, the first and the last of a period, a system that learns game by game rates all games up to its end, and
+        one that fits all games at once the period's alone. None for `seats` means the number met most often. A system for team matches rates the team log, whatever the
         season. Raises GameError when a fit needs more games.
         """
         games: list[Any] = same_seats(snapshot.all_games(season), seats)
@@ -70,7 +73,9 @@ class RatingCache:
             season = seats = None
             games = team_games(snapshot)
         system = snapshot.system(model, **options)
-        key = (repr(system), season, seats)
+        if days is not None:
+            games = _of_days(games, days, alone=isinstance(system, Batch))
+        key = (repr(system), season, seats, days)
         with self._lock:
             known = self._known.get(key)
         if known is not None and known.rated.games == games:
@@ -116,14 +121,28 @@ class LeagueRatings:
     cache: RatingCache
 
     def rated(
-        self, model: str, season: int | None = None, seats: int | None = None, **options: Any
+        self,
+        model: str,
+        season: int | None = None,
+        seats: int | None = None,
+        days: tuple[date, date] | None = None,
+        **options: Any,
     ) -> RatedGames:
         """See RatingCache.rated()."""
-        return self.cache.rated(self.snapshot, model, season, seats, **options)
+        return self.cache.rated(self.snapshot, model, season, seats, days, **options)
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """See RatingCache.computed(). The key must say what of the snapshot the result depends on."""
         return self.cache.computed(key, compute)
+
+
+def _of_days(games: list[Any], days: tuple[date, date], alone: bool) -> list[Any]:
+    """The games up to the last one of the period, or its games alone; none where it has none."""
+    first, last = days
+    inside = [n for n, game in enumerate(games) if game.day is not None and first <= game.day <= last]
+    if alone:
+        return [games[n] for n in inside]
+    return games[: inside[-1] + 1] if inside else []
 
 
 def _fitted(system: Batch, games: list[Any]) -> _Known:

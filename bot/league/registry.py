@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from bot.league.repository import LeagueRepository
+from bot.league.snapshot import LeagueSnapshot
 from bot.runtime import metrics
 from storage.ports import LogSource
 
@@ -72,6 +73,12 @@ class LeagueRegistry:
             kept = self._known.setdefault(folder, opened)
             self._make_room(folder)
             return kept
+
+    def in_memory(self, folder: str) -> LeagueSnapshot | None:
+        """Return the last snapshot of a league, None where there is none yet. Nothing is read for it."""
+        with self._lock:
+            known = self._known.get(folder)
+        return known.last if known is not None else None
 
     def _make_room(self, newest: str) -> None:
         weights = {name: league.weight for name, league in self._known.items() if name != newest}

@@ -102,6 +102,11 @@ class LeagueRepository:
         finally:
             self._lock.release()
 
+    @property
+    def last(self) -> LeagueSnapshot | None:
+        """The last snapshot, None where there is none yet. The source is not looked at."""
+        return self._snapshot
+
     def looked_before(self, seconds: float) -> bool:
         """Whether the last look began more than so many seconds ago."""
         return self._looked < self._clock() - seconds

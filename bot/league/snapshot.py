@@ -17,6 +17,7 @@ from rating.league_lines import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Sequential
 from rating.paifu import recordlog
+from rating.paifu.matching import match
 from rating.paifu.recordlog import PaifuEntry
 from rating.roomlog import Problem, RoomLog
 from rating.teamlog import Session, TeamGame
@@ -79,6 +80,11 @@ class LeagueSnapshot:
     def paifus(self) -> tuple[PaifuEntry, ...]:
         """The game records that members sent, one entry a game."""
         return tuple(recordlog.read(self.paifu_log))
+
+    @cached_property
+    def paifu_of(self) -> Mapping[Game, PaifuEntry]:
+        """The game record of each game that has one."""
+        return match(self.paifus, self.all_games(), self.league.player_of) if self.paifu_log else {}
 
 
 def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:

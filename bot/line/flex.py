@@ -145,10 +145,11 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
         for extra, width in zip(row.extra, widths[1:], strict=False)
     ]
     lines: list[Json] = [box("horizontal", first)]
-    if row.detail:
+    if row.detail or row.mark:
         inset = "26px" if row.rank else "6px"
-        below = text(row.detail, size="xxs", color=FAINT, wrap=True)
-        lines.append(box("vertical", [below], paddingStart=inset, paddingTop="2px"))
+        below = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
+        below += [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)] if row.mark else []
+        lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
     cells: list[Json] = []
     if row.colour:
         bar = [{"type": "filler"}]
@@ -158,7 +159,7 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
     if row.mine:
         style |= {"backgroundColor": MINE, "cornerRadius": "6px"}
     if row.data:
-        style["action"] = action(Choice(row.name, row.data))
+        style["action"] = action(Choice(row.said or row.name, row.data))
     return box("horizontal", cells, **style)
 
 
@@ -178,12 +179,31 @@ def _cell(content: Json, width: int) -> Json:
 
 
 def action(choice: Choice) -> Json:
-    """A postback action that asks a command and shows its label in the chat."""
+    """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a day."""
+    if choice.pick:
+        return _calendar(choice)
     return {
         "type": "postback",
         "label": clip(choice.label, 20) or " ",
         "data": choice.data[:300],
         "displayText": clip(choice.label, 300) or " ",
+    }
+
+
+def _calendar(choice: Choice) -> Json:
+    """A datetimepicker action (https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action).
+
+    LINE wants the least day to be before the greatest, so equal ones are left out.
+    """
+    bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
+    if choice.least and choice.least >= (choice.most or "9"):
+        bounds = {"initial": choice.initial}
+    return {
+        "type": "datetimepicker",
+        "label": clip(choice.label, 20) or " ",
+        "data": choice.data[:300],
+        "mode": choice.pick,
+        **{name: day for name, day in bounds.items() if day},
     }
 
 

@@ -12,11 +12,14 @@ import hmac
 import re
 import time
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 Json = dict[str, Any]
 # Seconds after taking an event in which a reply is tried; LINE's token lives about a minute.
 TOKEN_LIFE = 50.0
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 
 
@@ -34,7 +37,8 @@ class Event:
     """The parts of a webhook event that the bot uses.
 
     `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users` are the ids of
-    those who joined or left; `file_size` is in bytes; `data` is a postback's.
+    those who joined or left; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with it.
+    `quotes` is the token that an answer quotes a message with, `quoted` the id of the message that a text quotes.
     """
 
     id: str
@@ -46,6 +50,9 @@ class Event:
     text: str = ""
     mentioned: bool = False
     data: str = ""
+    day: str = ""
+    quotes: str = ""
+    quoted: str = ""
     message_id: str = ""
     message_type: str = ""
     file_name: str = ""
@@ -79,6 +86,9 @@ def read_event(raw: Any) -> Event | None:
         text=_without_mention(message),
         mentioned=_mentioned(message),
         data=_text(_dict(raw, "postback"), "data"),
+        day=_picked_day(_dict(raw, "postback")),
+        quotes=_text(message, "quoteToken"),
+        quoted=_message_id(message, "quotedMessageId"),
         message_id=_text(message, "id"),
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
@@ -96,6 +106,27 @@ def _text(value: Json, key: str) -> str:
     """The text under a key, "" where there is none; half a surrogate pair, which JSON allows, becomes a question mark."""
     found = value.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+
+def _picked_day(postback: Json) -> str:
+    """The day of a datetimepicker action of the mode "date", "" for anything but `{"date": "2026-06-01"}` alone.
+
+    https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-datetime-selection-action
+    """
+    picked = _dict(postback, "params")
+    day = picked.get("date")
+    if len(picked) != 1 or not isinstance(day, str) or not _DAY.fullmatch(day):
+        return ""
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        return ""
+
+
+def _message_id(message: Json, key: str) -> str:
+    """A message's id under a key: letters and digits, "" for anything else."""
+    found = _text(message, key)
+    return found if _ID.fullmatch(found) else ""
 
 
 def _users(part: Json) -> tuple[str, ...]:

@@ -6,30 +6,27 @@ When the first games of a new season have come, the groups get the report (ま�
 only if the month's quota covers all members of the group.
 
 Each message to each group is a step of its own. A step that fails does not stop the others, and is tried again after the
-next sync. A push carries a retry key, with which LINE takes the same message only once, for 24 hours
-(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
+next sync.
 """
 
 from __future__ import annotations
 
 import logging
-import uuid
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
-from bot.chat.access import ChatAccess
 from bot.chat.command import choice
 from bot.chat.replies import Reply, Text
 from bot.dispatch.ahead import FIRST, Ahead
 from bot.dispatch.pictures import Pictures
 from bot.league.registry import LeagueRegistry
-from bot.line.client import LineClient, LineDown
-from bot.line.messages import messages
+from bot.line.client import LineDown
 from bot.notify.digest import day_digest
+from bot.notify.group_push import GroupPush
 from bot.runtime.json_log import log_fault
 from bot.sync.league_job import OWED
-from storage.ports import Denied, StateStore, StorageError
+from storage.ports import Denied, StorageError
 
 CHART = "charts/rating.png"
 REMEMBERED = (OWED + timedelta(days=2)).total_seconds()  # a sent digest, longer than anything is tried again
@@ -45,7 +42,7 @@ class _Step:
 
 
 class AfterSync:
-    """Does what follows a sync, for the leagues of a service. `now` returns an aware time."""
+    """Does what follows a sync, for the leagues of a service."""
 
     def __init__(
         self,
@@ -53,18 +50,12 @@ class AfterSync:
         registry: LeagueRegistry,
         pictures: Pictures,
         ahead: Ahead,
-        access: ChatAccess,
-        line: LineClient,
-        state: StateStore,
-        now: Callable[[], datetime],
+        push: GroupPush,
     ) -> None:
         self._registry = registry
         self._pictures = pictures
         self._ahead = ahead
-        self._access = access
-        self._line = line
-        self._state = state
-        self._now = now
+        self._push = push
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
         """Do what follows for one league, which got games of these days; False if something should be tried again.
@@ -89,11 +80,20 @@ class AfterSync:
         self._registry.keep_good()
         return done
 
+    def games_came(self, folder: str) -> None:
+        """Draw the first pictures of a league whose own room has told games, so that the next tap is warm.
+
+        Raises StorageError when the league's folder cannot be reached.
+        """
+        self._registry.known(folder).expire()
+        self._ahead.prepare(folder)
+        self._registry.settle()
+
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[_Step]:
         """Yield every step. A step reads the league's snapshot only when its turn comes."""
         for name in FIRST:
             yield _Step(f"drawing {name}", lambda name=name: self._draw(folder, name))  # type: ignore[misc]
-        groups = [chat for chat, league in self._access.groups().items() if league == folder]
+        groups = self._push.groups(folder)
         for chat in groups:
             yield _Step("digest", lambda chat=chat: self._send_digest(folder, chat, max(days)))  # type: ignore[misc]
         for chat in groups:
@@ -119,7 +119,7 @@ class AfterSync:
         if words:
             reply = Reply((Text(words),), (choice("レーティング", "rating"), choice("今日", "today")))
             key = f"digest:{chat}:{day.isoformat()}"
-            self._push_once(chat, key, lambda: reply, f"digest {day}", REMEMBERED)
+            self._push.once(chat, key, lambda: reply, f"digest {day}", REMEMBERED)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
         """Push the report (まとめ) of the season before, once, if the newest season's first game is of these days."""
@@ -129,28 +129,9 @@ class AfterSync:
         ended, begun = snapshot.seasons[-2:]
         if snapshot.games[begun.number][0].day not in days:
             return
-        self._push_once(
+        self._push.once(
             chat,
             f"season:{chat}:{ended.number}",
             lambda: self._ahead.ask(folder, "summary", season=str(ended.number)),
             f"season {ended.number}",
         )
-
-    def _push_once(
-        self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
-    ) -> None:
-        """Push a reply to a group, unless it was sent under this key or the month's quota does not cover all members.
-
-        A push costs one message of the quota for each member. `ttl`: seconds for which the key is kept, None: for ever.
-        """
-        if self._state.get(key) is not None:
-            return
-        left = self._line.pushes_left()
-        cost = self._line.members(chat)
-        if left is not None and left < cost:
-            kind = what.partition(" ")[0]
-            log.warning("no %s for a group of %d: %d pushes are left this month", kind, cost, left)
-            return
-        sent = messages(reply(), self._pictures.url)
-        self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
-        self._state.put(key, "1", ttl)

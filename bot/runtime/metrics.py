@@ -13,6 +13,8 @@ from typing import Any
 
 TAPS = ("janroku_taps", "Taps by outcome", ("outcome",))
 CACHE = ("janroku_cache", "Questions to a cache by whether it knew", ("cache", "known"))
+ROOMS = ("janroku_rooms", "Requests of rooms' own results by outcome", ("outcome",))
+RECORDS = ("janroku_records", "Records that rooms have named by outcome", ("outcome",))
 OUTSIDE = ("janroku_outside_errors", "Failures of services outside", ("service",))
 STEP = ("janroku_step_seconds", "Seconds by step of a tap", ("step",))
 WAITING = ("janroku_waiting", "Taps waiting or under way", ("place",))
@@ -26,7 +28,13 @@ def configure() -> None:
         return
     from prometheus_client import Counter, Gauge, Histogram
 
-    counters = {"taps": TAPS, "cache": CACHE, "outside_errors": OUTSIDE}
+    counters = {
+        "taps": TAPS,
+        "cache": CACHE,
+        "rooms": ROOMS,
+        "records": RECORDS,
+        "outside_errors": OUTSIDE,
+    }
     for key, (name, words, labels) in counters.items():
         _kept[key] = Counter(name, words, labels)
     _kept["step"] = Histogram(*STEP, buckets=_BUCKETS)
@@ -34,7 +42,7 @@ def configure() -> None:
 
 
 def count(what: str, **labels: str) -> None:
-    """Add one to `taps`, `cache` or `outside_errors`, with that counter's labels."""
+    """Add one to `taps`, `cache`, `rooms`, `records` or `outside_errors`, with that counter's labels."""
     if _kept:
         _kept[what].labels(**labels).inc()
 
@@ -42,7 +50,8 @@ def count(what: str, **labels: str) -> None:
 def waiting(place: str, number: int) -> None:
     """Set how many taps wait or are under way at a place.
 
-    The places are the pools of threads `tap`, `long` (slow answers) and `aside` (refusals), and in Redis `queue` (taps),
+    The places are the pools of threads `tap`, `long` (slow answers), `aside` (refusals), `ahead` (pictures) and `rooms`
+    (rooms' own results), and in Redis `queue` (taps),
     `queue_long` (slow answers) and `queue_league` (a sync's leagues).
     """
     if _kept:

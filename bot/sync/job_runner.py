@@ -24,7 +24,7 @@ THREADS = 8
 SLOW = 20.0  # seconds after which a job no longer counts among the threads
 MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 # Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
-LIMITS = {"prepare": 30.0, "deliver": 900.0}
+LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
 HEAD_START = 1.0  # seconds in which only workers begin jobs
 REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/circuit_breaker.py)
 GOES = 60  # how often a job may be begun: two minutes of rests

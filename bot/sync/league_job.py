@@ -2,12 +2,14 @@
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms. `deliver` comes
 when lines are kept for the league (PendingResults): it merges them into the season logs and does what follows (charts,
-digest). Either can be done again from the start: the kept lines and the logs show what is left to do.
+digest). `records` fetches the records that the league's room has named. Each can be done again from the start: the kept
+lines, the logs and the queue of records show what is left to do.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -25,10 +27,17 @@ from bot.sync.pending_results import DayLines, PendingResults
 from rating.logdates import JST
 from storage.ports import LASTING, Denied, StateStore, StorageError, Unavailable
 
+log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
 EXPECTED = (StorageError, ValueError)  # their messages are written for the admin
 After = Callable[[str, Sequence[date]], bool]
 """What follows, for a league and the days that got games; False where some of it is to be tried again."""
+
+Came = Callable[[str], None]
+"""What follows for a league whose own room has told games that are in its log now."""
+
+Collect = Callable[[str], Sequence[str]]
+"""Fetches a league's records, and returns what to say of it. Raises StorageError when the state store cannot be reached."""
 
 OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
 
@@ -37,7 +46,7 @@ OWED = timedelta(days=7)  # how long what follows a day's games is tried again, 
 class Job:
     """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once more."""
 
-    stage: Literal["prepare", "deliver"]
+    stage: Literal["prepare", "deliver", "records"]
     league: str
     since: date | None = None
     go: int = 0  # how often it was prevented before: a job that is done again gets the next number
@@ -86,7 +95,8 @@ class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
 
     `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many seconds.
-    `own_room` returns the name of the room whose own results a league reads, "" for none.
+    `own_room` returns the name of the room whose own results a league reads, "" for none. `came` does what follows games
+    of such a room, `collect` fetches its records.
     """
 
     def __init__(
@@ -97,6 +107,8 @@ class LeagueWork:
         after: After | None = None,
         wait: Callable[[float], None] = time.sleep,
         own_room: Callable[[str], str] = lambda league: "",
+        came: Came = lambda league: None,
+        collect: Collect = lambda league: (),
     ) -> None:
         self._open = open_league
         self._state = state
@@ -104,12 +116,16 @@ class LeagueWork:
         self._after = after
         self._wait = wait
         self._own_room = own_room
+        self._came = came
+        self._collect = collect
 
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
             pending = PendingResults(self._state, job.league)
-            if job.stage == "prepare":
+            if job.stage == "records":
+                outcome.notes = list(self._collect(job.league))
+            elif job.stage == "prepare":
                 self._prepare(job, pending, outcome)
             else:
                 self._deliver(job, pending, outcome)
@@ -148,12 +164,22 @@ class LeagueWork:
         days: set[date] = set()  # what follows is due for them
         try:
             self._merge_all(job.league, pending, owed, days, outcome)
+            if outcome.added and not days:  # else what follows a sync does it
+                self._follow_own(job.league)
         finally:
             if self._after:
                 follows = sorted({*days, *owed})
                 done = not follows or _follow(self._after, job.league, follows)
                 oldest = self._now().astimezone(JST).date() - OWED
                 pending.owe(() if done else [day for day in follows if day >= oldest])
+
+    def _follow_own(self, league: str) -> None:
+        try:
+            self._came(league)
+        except StorageError as error:
+            log.warning("what follows a room's games is done at the next tap: %s", error)
+        except Exception as error:
+            log_fault("what follows a room's games failed", error)
 
     def _merge_all(
         self, league: str, pending: PendingResults, owed: Sequence[date], days: set[date], outcome: Outcome

@@ -64,6 +64,11 @@ class OwnResults:
         """Return the games that ended on a day."""
         return self._all().get(day, ("", []))[1]
 
+    def read(self, days: Iterable[date]) -> list[OwnGame]:
+        """Return the games that ended on these days, and read nothing else."""
+        found = [self._state.get(f"{self._kept}{day}") for day in days]
+        return [game for text in found if text for game in _games(text)]
+
     def around(self, days: Collection[date]) -> list[OwnGame]:
         """Return the games that may be those of day files of these days."""
         near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}

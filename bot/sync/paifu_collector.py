@@ -13,9 +13,10 @@ from datetime import date, datetime
 
 from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
+from bot.runtime import metrics
 from bot.sync.download import note_failure
-from bot.sync.paifu_queue import PaifuQueue, leagues_with_records
-from bot.tenhou.errors import TenhouError, TenhouNotFound
+from bot.sync.paifu_queue import SOON, PaifuQueue, leagues_with_records
+from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
@@ -23,6 +24,7 @@ from storage.ports import LogSource, NotFound, StateStore, StorageError
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
+FEW = 50  # leagues up to which each one's queue is read by itself
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 Progress = Callable[[int, int], None]
 _Named = tuple[str, str]  # league, record's id
@@ -42,18 +44,24 @@ class PaifuCollector:
     now: Callable[[], datetime]
     wait: Callable[[float], None] = time.sleep
 
-    def collect(self, leagues: Collection[str], progress: Progress = lambda done, total: None) -> list[str]:
-        """Fetch what is due for these leagues, and return what to say of it, a line each.
+    def collect(
+        self,
+        leagues: Collection[str],
+        progress: Progress = lambda done, total: None,
+        most: int = MOST,
+    ) -> list[str]:
+        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
 
         A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises StorageError
         when the state store cannot be reached.
         """
+        waiting = leagues if len(leagues) <= FEW else leagues_with_records(self.state)
         due = [
             (league, paifu)
-            for league in leagues_with_records(self.state)
+            for league in waiting
             if league in leagues
             for paifu in PaifuQueue(self.state, league).due(self.now())
-        ][:MOST]
+        ][:most]
         run = _Run(self, self.fetcher(), due)
         for number, one in enumerate(due):
             progress(number, len(due))
@@ -89,11 +97,18 @@ class _Run:
             self._fetch(league, paifu)
         except (TenhouNotFound, PaifuError):
             self.failures = 0
-            if not queue.lacking(paifu, self.tools.now()):
+            again = queue.lacking(paifu, self.tools.now())
+            metrics.count("records", outcome="not there" if again else "given up")
+            if not again:
                 self.notes.append(f"{said}Tenhou has no record {paifu}: given up")
+            return
+        except TenhouBusy as error:
+            queue.later([paifu], self.tools.now(), SOON)
+            self.notes.append(f"{said}a record is fetched later: {error}")
             return
         except TenhouError as error:
             note_failure(error)
+            metrics.count("records", outcome="failed")
             self.failures += 1
             queue.lacking(paifu, self.tools.now())
             self.notes.append(f"{said}a record is fetched later: {error}")
@@ -106,6 +121,7 @@ class _Run:
         self.failures = 0
         self.fetched += 1
         queue.done(paifu)
+        metrics.count("records", outcome="fetched")
         self.tools.wait(BETWEEN)
 
     def _fetch(self, league: str, paifu: str) -> None:

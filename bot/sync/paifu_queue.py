@@ -15,6 +15,7 @@ from storage.ports import StateStore, StorageError
 AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160, 320, 640))
 """The waits until a record that is not there is asked for again; after the last one it is given up."""
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
+SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
 _KEY = "tenhou/records/"
 _KNOWN = 1000  # ids that are remembered after they were fetched or given up
 _TRIES = 50
@@ -69,13 +70,18 @@ class PaifuQueue:
 
         self._change(less)
 
-    def later(self, paifus: Collection[str], now: datetime) -> None:
-        """Ask for these after REST."""
+    def next(self) -> datetime | None:
+        """Return when the next record is to be asked for (aware), None where none is waited for."""
+        queue = _Queue.from_text(self._state.get(self._key))
+        return min((datetime.fromisoformat(at) for at, _ in queue.waiting.values()), default=None)
+
+    def later(self, paifus: Collection[str], now: datetime, wait: timedelta = REST) -> None:
+        """Ask for these after `wait`."""
 
         def moved(queue: _Queue) -> None:
             for paifu in paifus:
                 if paifu in queue.waiting:
-                    queue.waiting[paifu] = ((now + REST).isoformat(), queue.waiting[paifu][1])
+                    queue.waiting[paifu] = ((now + wait).isoformat(), queue.waiting[paifu][1])
 
         self._change(moved)
 

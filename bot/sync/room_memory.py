@@ -58,6 +58,15 @@ class RoomMemory:
         quiet = self.active is None or now - self.active > DAY
         return not (night and quiet and self.looked is not None and now - self.looked < KNOWN)
 
+    def due_from(self, now: datetime) -> datetime:
+        """Return when the room may be asked next, as far as is known now; not before now."""
+        asked = self.asked or now
+        morning = datetime.combine(now.date(), NIGHT[1])
+        for at in sorted({now, asked + PLAYING, asked + IDLE, morning}):
+            if at >= now and self.due(at):
+                return at
+        return now + IDLE
+
     def playing(self, now: datetime) -> bool:
         """Return whether a game has begun whose result is still to come."""
         return any(

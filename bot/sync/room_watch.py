@@ -1,7 +1,7 @@
 """Ask leagues' rooms for their own results, each when it is due: one request a room, one connection for all of them.
 
 The processes of a service share the memory of each room and the one connection to Tenhou (bot/tenhou/throttle.py), so it
-does not matter which of them asks. `RoomWatch.look` is all that a background loop needs to call.
+does not matter which of them asks: the background loop (bot/sync/room_loop.py) or `flask sync`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from bot.runtime import metrics
 from bot.sync.download import note_failure
 from bot.sync.own_results import OwnResults
 from bot.sync.paifu_queue import PaifuQueue
@@ -28,6 +29,7 @@ from storage.ports import StateStore, StorageError
 
 PATIENCE = 20.0  # seconds for a room's whole answer
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago
+FEW = 50  # leagues up to which each one's room is read by itself
 BETWEEN = 1.0  # seconds between two rooms
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
 LONGEST = 250  # characters of a problem, without the name of its league
@@ -42,9 +44,13 @@ class RoomSource(Protocol):
 
 @dataclass
 class RoomNews:
-    """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend."""
+    """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend.
+
+    `busy`: another process was asking, so nobody was asked, or not all.
+    """
 
     asked: int = 0
+    busy: bool = False
     notes: dict[str, list[str]] = field(default_factory=dict)
     problems: dict[str, list[str]] = field(default_factory=dict)
 
@@ -77,6 +83,15 @@ class RoomWatch:
         self._turn = Throttle(state, now, wait).turn
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 
+    def memory(self, league: str) -> RoomMemory | None:
+        """Return what is known of a league's room; None where it has none, or was never asked.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        room, text = self._ids.room(league), self._state.get(_KEY + league)
+        known = RoomMemory.from_text(text) if text else None
+        return known if known is not None and known.room == room else None
+
     def look(self, rooms: Mapping[str, frozenset[str]]) -> RoomNews:
         """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, PaifuQueue).
 
@@ -88,6 +103,7 @@ class RoomWatch:
             if due:
                 self._ask_all(due, news)
         except TenhouError as error:  # another process asks just now, and keeps what it hears
+            news.busy = True
             news.note(first, f"the rooms' own results are read later: {error}")
         except StorageError as error:
             news.problem(first, f"the rooms' own results can't be read: {error}")
@@ -96,8 +112,9 @@ class RoomWatch:
     def _due(self, rooms: Mapping[str, frozenset[str]], news: RoomNews) -> dict[str, str]:
         """Return the rooms that are due, by league, those first that were asked the longest ago."""
         found: list[tuple[datetime, str, str]] = []
-        for league, room in self._ids.leagues().items():
-            if league not in rooms or not rooms[league]:
+        few = {league: self._ids.room(league) for league in rooms} if len(rooms) <= FEW else None
+        for league, room in (few if few is not None else self._ids.leagues()).items():
+            if not room or not rooms.get(league):
                 continue
             if room not in rooms[league]:
                 news.problem(
@@ -134,6 +151,7 @@ class RoomWatch:
             self._take(league, memory, secret, tenhou, news)
         except (TenhouError, ValueError) as error:
             note_failure(error)
+            metrics.count("rooms", outcome="failed")
             text = f"{room}: its own results can't be read: {error}"
             for digits in secret.secrets if secret else ():
                 text = text.replace(digits, "***")
@@ -146,6 +164,7 @@ class RoomWatch:
     ) -> None:
         """Keep what a room tells. The memory goes last: where the process ends before, the same is asked once more."""
         read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
+        metrics.count("rooms", outcome="answered")
         after, games = memory.with_answer(read, self._jst())
         unknown = len(set(read.unknown) - set(memory.said))
         if unknown:

@@ -15,6 +15,10 @@ class TenhouUnreachable(TenhouError):
     """Tenhou cannot be reached, takes too long, or says that it cannot or will not answer."""
 
 
+class TenhouBusy(TenhouError):
+    """Tenhou was not asked, because another request of ours is under way or Tenhou is left alone for a while."""
+
+
 def excerpt(text: str) -> str:
     """Return the beginning of a text from outside, quoted for a message."""
     return repr(text.strip()[:80])

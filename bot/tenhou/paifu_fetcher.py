@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound, TenhouUnreachable
 from bot.tenhou.paifu_url import find_paifu, is_paifu_id
 from storage.ports import StateStore
 
@@ -72,8 +72,8 @@ class PaifuFetcher:
     def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
         """Return the record's XML, perhaps gzipped. With `anew`, Tenhou is asked though it had no such record lately.
 
-        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked, and
-        StorageError when the state store cannot be reached.
+        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked (TenhouBusy:
+        it was not asked), and StorageError when the state store cannot be reached.
         """
         if not is_paifu_id(paifu_id):
             raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
@@ -82,7 +82,7 @@ class PaifuFetcher:
             return data
         self._check_breaker()
         if not self._line.acquire(blocking=False):
-            raise TenhouError("too many other records are waiting to be fetched")
+            raise TenhouBusy("too many other records are waiting to be fetched")
         try:
             return self._in_turn(paifu_id, kept, anew)
         finally:
@@ -90,7 +90,7 @@ class PaifuFetcher:
 
     def _in_turn(self, paifu_id: str, kept: KeptPaifus, anew: bool) -> bytes:
         if not self._one.acquire(timeout=WAIT):
-            raise TenhouError("other records are being fetched at this moment")
+            raise TenhouBusy("other records are being fetched at this moment")
         try:
             self._check_breaker()
             with self._turn():
@@ -104,7 +104,7 @@ class PaifuFetcher:
 
     def _check_breaker(self) -> None:
         if self.breaker.is_open:
-            raise TenhouError(RESTS)
+            raise TenhouBusy(RESTS)
 
     def _asked(self, paifu_id: str, anew: bool) -> bytes:
         """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
@@ -112,7 +112,7 @@ class PaifuFetcher:
         if not anew and self._state.get(unknown) is not None:
             raise TenhouNotFound(f"Tenhou had no game record {paifu_id} a few minutes ago")
         if not self.breaker.allow():
-            raise TenhouError(RESTS)
+            raise TenhouBusy(RESTS)
         try:
             with self._connect() as tenhou:
                 data = tenhou.paifu(paifu_id)

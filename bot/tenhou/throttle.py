@@ -7,13 +7,13 @@ last request.
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from bot.tenhou.errors import TenhouError
+from bot.runtime.lease import Lease
+from bot.tenhou.errors import TenhouBusy
 from storage.ports import StateStore
 
 GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
@@ -49,7 +49,7 @@ class Throttle:
     def round(self) -> Iterator[Callable[[], None]]:
         """Begin a round of reading results. Call what it yields before each request.
 
-        Raises TooSoon within twenty minutes of the last round, TenhouError when another process holds the connection,
+        Raises TooSoon within twenty minutes of the last round, TenhouBusy when another process holds the connection,
         and StorageError when the state store cannot be reached.
         """
         self._check_gap()
@@ -66,7 +66,8 @@ class Throttle:
     def turn(self) -> Iterator[Callable[[], None]]:
         """Wait for the connection, for requests that belong to no round: a game record, or rooms' own results.
 
-        Call what it yields before each request after the first. Raises TenhouError when the connection stays taken, and StorageError when the state store cannot be reached.
+        Call what it yields before each request after the first. Raises TenhouBusy when the connection stays taken, and
+        StorageError when the state store cannot be reached.
         """
         with self._connection(_TRIES) as renew:
             yield renew
@@ -78,36 +79,20 @@ class Throttle:
 
     @contextmanager
     def _connection(self, tries: int) -> Iterator[Callable[[], None]]:
-        held = ""
+        lease = Lease(self._state, _CONNECTION, LEASE, self._now)
         for attempt in range(tries):
             if attempt:
                 self._wait(0.5)
-            if held := self._take():
+            if lease.take():
                 break
-        if not held:
-            raise TenhouError("another process of Janroku is asking Tenhou at this moment")
+        else:
+            raise TenhouBusy("another process of Janroku is asking Tenhou at this moment")
 
         def renew() -> None:
-            nonlocal held
-            fresh = self._lease()
-            if not self._state.replace(_CONNECTION, held, fresh):
-                raise TenhouError("another process of Janroku took over the connection to Tenhou")
-            held = fresh
+            if not lease.renew():
+                raise TenhouBusy("another process of Janroku took over the connection to Tenhou")
 
         try:
             yield renew
         finally:
-            self._state.replace(_CONNECTION, held, "")
-
-    def _take(self) -> str:
-        """Return a lease of ours, or "" while another's lasts."""
-        fresh, taken = self._lease(), self._state.get(_CONNECTION)
-        if taken is None:
-            return fresh if self._state.add(_CONNECTION, fresh) else ""
-        until = taken.partition(" ")[2]
-        if until and self._now() < datetime.fromisoformat(until) <= self._now() + LEASE:
-            return ""
-        return fresh if self._state.replace(_CONNECTION, taken, fresh) else ""
-
-    def _lease(self) -> str:
-        return f"{secrets.token_hex(8)} {(self._now() + LEASE).isoformat()}"
+            lease.release()

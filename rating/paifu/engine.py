@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rating.paifu.policy import Policy, Seen
-from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError, counts, dora_of
+from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError, counts, dora_of, present
 from rating.paifu.worth import Holding, yakuhai_of
 
 
@@ -20,15 +20,20 @@ def load() -> Any:
 
 
 class Match:
-    """One game of four policies, one a seat, on the walls that `seed` gives; `mode` is one of the engine's."""
+    """One game to the end of the south rounds between three or four policies, one a seat, on the walls that `seed` gives."""
 
-    def __init__(self, policies: Sequence[Policy], seed: int, mode: str = "4p-red-half") -> None:
+    def __init__(self, policies: Sequence[Policy], seed: int) -> None:
         self.engine = load()
         self.types = self.engine.ActionType
         self.policies = policies
-        self.env = self.engine.RiichiEnv(game_mode=mode, seed=seed)
-        self.rivers = [0] * 4
-        self.safe = [[False] * KINDS for _ in range(4)]
+        self.seats = len(policies)
+        self.env = self.engine.RiichiEnv(game_mode=f"{self.seats}p-red-half", seed=seed)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the rivers of the round before."""
+        self.rivers = [0] * self.seats
+        self.safe = [[False] * KINDS for _ in range(self.seats)]
 
     def play(self) -> tuple[list[dict[str, Any]], list[int]]:
         """Play the game; return (its events in mjai's format, https://github.com/gimite/mjai, final points by seat)."""
@@ -42,24 +47,27 @@ class Match:
         """Note what is safe against each seat: its own discards and, after its riichi, those of all seats."""
         rivers = self.env.discards
         if any(len(river) < known for river, known in zip(rivers, self.rivers, strict=True)):
-            self.rivers = [0] * 4
-            self.safe = [[False] * KINDS for _ in range(4)]
+            self.forget()
         riichi = self.env.riichi_declared
         for seat, river in enumerate(rivers):
             for tile in river[self.rivers[seat] :]:
-                for other in range(4):
+                for other in range(self.seats):
                     if other == seat or riichi[other]:
                         self.safe[other][tile // 4] = True
             self.rivers[seat] = len(river)
 
     def act(self, seat: int, seen: Any) -> Any:
-        """Return one of the legal actions: a win, else riichi, else what the policy discards or calls, else a pass."""
+        """Return one of the legal actions: a win, kita, riichi, else what the policy discards or calls, else a pass."""
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
-        for first in (self.types.RON, self.types.TSUMO, self.types.RIICHI):
+        for first in (self.types.RON, self.types.TSUMO):
             if first in by_type:
                 return by_type[first][0]
+        if self.types.KITA in by_type and self.policies[seat].takes_north(self.known(seat, seen)):
+            return by_type[self.types.KITA][0]
+        if self.types.RIICHI in by_type:
+            return by_type[self.types.RIICHI][0]
         if self.types.DISCARD in by_type:
             return self.discard(seat, seen, by_type[self.types.DISCARD])
         known = self.known(seat, seen)
@@ -81,22 +89,25 @@ class Match:
         """Return what the policy of a seat may know."""
         hand, melds = seen.hand, seen.melds
         shown = {*hand, *seen.dora_indicators}
-        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls))
+        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls), *self.norths())
         own = [meld.tiles for meld in melds[seat]]
         holding = Holding(
             held=counts(hand),
             called=tuple(tuple(tile // 4 for tile in tiles) for tiles in own),
             open=any(meld.opened for meld in melds[seat]),
             red=len(RED_FIVES.intersection(hand)) + sum(tile in RED_FIVES for tiles in own for tile in tiles),
-            dora=tuple(dora_of(tile) for tile in seen.dora_indicators),
-            yakuhai=yakuhai_of(seat, seen.oya, seen.round_wind * 4, 4),
+            dora=tuple(dora_of(tile, self.seats) for tile in seen.dora_indicators),
+            yakuhai=yakuhai_of(seat, seen.oya, seen.round_wind * 4, self.seats),
             dealer=seat == seen.oya,
         )
-        unseen = [4 - count for count in counts(shown)]
+        unseen = present([4 - count for count in counts(shown)], self.seats)
         riichi = seen.riichi_declared
-        return Seen(
-            holding, unseen, [self.safe[other] for other in range(4) if other != seat and riichi[other]]
-        )
+        safe = [self.safe[other] for other in range(self.seats) if other != seat and riichi[other]]
+        return Seen(holding, unseen, safe, self.seats)
+
+    def norths(self) -> Sequence[Sequence[int]]:
+        """The norths that each seat has taken out (kita): () with four seats."""
+        return self.env.kita_tiles if self.seats == 3 else ()
 
     @staticmethod
     def after_call(holding: Holding, action: Any) -> Holding:

@@ -41,7 +41,8 @@ class Luck:
     """The luck of one player in a game, or with `+` in many.
 
     `draws` is the number of useful draws above those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many standard
-    deviations nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected.
+    deviations nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected, `ura_variance` its
+    variance.
     """
 
     draws: float = 0.0
@@ -49,6 +50,7 @@ class Luck:
     dealt: float = 0.0
     rounds: int = 0
     ura: float = 0.0
+    ura_variance: float = 0.0
 
     @property
     def z(self) -> float | None:
@@ -60,6 +62,11 @@ class Luck:
         """The luck of the deals in standard deviations; 0.0 without rounds."""
         return self.dealt / sqrt(self.rounds) if self.rounds else 0.0
 
+    @property
+    def ura_z(self) -> float | None:
+        """The luck of the ura in standard deviations; None where none was turned."""
+        return self.ura / sqrt(self.ura_variance) if self.ura_variance > 0 else None
+
     def __add__(self, other: Luck) -> Luck:
         return Luck(
             self.draws + other.draws,
@@ -67,6 +74,7 @@ class Luck:
             dealt=self.dealt + other.dealt,
             rounds=self.rounds + other.rounds,
             ura=self.ura + other.ura,
+            ura_variance=self.ura_variance + other.ura_variance,
         )
 
 
@@ -95,23 +103,33 @@ def deal_luck(played: Round) -> tuple[float, ...]:
 
 def ura_luck(played: Round) -> tuple[float, ...]:
     """The ura dora above those expected of each seat, 0.0 for those that turned none."""
-    found = [0.0] * played.seats
+    return tuple(luck for luck, _ in _uras(played))
+
+
+def _uras(played: Round) -> tuple[tuple[float, float], ...]:
+    """(ura dora above those expected, variance) of each seat."""
+    found = [(0.0, 0.0)] * played.seats
     wins = [win for win in played.wins if win.ura]
     if wins:
         *_, (_, table) = replay(played)
         left = table.left()
         for win in wins:
-            found[win.seat] += _ura(win, left, played.seats)
+            found[win.seat] = _ura(win, left, played.seats)
     return tuple(found)
 
 
-def _ura(win: Win, left: list[int], seats: int) -> float:
-    """Hits less those expected. A north that was taken out (kita) is no tile of the hand here."""
+def _ura(win: Win, left: list[int], seats: int) -> tuple[float, float]:
+    """Hits less those expected, and the variance: indicators are drawn without putting back. A north taken out (kita) is no
+    tile of the hand here."""
     kinds = [tile // 4 for tile in win.hand]
     kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
     hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
-    chance = sum(left[indicator_of(kind, seats)] for kind in kinds) / sum(left)
-    return hits - len(win.ura) * chance
+    number, total = len(win.ura), sum(left)
+    worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
+    mean = sum(copies * count for copies, count in worth) / total
+    square = sum(copies * count * count for copies, count in worth) / total
+    variance = number * (square - mean * mean) * (total - number) / max(1, total - 1)
+    return hits - number * mean, variance
 
 
 def luck_of(record: Record) -> tuple[Luck, ...]:
@@ -121,14 +139,15 @@ def luck_of(record: Record) -> tuple[Luck, ...]:
         draws[drawn.seat] += drawn.hit - drawn.chance
         variance[drawn.seat] += drawn.chance * (1 - drawn.chance)
     deals = [deal_luck(played) for played in record.rounds]
-    uras = [ura_luck(played) for played in record.rounds]
+    uras = [_uras(played) for played in record.rounds]
     return tuple(
         Luck(
             draws[seat],
             variance[seat],
             dealt=sum(deal[seat] for deal in deals),
             rounds=len(record.rounds),
-            ura=sum(ura[seat] for ura in uras),
+            ura=sum(ura[seat][0] for ura in uras),
+            ura_variance=sum(ura[seat][1] for ura in uras),
         )
         for seat in range(record.seats)
     )

@@ -9,11 +9,15 @@ from rating.paifu.story import Story
 
 
 class Found(NamedTuple):
-    """What a rule found in a round: whose it is, in a player's words, and the kinds (0-33) it speaks of."""
+    """What a rule found in a round: whose it is, in a player's words, and the kinds (0-33) it speaks of.
+
+    `words` have {} where the name of the seat `other` stands.
+    """
 
     seat: int
     words: str
     kinds: tuple[int, ...] = ()
+    other: int | None = None
 
 
 class MomentRule(NamedTuple):
@@ -29,7 +33,10 @@ class MomentRule(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese, without a name before."""
+    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese, without a name before.
+
+    `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another name.
+    """
 
     rule: str
     grade: int
@@ -37,3 +44,5 @@ class Moment(NamedTuple):
     seat: int
     words: str
     kinds: tuple[int, ...]
+    said: str = ""
+    other: int | None = None

@@ -102,7 +102,7 @@ def _same_wait(story: Story) -> Iterator[Found]:
     for place, one in enumerate(riichi):
         for other in riichi[:place]:
             if one.waits and one.waits == other.waits:
-                yield Found(one.seat, f"{story.record.players[other.seat]}と同じ待ちのリーチ", one.waits)
+                yield Found(one.seat, "{}と同じ待ちのリーチ", one.waits, other.seat)
 
 
 def _all_tenpai(story: Story) -> Iterator[Found]:

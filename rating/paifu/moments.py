@@ -45,4 +45,14 @@ def all_moments(
     for story in stories(record, walls, reviewed):
         for rule in RULES:
             for one in rule.find(story):
-                yield Moment(rule.name, rule.grade, story.round, one.seat, one.words, one.kinds)
+                words = one.words if one.other is None else one.words.replace("{}", record.players[one.other])
+                yield Moment(
+                    rule.name,
+                    rule.grade,
+                    story.round,
+                    seat=one.seat,
+                    words=words,
+                    kinds=one.kinds,
+                    said=one.words,
+                    other=one.other,
+                )

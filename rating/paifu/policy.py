@@ -10,18 +10,22 @@ from typing import NamedTuple
 
 from rating.paifu.danger import danger, folds, largest
 from rating.paifu.efficiency import accepted, after_discards, shanten_of
-from rating.paifu.tiles import TERMINALS_AND_HONOURS
+from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS
 from rating.paifu.worth import Holding, expectation, points, yaku
 
 CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 
 
 class Seen(NamedTuple):
-    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34 values each)."""
+    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34 values each).
+
+    With three `seats` no copy of 2 to 8 of man is unseen.
+    """
 
     holding: Holding
     unseen: Sequence[int]
     safe: Sequence[Sequence[bool]] = ()
+    seats: int = 4
 
 
 class Policy(NamedTuple):
@@ -32,7 +36,7 @@ class Policy(NamedTuple):
     def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
         """Return which of `kinds` to discard."""
         held = list(seen.holding.held)
-        numbers = after_discards(held, kinds)
+        numbers = after_discards(held, kinds, seen.seats)
         nearest = min(numbers.values())
         widths = self._widths(held, seen, numbers, nearest)
         if self.folds and seen.safe:
@@ -49,13 +53,13 @@ class Policy(NamedTuple):
         for kind, number in numbers.items():
             if number == nearest:
                 held[kind] -= 1
-                widths[kind] = accepted(held, seen.unseen)
+                widths[kind] = accepted(held, seen.unseen, seen.seats)
                 held[kind] += 1
         return widths
 
     def _not_kept_back(self, seen: Seen, kinds: Sequence[int], number: int, width: int) -> set[int]:
         """The kinds that the rule of push or fold allows; the least dangerous is always among them."""
-        dangers = largest([danger(seen.unseen, safe) for safe in seen.safe])
+        dangers = largest([danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
         least = min(dangers[kind] for kind in kinds)
         value = expectation(points(seen.holding), width, number)
         return {kind for kind in kinds if not folds(dangers[kind], least, number, value)}
@@ -65,11 +69,23 @@ class Policy(NamedTuple):
 
         `before` is what is known before the call, `after` the hand after it and before its discard.
         """
-        now = shanten_of(list(before.holding.held))
+        now = shanten_of(list(before.holding.held), before.seats)
         if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
             return False
-        then = shanten_of(list(after.held))
+        then = shanten_of(list(after.held), before.seats)
         return then < now and yaku(after) >= (1.0 if then <= 0 else 0.5)
+
+    def takes_north(self, seen: Seen) -> bool:
+        """Whether to take out a north (kita): the hand without it is no farther from complete than after its best discard.
+
+        >>> from rating.paifu.tiles import counts, parse
+        >>> hand = Holding(counts(parse("19m19p19s1234567z5p")))
+        >>> Policy(False).takes_north(Seen(hand, [2] * 34, seats=3))
+        False
+        """
+        held = list(seen.holding.held)
+        numbers = after_discards(held, [kind for kind, count in enumerate(held) if count], seen.seats)
+        return numbers[NORTH] <= min(numbers.values())
 
 
 def _use(kind: int, seen: Seen) -> float:

@@ -14,10 +14,25 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, TypeVar
 
+from rating.games import score_fault
+from rating.paifu.best_hands import (
+    MOST_KEPT,
+    MOST_MOMENTS,
+    BestHand,
+    KeptMoment,
+    best_hands,
+    hand_of,
+    hand_row,
+    kept_moments,
+    moment_of,
+)
 from rating.paifu.deal_in import DealIns
+from rating.paifu.moments import all_moments
 from rating.paifu.record import Record
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
+from rating.paifu.tiles import PaifuError
+from rating.paifu.wall_check import open_walls
 
 Counts = TypeVar("Counts", PaifuTally, DealIns)
 _JOIN = "|"  # joins the parts of a counter's key; no part contains it
@@ -25,7 +40,12 @@ _JOIN = "|"  # joins the parts of a counter's key; no part contains it
 
 @dataclass(frozen=True)
 class PaifuEntry:
-    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's."""
+    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's.
+
+    `hands` are its best hands, None where the line does not tell them (it was written before they were kept); `moments`
+    are its rarest moments. `scores` are the players with their points (with uma, in thousands) by seat; () where the
+    record doesn't tell them.
+    """
 
     key: str
     file: str
@@ -33,20 +53,25 @@ class PaifuEntry:
     day: date | None
     seats: int
     statistics: Statistics
+    hands: tuple[BestHand, ...] | None = None
+    moments: tuple[KeptMoment, ...] = ()
+    scores: tuple[tuple[str, float], ...] = ()
 
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game.
 
         It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the players played, or
-        else alone Tenhou's id.
+        else alone its best hands, or else alone Tenhou's id, or else alone the points.
         """
         return self._rank > other._rank
 
     @property
-    def _rank(self) -> tuple[int, bool, bool, bool]:
+    def _rank(self) -> tuple[int, bool, bool, bool, bool, bool]:
         tallies = self.statistics.players.values()
         told = all(tally.split is not None for tally in tallies)
-        return self.statistics.rounds, told, all(tally.play for tally in tallies), bool(self.id)
+        played = all(tally.play for tally in tallies)
+        hands_told = self.hands is not None
+        return self.statistics.rounds, told, played, hands_told, bool(self.id), bool(self.scores)
 
 
 def key_of(record: Record) -> str:
@@ -69,16 +94,23 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
         day=day,
         seats=record.seats,
         statistics=of_record(record),
+        hands=best_hands(record),
+        moments=kept_moments(record, all_moments(record, open_walls(record).rounds)),
+        scores=tuple(zip(record.players, record.scores or (), strict=False)),
     )
 
 
-def merged(log: bytes, new: PaifuEntry) -> bytes:
+def merged(log: bytes, *new: PaifuEntry) -> bytes:
     """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the end."""
     known = {entry.key: entry for entry in read(log)}
-    before = known.get(new.key)
-    if before is not None and not new.better(before):
+    better = False
+    for entry in new:
+        before = known.get(entry.key)
+        if before is None or entry.better(before):
+            known[entry.key] = entry
+            better = True
+    if not better:
         return log
-    known[new.key] = new
     odd = b"".join(line + b"\n" for line in log.splitlines() if line.strip() and _read_line(line) is None)
     return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
 
@@ -122,6 +154,11 @@ def _line(entry: PaifuEntry) -> str:
         "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
         "deal_ins": _counts(deal_ins),
     }
+    if entry.hands is not None:
+        value["hands"] = [hand_row(hand) for hand in entry.hands]
+        value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
+    if entry.scores:
+        value["scores"] = [[name, score] for name, score in entry.scores]
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -135,9 +172,30 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         made.overall[seats] += _filled(PaifuTally(), counts)
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     day = date.fromisoformat(value["day"]) if value["day"] else None
+    hands, moments = _gallery(value)
+    scores = tuple((str(name), float(score)) for name, score in value.get("scores", ()))
+    if any(score_fault(score) for _, score in scores):
+        raise ValueError("points out of range")
     return PaifuEntry(
-        str(value["key"]), str(value["file"]), id=str(value["id"]), day=day, seats=seats, statistics=made
+        str(value["key"]),
+        str(value["file"]),
+        id=str(value["id"]),
+        day=day,
+        seats=seats,
+        statistics=made,
+        hands=hands,
+        moments=moments,
+        scores=scores,
     )
+
+
+def _gallery(value: dict[str, Any]) -> tuple[tuple[BestHand, ...] | None, tuple[KeptMoment, ...]]:
+    """The best hands and moments of a line; None and none where it does not hold them as they were written."""
+    try:
+        hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
+        return hands, tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
+    except (KeyError, ValueError, TypeError, AttributeError, PaifuError):
+        return None, ()
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:

@@ -102,6 +102,7 @@ class PaifuTally:
             "variance": luck.variance,
             "dealt": luck.dealt,
             "ura": luck.ura,
+            "ura variance": luck.ura_variance,
             "losses": efficiency.losses,
         }
         self.sums.update({name: round(value / BILLIONTH) for name, value in sums.items()})
@@ -118,6 +119,7 @@ class PaifuTally:
             dealt=self._sum("dealt"),
             rounds=self.play["deals"],
             ura=self._sum("ura"),
+            ura_variance=self._sum("ura variance"),
         )
 
     @property

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.understood import understood
 from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question
 from bot.chat.identity import Identities
@@ -162,7 +163,7 @@ class Asked:
 
     @property
     def choices(self) -> list[Json]:
-        """Every postback action in rows, buttons and quick replies."""
+        """Every postback and calendar in rows, buttons and quick replies."""
         return list(_actions(self.messages))
 
 
@@ -180,7 +181,7 @@ def _actions(value: Any) -> list[Json]:
         return [action for item in value for action in _actions(item)]
     if not isinstance(value, dict):
         return []
-    own = [value] if value.get("type") == "postback" else []
+    own = [value] if value.get("type") in ("postback", "datetimepicker") else []
     return own + [action for item in value.values() for action in _actions(item)]
 
 
@@ -228,7 +229,8 @@ class World:
 
     def reply(self, command: Command) -> Reply:
         """The reply to a command, from its action or its answer."""
-        spec, question = CATALOGUE[command.name], self.question(command)
+        question = understood(self.question(command), CATALOGUE)
+        spec = CATALOGUE[question.command.name]
         if spec.action is not None:
             return spec.action(question, self.tools)
         assert spec.answer is not None

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
+from bot.chat.replies import UserError
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World
 from tests.charts.writing import overlaps, watched
@@ -84,7 +85,10 @@ WITHOUT = (
     "tip",
     "rating",
     "paifu",
+    "gallery",
     "record_report",
+    "records",
+    "last_record",
     "danger",
 )
 
@@ -186,11 +190,21 @@ def test_words(words: str, name: str) -> None:
     assert not asked.refused
 
 
-@pytest.mark.parametrize(
-    "talk", ["今日 打てる人いる？", "優勝確率 あがれ", "チーム 分けしよう", "収支 やばい", "比較 するな"]
-)
-def test_talk_that_begins_like_a_command(talk: str) -> None:
-    assert ROUTER.from_words(talk) is None
+@pytest.mark.parametrize("talk", ["優勝確率 あがれ", "チーム 分けしよう", "収支 やばい", "比較 するな"])
+def test_words_after_a_command_that_nobody_understands_get_a_sentence(talk: str) -> None:
+    asked = World.again("nine").ask(talk)
+    check(asked)
+    assert asked.refused
+
+
+@pytest.mark.parametrize("talk", ["今日 打てる人いる？", "最近 寒いですね", "二人 足りないよー"])
+def test_talk_that_begins_with_an_everyday_word(talk: str) -> None:
+    command = ROUTER.from_words(talk)
+    assert command is not None
+    assert command.tentative
+    with pytest.raises(UserError) as raised:
+        World.again("nine").reply(command)
+    assert raised.value.chatter
 
 
 def test_the_data_of_every_button_names_its_player() -> None:

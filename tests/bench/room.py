@@ -1,63 +1,119 @@
-"""A room's own results: requests of an evening and of an idle day, minutes from a result to the season log.
+"""A league's own room through the background loop: minutes from a result to the rating in the chat, and requests.
 
-The times are the stand-in's (virtual). The sync is run every minute, as often as anybody could.
+    python -m tests.bench.room            # an idle day, an evening, and an evening with every fault and kill
+    python -m tests.bench.room --quick    # with fewer games
+
+The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every minute. The exit
+status is 1 where anything is not as it should be: tests/sync/killed_evening.py says what that is.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
+import re
 import statistics
 import tempfile
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
+from unittest import mock
 
-from storage.logs import FolderLogs
-from storage.state import SqlState
+from bot.chat.access import Access
+from bot.chat.command import Command
+from bot.line.messages import messages
+from bot.service import Service
+from tests.backend import Embedded
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import DAY, HAND, ROOM, ROOM_ID, Sync, evening, utc
+from tests.sync.evenings import evening
+from tests.sync.killed_evening import KilledEvening, play
+from tests.sync.nights import NIGHT, PAUSES, Nights, nights
 
 MINUTE = timedelta(minutes=1)
+COUNTED = re.compile(r'"(\d+)戦"')
 
 
 def main() -> None:
     """Print the figures."""
-    with tempfile.TemporaryDirectory() as home, FakeTenhou() as tenhou:
-        (Path(home) / "logs").mkdir()
-        logs, state = FolderLogs(Path(home) / "logs"), SqlState(f"sqlite:///{home}/state.sqlite3")
-        logs.write("logvol1.txt", HAND.encode(), None)
-        room = tenhou.open_room(ROOM_ID)
-        tenhou.put(DAY, [])
-        sync = Sync(tenhou, logs, state)
-        moment = datetime(2026, 8, 9, 12, 0)
-        while moment < datetime(2026, 8, 10, 12, 0):
-            sync.at(moment)
-            sync.watch().look({"": frozenset({ROOM})})
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="6 games instead of 30")
+    games = 6 if parser.parse_args().quick else 30
+    with ExitStack() as stack:
+        for pause in PAUSES:
+            stack.enter_context(mock.patch(pause, 0.0))
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name in ("idle", "evening", "killed"):
+            (home / name).mkdir()
+        idle_day(home / "idle")
+        quiet_evening(home / "evening", games)
+    with tempfile.TemporaryDirectory() as folder:
+        told = play(Path(folder), Embedded().env(Path(folder)), 1, games, 3)
+    killed_evening(told)
+
+
+def idle_day(home: Path) -> None:
+    """A day on which nobody plays."""
+    with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
+        night.service()
+        night.until(NIGHT + timedelta(days=1), MINUTE)
+        print(f"idle day: {len(night.room.asked)} requests")
+
+
+def quiet_evening(home: Path, games: int) -> None:
+    """An evening without a fault, at up to three tables at once."""
+    with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
+        played = evening(night.room, random.Random(1), games)
+        service, begin = night.service(), min(game.start for game in played)
+        end = max(game.end for game in played)
+        waits: dict[str, float] = {}
+        moment = NIGHT
+        while moment < end + timedelta(hours=1):
             moment += MINUTE
-        print(f"idle day: {len(room.asked)} requests")
-        played = evening(room, random.Random(1))
-        begin, end = played[0].start, max(game.end for game in played)
-        moment, waits, before = begin - 30 * MINUTE, {}, len(room.asked)
-        while moment < end + 30 * MINUTE:
-            tenhou.clock.time = utc(moment)
-            sync()
-            waits |= {
-                game.id: moment - game.end
-                for game in played
-                if game.id not in waits and game.line.encode() in sync.log
-            }
-            moment += MINUTE
-        took = [wait / MINUTE for wait in waits.values()]
-        hours = (end - begin) / timedelta(hours=1)
-        print(
-            f"evening of {len(played)} games in {hours:.1f} hours: {len(room.asked) - before} requests of results"
-        )
-        print(
-            f"requests of records: {sum('/0/log/' in path for path in tenhou.judge.requests)} for {len(room.fetched)} records"
-        )
-        print(
-            f"minutes from result to log: median {statistics.median(took):.1f}, longest {max(took):.1f}, {len(took)} games"
-        )
-        state.close()
+            night.until(moment)
+            shown = games_in_chat(service) - 1  # one was there before
+            log = night.log
+            there = [game for game in played if game.line.encode() in log]
+            if shown != len(there):
+                raise SystemExit(f"the chat shows {shown} games, the log has {len(there)}")
+            for game in there:
+                waits.setdefault(game.id, (moment - game.end) / MINUTE)
+        evening_figures(night, played_hours=(end - begin) / timedelta(hours=1), waits=list(waits.values()))
+
+
+def games_in_chat(service: Service) -> int:
+    """How many games the answer to 収支 counts in the chat; each has three players."""
+    reply = service.responder.answer(Command("point"), Access("", False), "C" + "0" * 32)
+    sent = messages(reply, service.pictures.url)
+    return sum(map(int, COUNTED.findall(json.dumps(sent, ensure_ascii=False)))) // 3
+
+
+def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> None:
+    """Print an evening's figures."""
+    asked = [at for at in night.room.asked if at > datetime(2026, 8, 10, 19, 0)]
+    tries = sum("/0/log/" in path for path in night.tenhou.judge.requests)
+    print(f"evening of {len(waits)} games in {played_hours:.1f} hours: {len(asked)} requests of results")
+    print(f"requests of records: {tries} for {len(night.room.fetched)} records")
+    print(
+        f"minutes from the result to the rating in the chat: median {statistics.median(waits):.1f}, longest {max(waits):.1f}"
+    )
+
+
+def killed_evening(told: KilledEvening) -> None:
+    """Print the figures of the evening with every fault; exit status 1 where anything is wrong."""
+    kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(told.twisted.items()))
+    print(
+        f"evening of {told.games} games with every fault: {told.requests} requests until the morning, spoilt: {kinds}"
+    )
+    print(f"{told.looks} looks, {told.killed} of them killed, before up to step {told.steps}")
+    print(f"records: {told.records} of {told.games}, asked for once more after a kill: {told.again}")
+    if told.wrong:
+        raise SystemExit("\n".join(["wrong:", *told.wrong]))
+    print(
+        "next morning: every game once, every record counted once, the hand's lines as they were, no secret found"
+    )
 
 
 if __name__ == "__main__":

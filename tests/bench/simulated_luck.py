@@ -1,27 +1,45 @@
-"""Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m tests.bench.simulated_luck [GAMES]."""
+"""Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m tests.bench.simulated_luck [GAMES [SEATS]].
+
+The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed variance. The mean z of games is not
+quite 0: a useful draw makes the next ones less likely to be useful, so a lucky game has the smaller variance to be divided by. Both
+are printed, with the covariance that makes the difference, and draws each standardised by themselves as a check that needs no division.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from math import sqrt
+from typing import Any, NamedTuple
 
 from rating.paifu.engine import Match
 from rating.paifu.events import Call, Discard, Draw, Event, Riichi
-from rating.paifu.luck import Luck, luck_of
-from rating.paifu.melds import CHI, PON, Meld
+from rating.paifu.luck import DrawLuck, draw_luck
+from rating.paifu.melds import CHI, KITA, PON, Meld
 from rating.paifu.policy import Policy
 from rating.paifu.record import GameRules, Record, Round
-from rating.paifu.tiles import RED_FIVES, TILES
+from rating.paifu.tiles import ABSENT_IN_THREE, RED_FIVES, TILES
 
 HONOURS = "ESWNPFC"
+FIRST = 60  # draws of a player that are standardised each by itself; every game has more
+
+
+class PlayerDraws(NamedTuple):
+    """The draws of one player in a game: useful ones above those expected, the variance, and the sum of the first standardised ones."""
+
+    draws: float
+    variance: float
+    first: float
 
 
 class Tiles:
     """Gives each tile of a round, written as in mjai's format, a number of its own."""
 
-    def __init__(self) -> None:
-        self.free = set(range(TILES))
+    def __init__(self, seats: int) -> None:
+        self.free = {tile for tile in range(TILES) if seats == 4 or tile // 4 not in ABSENT_IN_THREE}
 
     def new(self, name: str) -> int:
         """The free copy with the highest number; the red five for a name that ends in r."""
@@ -37,84 +55,143 @@ def written(tile: int) -> str:
     return f"{kind % 9 + 1}{'mps'[kind // 9]}{'r' if tile in RED_FIVES else ''}"
 
 
-def rounds(log: Sequence[Mapping[str, Any]]) -> list[Round]:
-    """The rounds of a game's log, without their endings."""
-    found: list[Round] = []
+def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[Round]:
+    """Yield the rounds of a game's log, without their endings."""
     events: list[Event] = []
-    hands: list[set[int]] = []
-    tiles, drawn, last = Tiles(), -1, -1
     for event in log:
         kind, seat = event["type"], event.get("actor", -1)
         if kind == "start_kyoku":
-            tiles, events = Tiles(), []
+            seats = len(event["tehais"])
+            tiles, events, drawn, last = Tiles(seats), [], -1, -1
             indicator = tiles.new(event["dora_marker"])
             hands = [{tiles.new(name) for name in hand} for hand in event["tehais"]]
             dealt = tuple(map(tuple, hands))
-            start = Round(
-                0, 0, 0, event["oya"], indicator, start=(0,) * 4, hands=dealt, events=(), endings=()
-            )
+            dealer = event["oya"]
         elif kind == "tsumo":
             drawn = tiles.new(event["pai"])
             hands[seat].add(drawn)
             events.append(Draw(seat, drawn))
         elif kind == "dahai":
-            own = drawn if event["tsumogiri"] else min(t for t in hands[seat] if written(t) == event["pai"])
-            hands[seat].remove(own)
-            events.append(Discard(seat, own, own == drawn))
-            last = own
+            last = drawn if event["tsumogiri"] else _held(hands[seat], event["pai"])
+            hands[seat].remove(last)
+            events.append(Discard(seat, last, last == drawn))
         elif kind in (CHI, PON):
-            events.append(Call(seat, called(kind, event, hands[seat], last)))
+            events.append(Call(seat, called(kind, event, hands[seat], last, seats)))
+        elif kind == KITA:
+            tile = _held(hands[seat], "N")
+            hands[seat].remove(tile)
+            events.append(Call(seat, Meld(KITA, (tile,), tile)))
         elif kind == "reach":
             events.append(Riichi(seat, 1))
         elif kind == "end_kyoku":
-            found.append(
-                Round(
-                    0,
-                    0,
-                    0,
-                    start.dealer,
-                    start.indicator,
-                    start=start.start,
-                    hands=start.hands,
-                    events=tuple(events),
-                    endings=(),
-                )
-            )
-    return found
+            yield Round(0, 0, 0, dealer, indicator, (0,) * seats, dealt, events=tuple(events), endings=())
 
 
-def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int) -> Meld:
+def _held(hand: set[int], name: str) -> int:
+    return min(tile for tile in hand if written(tile) == name)
+
+
+def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int) -> Meld:
     own = []
     for name in event["consumed"]:
-        own.append(min(tile for tile in hand if written(tile) == name))
+        own.append(_held(hand, name))
         hand.remove(own[-1])
-    return Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % 4)
+    return Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats)
 
 
-def simulated(games: int, seed: int = 1) -> list[Luck]:
-    """The luck of every player of so many games of four seats."""
+def played(seats: int, walls: int) -> Record:
+    """One game of the engine between equal policies, as a record."""
+    log, _ = Match([Policy(False)] * seats, walls).play()
+    return Record(GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
+
+
+def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
+    """The draws of each player of one game."""
+    return summed(list(draw_luck(played(seats, walls))), seats)
+
+
+def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
+    """The sums of each seat's draws; a draw that surely was or was not useful has no variance and is left out."""
     found = []
-    for game in range(games):
-        log, _ = Match([Policy(False)] * 4, seed * 1_000_003 + 1000 * game).play()
-        record = Record(GameRules(9), ("",) * 4, tuple(rounds(log)))
-        found += luck_of(record)
-        if sys.stderr.isatty():
-            print(f"\r{game + 1}/{games}", end="", file=sys.stderr)
+    for seat in range(seats):
+        mine = [
+            (one.hit - one.chance, one.chance * (1 - one.chance))
+            for one in every
+            if one.seat == seat and 0 < one.chance < 1
+        ]
+        first = sum(luck / sqrt(variance) for luck, variance in mine[:FIRST])
+        found.append(PlayerDraws(sum(luck for luck, _ in mine), sum(part for _, part in mine), first))
     return found
+
+
+def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[PlayerDraws]]:
+    """Yield the draws of every player of each game."""
+    walls = [seed * 1_000_003 + 1000 * game for game in range(games)]
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for done, found in enumerate(pool.map(partial(draws_of, seats), walls, chunksize=8), 1):
+            yield found
+            if sys.stderr.isatty():
+                print(f"\r{done}/{games}", end="", file=sys.stderr)
+
+
+class Estimate(NamedTuple):
+    """A mean over games and its standard error; players of one game are not independent, so the error is that of games' means."""
+
+    mean: float
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.4f} (error {self.error:.4f})"
+
+
+def estimate(games: Sequence[Sequence[float]]) -> Estimate:
+    means = [sum(values) / len(values) for values in games]
+    mean = sum(means) / len(means)
+    return Estimate(mean, sqrt(sum((value - mean) ** 2 for value in means) / (len(means) - 1) / len(means)))
+
+
+class Measured(NamedTuple):
+    """The mean z of games, its standard deviation, what draws over the mean variance average, the covariance of draws with
+    1 / sqrt(variance), and the mean of the first draws, each standardised by itself."""
+
+    z: Estimate
+    deviation: float
+    fixed: Estimate
+    covariance: float
+    first: Estimate
+
+
+def measured(games: Sequence[Sequence[PlayerDraws]]) -> Measured:
+    every = [one for game in games for one in game]
+    z = [one.draws / sqrt(one.variance) for one in every]
+    mean = sum(z) / len(z)
+    typical = sqrt(sum(one.variance for one in every) / len(every))
+    inverse = sum(1 / sqrt(one.variance) for one in every) / len(every)
+    draws = sum(one.draws for one in every) / len(every)
+    return Measured(
+        estimate([[one.draws / sqrt(one.variance) for one in game] for game in games]),
+        sqrt(sum((value - mean) ** 2 for value in z) / (len(z) - 1)),
+        estimate([[one.draws / typical for one in game] for game in games]),
+        mean - draws * inverse,
+        estimate([[one.first / sqrt(FIRST) for one in game] for game in games]),
+    )
 
 
 def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    found = simulated(games)
-    values = [one.z for one in found if one.z is not None]
-    mean = sum(values) / len(values)
-    deviation = (sum((z - mean) ** 2 for z in values) / (len(values) - 1)) ** 0.5
-    error = deviation / len(values) ** 0.5
-    print(
-        f"z by left in {games} games: mean {mean:+.4f} (error {error:.4f}), sd {deviation:.4f}, of {len(values)}"
-    )
-    draws, variance = sum(one.draws for one in found), sum(one.variance for one in found)
-    print(f"all draws together: {draws:+.1f} useful ones above those expected (error {variance**0.5:.1f})")
+    for seats in (int(sys.argv[2]),) if len(sys.argv) > 2 else (4, 3):
+        found = list(simulated(games, seats))
+        one = measured(found)
+        every = [player for game in found for player in game]
+        total, variance = sum(player.draws for player in every), sum(player.variance for player in every)
+        print(f"{games} games of {seats} seats, {len(every)} players")
+        print(
+            f"  all draws together: {total:+.1f} useful ones above those expected (error {sqrt(variance):.1f})"
+        )
+        print(f"  draws over the mean variance: {one.fixed}")
+        print(f"  the first {FIRST} draws, each standardised by itself: {one.first}")
+        print(f"  z of a game: mean {one.z}, sd {one.deviation:.4f}")
+        print(f"  of which the covariance of draws and 1 / sqrt(variance): {one.covariance:+.4f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ DRAWN = [
     "forecast",
     "skill",
 ]
-MATCHES = "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50"
+MATCHES = "ranks", "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50"
 KINDS = {"three": "nine", "nine": "nine", "twenty": "twenty", "long": "long names"}
 LINES = [
     "rating",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, ChatAccess
+from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess
+from bot.chat.identity import Identities
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
@@ -258,3 +259,30 @@ def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(state: SqlSta
         access.access(MEMBER, MEMBER)
     away = False
     assert access.access(MEMBER, MEMBER) is not None
+
+
+def test_a_known_chat_and_its_member_are_read_at_once(state: SqlState) -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> object:
+            return getattr(state, name)
+
+        def get_all(self, keys: Collection[str]) -> dict[str, str]:
+            asked.append(len(keys))
+            return state.get_all(keys)
+
+    access = ChatAccess(Counting(), lambda chat, user: True, frozenset(), frozenset())  # type: ignore[arg-type]
+    names = Identities(state)
+    access.enrol("C1", "a")
+    names.remember("a", "U1", "みどり")
+    names.remember("b", "U1", "あおい")
+    assert access.access("C1", "U1") == Access("a", False)  # the league is not known before
+    assert access.access("C1", "U1") == Access("a", False, "みどり")
+    assert access.access("C1", "U2") == Access("a", False, "")
+    assert asked == [1, 2, 2]
+    access.enrol("C1", "b")
+    assert access.access("C1", "U1") == Access("b", False)  # what was read was the former league's name
+    assert access.access("C1", "U1") == Access("b", False, "あおい")
+    access.remove("C1")
+    assert access.access("C1", "U1") is None

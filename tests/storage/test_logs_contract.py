@@ -130,6 +130,28 @@ def test_a_whole_listing_names_the_folders(place: Place, logs: LogSource) -> Non
     assert (set(logs.changes().files), logs.changes().folders) == ({"logvol1.txt"}, {"league.toml"})
 
 
+def test_the_files_of_a_folder_and_its_folders_are_listed(place: Place, logs: LogSource) -> None:
+    assert logs.below("history") == []
+    names = [
+        "history/good.json",
+        "history/logvol1.txt/00.txt",
+        "history/logvol1.txt/index.json",
+        "history/雀/a b.txt",
+    ]
+    for name in [*names, "logvol1.txt", "records/x.mjlog", "histories/x.txt"]:
+        logs.overwrite(name, b"1")
+    place.put("history/.hidden", b"1")
+    place.put("history/.hidden2/x.txt", b"1")
+    assert logs.below("history") == names
+    assert logs.below("history/logvol1.txt") == names[1:3]
+    assert logs.below("logvol1.txt") == []
+    logs.remove("history/good.json")
+    assert "history/good.json" not in logs.below("history")
+    for bad in ("", "..", "/etc", "a/../b"):
+        with pytest.raises((ValueError, StorageError)):
+            logs.below(bad)
+
+
 def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSource) -> None:
     data = bytes(range(256)) * 40
     place.put("logvol1.txt", data)

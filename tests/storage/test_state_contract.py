@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.ports import StateRow
 from storage.state import SqlState
 from tests.backend import Backend
 
@@ -85,6 +86,18 @@ def test_several_values_are_set_at_once(state: SqlState, clock: Clock, count: in
     assert {key: value for key, value in state.items("k").items() if value != "old"} == values
     clock.now += 10
     assert state.items("k") == ({} if count > 1 else {"k1": "old"})
+
+
+@pytest.mark.parametrize("count", [0, 1, 100])
+def test_several_values_are_read_at_once(state: SqlState, clock: Clock, count: int) -> None:
+    values = {f"k{number}": f"雀{number}" for number in range(count)}
+    state.put_all(values, ttl=10)
+    state.put("other", "1")
+    assert state.get_all([*values, "none"]) == values
+    clock.now += 10
+    assert state.get_all([*values, "other", "other"]) == {"other": "1"}
+    with pytest.raises(ValueError, match="keeps no text"):
+        state.get_all(["other", "\0"])
 
 
 def test_of_several_values_none_is_set_where_one_is_refused(state: SqlState) -> None:
@@ -235,6 +248,52 @@ def test_a_counter_made_of_replace_loses_no_step(state: SqlState) -> None:
         for done in [pool.submit(step) for _ in range(40)]:
             done.result()
     assert state.get("count") == "40"
+
+
+def test_calls_of_many_threads_get_their_own_results(state: SqlState) -> None:
+    """Also where one key is asked for by several at once, and while others change it."""
+    state.put_all({f"k{number}": "0" for number in range(4)})
+
+    def work(number: int) -> tuple[bool, bool, str | None, dict[str, str]]:
+        mine, turn = f"mine{number}", f"k{number % 4}"
+        return (
+            state.add(mine, f"v{number}", ttl=number + 1),
+            state.replace(turn, "0", f"by {number}"),
+            state.get(mine),
+            state.get_all([mine, turn, "none"]),
+        )
+
+    with ThreadPoolExecutor(16) as pool:
+        results = list(pool.map(work, range(200)))
+    assert all(added and read == f"v{number}" for number, (added, _, read, _) in enumerate(results))
+    winners = {f"k{number % 4}": f"by {number}" for number, (_, won, _, _) in enumerate(results) if won}
+    assert [won for _, won, _, _ in results].count(True) == 4
+    assert state.items("k") == winners
+    for number, (_, _, _, both) in enumerate(results):
+        turn = f"k{number % 4}"
+        assert both == {f"mine{number}": f"v{number}", turn: winners[turn]}
+
+
+@pytest.mark.parametrize("prefix", ["", "a", "a:", "b", "雀"])
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_values_are_read_in_pages_with_their_expiry(
+    state: SqlState, clock: Clock, prefix: str, most: int
+) -> None:
+    rows = {"": None, "a": 10.0, "a:1": None, "a:雀": 20.5, "a;": None, "b": 30.0, "雀": None}
+    for key, ttl in rows.items():
+        state.put(key, f"<{key}>", ttl)
+    state.put("a:gone", "1", 5)
+    clock.now += 5
+    found: list[StateRow] = []
+    while page := state.rows(prefix, found[-1].key if found else None, most):
+        assert len(page) <= most
+        found += page
+    start = clock.now - 5
+    assert found == [
+        StateRow(key, f"<{key}>", None if ttl is None else start + ttl)
+        for key, ttl in sorted(rows.items())
+        if key.startswith(prefix)
+    ]
 
 
 def test_keys_come_back_in_the_order_of_code_points(state: SqlState) -> None:

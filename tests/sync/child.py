@@ -8,6 +8,7 @@ The line of output for it is `["killed" or "done", ...]`.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -20,7 +21,12 @@ import psycopg  # noqa: F401  (imported once here, not in every fork)
 import requests  # noqa: F401
 
 import storage.state_table  # noqa: F401
+from bot import stores
+from bot.charts.warm import warm
 from bot.league.league_folder import LeagueFolder
+from bot.service import Service
+from bot.settings import read_settings
+from bot.sync import paifu_collector, room_watch
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_watch import RoomWatch
@@ -30,7 +36,10 @@ from bot.tenhou.throttle import Throttle
 from rating.league import League
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.sync.nights import Inline
 from tests.sync.single import sync
+
+PATIENCE = 0.5  # seconds for an answer of a room: the stand-in's time-outs are short
 
 
 class Steps:
@@ -53,6 +62,8 @@ class Stepped:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._inner, name)
+        if not callable(method):
+            return method
 
         def call(*args: Any, **named: Any) -> Any:
             self._step()
@@ -64,6 +75,9 @@ class Stepped:
 def run(order: dict[str, Any], at: int) -> None:
     """Run one sync that is killed before step `at`."""
     step = Steps(at)
+    if "loop" in order:
+        run_loop(order, step)
+        return
     logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
     state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
@@ -94,11 +108,36 @@ def run_with_room(order: dict[str, Any], logs: Any, state: Any, step: Steps) -> 
     PaifuCollector(state, lambda: fetcher, lambda league: logs, lambda: now, no_wait).collect([""])
 
 
+def run_loop(order: dict[str, Any], step: Steps) -> None:
+    """Have a process's background loop look at the league's room once, in a service as it is deployed.
+
+    What the process logs goes to `order["log"]`, with nothing left out.
+    """
+    logging.basicConfig(filename=order["log"], level=logging.DEBUG, force=True)
+    now, url = datetime.fromisoformat(order["now"]), order["loop"]["TENHOU_URL"]
+
+    @contextmanager
+    def connect() -> Iterator[Any]:
+        with TenhouClient(url, patience=PATIENCE) as tenhou:
+            yield Stepped(tenhou, step)
+
+    open_logs, open_state = stores.open_logs, stores.open_state
+    stores.open_logs = lambda *address: Stepped(open_logs(*address), step)
+    stores.open_state = lambda address: Stepped(open_state(address), step)
+    service = Service(read_settings(order["loop"]), lambda: now)
+    service.room_watch._connect = service.paifus._connect = connect
+    service.room_loop.pool = Inline()
+    service.room_loop.tick()
+    service.room_loop.close()
+
+
 def no_wait(seconds: float) -> None:
     """Pauses are for politeness."""
 
 
 def main() -> None:
+    warm()
+    paifu_collector.BETWEEN = room_watch.BETWEEN = 0.0
     for line in sys.stdin:
         order = json.loads(line)
         children = []

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from bot.line.webhook import Event
 from bot.runtime.work_queue import DEAD, Sender, TryAgain, _Broker, work
 from bot.sync.job_queue import LEAGUE, SYNC, JobQueue, JobWorker, claim, key_of
 from bot.sync.league_job import Job, Outcome
+from bot.worker import calls_of
 from storage.ports import StorageError
 from storage.state import SqlState
 from tests.backend import Backend
@@ -29,7 +30,9 @@ from tests.e2e.fleet import until
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import free_port
+from tests.fakes.tenhou import FakeTenhou
 from tests.sync.hosts import Host, host
+from tests.sync.nights import NIGHT, PAUSES, nights
 
 pytestmark = [
     pytest.mark.cloud_only("leagues' parts of a sync on Workers"),
@@ -104,6 +107,38 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
     league_host.play(date(2020, 5, 18), ["l4", "l5"])
     status, told = league_host.sync()
     assert (status, told["added"]) == (0, {"l4/logvol1.txt": 3, "l5/logvol1.txt": 3})
+
+
+def test_a_rooms_games_and_records_go_to_the_workers(
+    tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that asks the room leaves the merging and the records to a worker, which has them as messages."""
+    for pause in PAUSES:
+        monkeypatch.setattr(pause, 0.0)
+    with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
+        played = night.room.play(
+            NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1)
+        )
+        answering, web = night.service(), night.service()
+        night.services.remove(answering)
+        answering.room_loop.close()
+        answering.background.start()
+        jobs: list[str] = []
+        calls = calls_of(answering)
+        sync_league = calls[LEAGUE]
+        calls[LEAGUE] = lambda run, words: (jobs.append(words[0]), sync_league(run, words))[1]
+        web.room_loop._here._threads._work = lambda job: (
+            jobs.append(f"here {job.stage}"),
+            web.league_work(job),
+        )[1]
+        engine = work(redis.url, calls, 2)
+        night.until(played.end + timedelta(minutes=12), timedelta(minutes=1))
+        engine.stop(timeout=20_000)
+        night.services.append(answering)
+        assert played.line.encode() in night.log
+        assert night.room.fetched == [played.id]
+        assert set(jobs) == {"here prepare", "deliver", "records"}
+        assert jobs.count("deliver") == 1
 
 
 def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer, state: SqlState) -> None:

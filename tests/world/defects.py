@@ -230,20 +230,20 @@ def another_token(plant: Plant) -> None:
 @defect
 def league_of_the_last_chat(plant: Plant) -> None:
     """The league of the chat that asked last is taken for a chat whose access is known."""
-    right = ChatAccess._league_of
+    right = ChatAccess._league_and_player
 
-    def league_of(self: Any, chat: str) -> Any:
-        found = right(self, chat)
+    def league_and_player(self: Any, chat: str, user: str) -> Any:
+        found, player = right(self, chat, user)
         if found is not None:
             self.last = found
-        return getattr(self, "last", found) if chat[:1] == "C" else found
+        return (getattr(self, "last", found) if chat[:1] == "C" else found), player
 
     def access(self: Any, chat: str, user: str) -> Any:
         found = whole(self, chat, user)
         return replace(found, league=getattr(self, "last", found.league)) if found else found
 
     whole = ChatAccess.access
-    plant.instead(ChatAccess, "_league_of", league_of)
+    plant.instead(ChatAccess, "_league_and_player", league_and_player)
     plant.instead(ChatAccess, "access", access)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from storage.ports import FRESH, Changes, LogFile
+from storage.ports import FRESH, Changes, LogFile, StateRow
 from tests.world.stores import FolderInMemory
 from tests.world.world import World
 
@@ -21,6 +21,10 @@ class StatePort:
     def get(self, key: str) -> str | None:
         """See StateStore."""
         return self._world.stored(f"get {key}", lambda: self._state.get(key), write=False)
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """See StateStore."""
+        return self._world.stored(f"get {' '.join(keys)}", lambda: self._state.get_all(keys), write=False)
 
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See StateStore."""
@@ -47,6 +51,12 @@ class StatePort:
         """See StateStore."""
         self._world.stored(f"delete {key}", lambda: self._state.delete(key))
 
+    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
+        """See StateStore."""
+        return self._world.stored(
+            f"rows {prefix}", lambda: self._state.rows(prefix, after, most), write=False
+        )
+
 
 class LogsPort:
     """A LogSource over a folder of the world."""
@@ -63,6 +73,11 @@ class LogsPort:
     def changes(self, cursor: str | None = None) -> Changes:
         """See LogSource."""
         found: Changes = self._call("changes", lambda: self._folder.changes(cursor), False)
+        return found
+
+    def below(self, folder: str) -> list[str]:
+        """See LogSource."""
+        found: list[str] = self._call(f"below {folder}", lambda: self._folder.below(folder), False)
         return found
 
     def read(self, name: str) -> LogFile:

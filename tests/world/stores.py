@@ -5,11 +5,11 @@ from __future__ import annotations
 import bisect
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from storage.addresses import checked_key
 from storage.files import checked_name, is_name, pack, unpack
-from storage.ports import Changes, Conflict, LogFile, NotFound, TooLarge
+from storage.ports import Changes, Conflict, LogFile, NotFound, StateRow, TooLarge
 
 Seen = Callable[[str, str, bytes | None, bytes], None]
 """Is told of a write: who wrote, the name, the bytes before (None: there was no file) and after."""
@@ -28,6 +28,11 @@ class StateInMemory:
         """See StateStore."""
         value, until = self._values.get(_text(key), ("", 0.0))
         return value if until > self._clock() else None
+
+    def get_all(self, keys: Collection[str]) -> dict[str, str]:
+        """See StateStore."""
+        with self._lock:
+            return {key: value for key in keys if (value := self.get(key)) is not None}
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See StateStore."""
@@ -75,6 +80,12 @@ class StateInMemory:
                 if until > now and value != without:
                     found[key] = value
         return found
+
+    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
+        """See StateStore."""
+        keys = [key for key in self.items(prefix) if after is None or key > after][:most]
+        found = [(key, *self._values[key]) for key in keys]
+        return [StateRow(key, value, None if until == float("inf") else until) for key, value, until in found]
 
     def sweep(self) -> int:
         """Remove the expired values and return their number."""
@@ -126,6 +137,10 @@ class FolderInMemory:
             return Changes(following, files, reset=True, folders=folders)
         changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
+
+    def below(self, folder: str) -> list[str]:
+        """See LogSource."""
+        return sorted(name for name in self.files if name.startswith(f"{checked_name(folder)}/"))
 
     def read(self, name: str) -> LogFile:
         """See LogSource."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.members import members, token
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, season_of
+from bot.answers.common.scope import ALL, Scope, offered, period_choices, scope_of, season_choices, season_of
 from bot.chat.command import Question, choice
 from bot.chat.replies import Menu, Reply, UserError
 
 WHO = "見たい人の名前を押してください。"
+NOT_THEN = "{}さんは{}に打っていません。下のボタンから選んでください。"
 NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が記録されたら、もう一度押してください。"
 
 
@@ -41,10 +42,14 @@ def scope_with(question: Question, *players: str) -> Scope:
     if not absent:
         return scope
     named_season = question.option("season") or any(map(season_of, question.command.rest))
+    named_season = named_season or scope.period is not None
     everything = scope if named_season else scope_of(question, ALL)
     for player in absent:
         if not any(player in game.players for game in everything.games):
             shown = question.snapshot.league.shown(player)
-            buttons = season_choices(question, scope.option, player=token(player)) if named_season else ()
+            buttons = season_choices(question, scope, player=token(player)) if named_season else ()
+            if scope.period:
+                ways = period_choices(question, scope, player=token(player))
+                raise UserError(NOT_THEN.format(shown, scope.title), offered(*ways, *buttons))
             raise UserError(NO_GAMES_YET.format(shown), offered(*buttons))
     return everything

@@ -9,13 +9,15 @@ from typing import Any
 
 from bot import texts
 from bot.answers.common.model_names import model_title, signed
+from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Question, choice
 from bot.chat.replies import Choice, UserError
+from bot.league.rating_cache import RatedGames
 from rating.games import GameError
 from rating.meetings import groups
 from rating.models import MODELS
-from rating.standings import GroupPlace, History, Rating, Standings, places_of
+from rating.standings import GroupPlace, History, Line, Rating, Standings, places_of
 
 TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
 APART = "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
@@ -24,7 +26,10 @@ NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記�
 
 @dataclass(frozen=True)
 class Ratings:
-    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2 vs 2)."""
+    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2 vs 2).
+
+    Of a period they are the period's. The history of a system that learns game by game then goes on from the games before.
+    """
 
     scope: Scope
     model: str
@@ -38,6 +43,8 @@ class Ratings:
 
     @property
     def where(self) -> str:
+        if self.scope.period:
+            return self.scope.title
         return "通算" if MODELS[self.model].plays == "teams" else self.scope.title
 
     @property
@@ -46,6 +53,11 @@ class Ratings:
         if MODELS[self.model].plays == "teams":
             return replace(self.scope, season=None, others=())
         return self.scope
+
+    def games_of(self, player: str) -> int:
+        """How many games the player has: of a period its own, though the rating counts those before it too."""
+        line = self.history.get(player) if self.scope.period else None
+        return len(line.games) if line is not None else self.standings[player].games
 
     @property
     def subtitle(self) -> str:
@@ -101,8 +113,14 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
 
 def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
     """Everybody's rating in the scope, without guests. Raises UserError when the system has too few games to rate."""
+    period = scope.period
     try:
-        rated = question.ratings.rated(model, scope.number, scope.seats)
+        if period is None:
+            rated = question.ratings.rated(model, scope.number, scope.seats)
+        else:
+            number = scope.within if scope.season is None else scope.number
+            days = (period.first, period.last)
+            rated = _within(question.ratings.rated(model, number, scope.seats, days), period)
     except GameError:
         raise UserError(TOO_FEW, offered(*model_choices(scope, model))) from None
     if not rated.games:
@@ -111,6 +129,21 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
     return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
 
 
+def _within(rated: RatedGames, period: Period) -> RatedGames:
+    """The ratings of those who played in the period, at its end, with their lines over its games alone."""
+    inside = [n for n, game in enumerate(rated.games) if game.day in period]
+    place = {n: i for i, n in enumerate(inside)}
+    history: History = {}
+    for player, line in rated.history.items():
+        own = [i for i, n in enumerate(line.games) if n in place]
+        if own:
+            start = line.values[own[0] - 1] if own[0] else line.start
+            games, values = [place[line.games[i]] for i in own], [line.values[i] for i in own]
+            history[player] = Line(start, games, values)
+    absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
+    return RatedGames(rated.standings.without(absent), history, [rated.games[n] for n in inside])
+
+
 def model_choices(scope: Scope, model: str) -> tuple[Choice, ...]:
     """The ratings of the same season by each other system."""
-    return tuple(choice(model_title(m), "rating", season=scope.option, model=m) for m in MODELS if m != model)
+    return tuple(choice(model_title(m), "rating", **scope.options, model=m) for m in MODELS if m != model)

@@ -1,16 +1,20 @@
-"""Reads the season, the rating system and the number of seats from a question's options or words."""
+"""Reads the season, the period, the rating system and the number of seats from a question's options or words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from bot import texts
 from bot.answers.common.model_names import BY_WORD, model_title
+from bot.answers.common.period_faults import check_both_ends, no_games_in
+from bot.answers.common.periods import Period, is_period, of_options
 from bot.chat.command import Question, choice, normal
 from bot.chat.replies import QUICK_REPLIES, Choice, UserError
+from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
 from rating.league import Season
 from rating.models import MODELS
@@ -24,13 +28,16 @@ _ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "�
 class Scope:
     """The games a question is about, all with the same number of seats. `season` is None for all seasons.
 
-    `others` are the games of the same seasons with the other number of seats.
+    `others` are the games of the same seasons and period with the other number of seats. `within` is the number of the season
+    that all games of a period are of, None where they are of several.
     """
 
     season: Season | None
     games: tuple[Game, ...]
     seats: int
     others: tuple[Game, ...] = ()
+    period: Period | None = None
+    within: int | None = None
 
     @property
     def number(self) -> int | None:
@@ -38,6 +45,8 @@ class Scope:
 
     @property
     def title(self) -> str:
+        if self.period:
+            return "　".join(filter(None, (self.season.title if self.season else "", self.period.title)))
         return self.season.title if self.season else "全シーズン"
 
     @property
@@ -55,6 +64,8 @@ class Scope:
     @property
     def years(self) -> bool:
         """Whether dates are shown with their years: where the games may be of several seasons."""
+        if self.period:
+            return self.period.first.year != self.period.last.year
         return self.season is None
 
     @property
@@ -64,7 +75,16 @@ class Scope:
 
     @property
     def option(self) -> str:
-        return str(self.season.number) if self.season else ALL
+        """The season as an option's value; of a period without one, the season it lies in, else all."""
+        number = self.within if self.season is None else self.season.number
+        return ALL if number is None else str(number)
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The scope as options of a button that asks something else about the same games."""
+        if self.period is None:
+            return {"season": self.option}
+        return {"season": self.season and self.season.number, **self.period.options}
 
     def of(self, player: str) -> Scope:
         """The scope with one player's games only. The player must have a game in it."""
@@ -103,7 +123,8 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     seasons = snapshot.seasons
     if not seasons:
         raise UserError(texts.NO_GAMES, (choice("メニュー", "menu"),))
-    wanted = question.option("season") or _season_word(question) or default
+    period = period_asked(question)
+    wanted = question.option("season") or _season_word(question) or (ALL if period else default)
     if wanted == ALL:
         season = None
     elif not wanted:
@@ -113,15 +134,44 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         if season is None:
             raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", "menu")))
     games = snapshot.all_games(season.number if season else None)
+    within = None
+    if period:
+        played = games
+        games = tuple(game for game in games if game.day in period)
+        if not games:
+            raise no_games_in(question, period, played, season.title if season else "")
+        within = _season_of(snapshot, games)
     seats = _seats(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
     others = tuple(same_seats(games, 7 - len(kept[0].seats)))
-    scope = Scope(season, kept, len(kept[0].seats), others)
+    scope = Scope(season, kept, len(kept[0].seats), others, period, within)
     if seats or not others:
         return (scope,)
-    return (scope, Scope(season, others, len(others[0].seats), kept))
+    return (scope, Scope(season, others, len(others[0].seats), kept, period, within))
+
+
+def _season_of(snapshot: LeagueSnapshot, games: Sequence[Game]) -> int | None:
+    """The only season the games are of; None where they are of several."""
+    logs = {game.source for game in games}
+    numbers = {number for number, own in snapshot.games.items() if own and own[0].source in logs}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def period_asked(question: Question) -> Period | None:
+    """The period asked for. Raises UserError when it can't be read or has no end yet (a button then asks for it)."""
+    first, last = question.option("from"), question.option("to")
+    if not (first or last):
+        return None
+    found = of_options(first, last)
+    check_both_ends(question, found, first, last)
+    return found
+
+
+def days_of(snapshot: LeagueSnapshot) -> list[date]:
+    """The days of play, in order."""
+    return sorted({game.day for game in snapshot.all_games() if game.day})
 
 
 def _seats(question: Question) -> int | None:
@@ -143,8 +193,8 @@ def season_of(word: str) -> str:
 
 
 def is_option(word: str) -> bool:
-    """Whether a word typed after a command names a season or a rating system."""
-    return bool(season_of(word)) or normal(word) in BY_WORD
+    """Whether a word typed after a command names a season, a period or a rating system."""
+    return bool(season_of(word)) or normal(word) in BY_WORD or is_period(word)
 
 
 def model_of(question: Question) -> str:
@@ -160,12 +210,14 @@ def model_of(question: Question) -> str:
     return wanted
 
 
-def season_choices(question: Question, current: str = "", **options: object) -> tuple[Choice, ...]:
+def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
     """The same question for up to three other seasons, newest first, and for all seasons together.
 
-    `current` is the season shown (a number as text, or ALL), which is left out.
+    `current` is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period nothing is.
     """
     name = question.command.name
+    if isinstance(current, Scope):
+        current = "" if current.period else current.option
     seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
     others = [choice(s.title, name, season=s.number, **options) for s in seasons[:3]]
     if len(question.snapshot.seasons) > 1 and current != ALL:
@@ -174,13 +226,23 @@ def season_choices(question: Question, current: str = "", **options: object) -> 
 
 
 def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The same question for the other number of seats, if the scope's season has such games."""
-    games = question.snapshot.all_games(scope.number)
-    other = 7 - scope.seats
-    if not any(len(game.seats) == other for game in games):
+    """The same question for the other number of seats, if the scope's season or period has such games."""
+    if not scope.others:
         return ()
-    season = scope.option
-    return (choice(texts.SEATS[other], question.command.name, season=season, seats=other, **options),)
+    other = 7 - scope.seats
+    return (choice(texts.SEATS[other], question.command.name, **scope.options, seats=other, **options),)
+
+
+def period_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
+    """The same question for the months or weeks beside the period shown that have games, and the menu of periods."""
+    name, beside = question.command.name, []
+    if scope.period:
+        days = days_of(question.snapshot)
+        for steps in (-1, 1):
+            near = scope.period.moved(steps)
+            if any(day in near for day in days):
+                beside.append(choice(near.short, name, **(scope.options | near.options), **options))
+    return (*beside, choice("期間", "period", of=name, **options))
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:

@@ -130,6 +130,7 @@ SPECS = (
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=answer,
         words=("もしも", "仮定"),
+        members=1,
         daily=True,
     ),
 )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.periods import of_options
+from bot.answers.common.record_tap import record_tap
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.standings.balance import GUESTS
@@ -17,6 +20,8 @@ from rating.games import Game
 
 PAGE = 10  # games on one page of 直近
 MOST = 40  # games of one day that are listed, the latest ones
+NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
+NOT_YET = "今日の対局はまだありません"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 
 
@@ -29,6 +34,8 @@ def today(question: Question) -> Reply:
     title = _title(question, day)
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     tables = tuple(_part_table(people, part, title, len(parts) > 1) for part in parts)
+    if day != question.now.date() and not question.option("date"):
+        tables = tuple(replace(table, subtitle=f"{NOT_YET}　{table.subtitle}") for table in tables)
     listed = games[-MOST:]
     numbers = range(len(games) - len(listed) + 1, len(games) + 1)
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
@@ -39,7 +46,11 @@ def today(question: Question) -> Reply:
 
 def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
     """The games of all the scopes, which are of the same seasons, in order of play."""
-    return question.snapshot.all_games(scopes[0].number) if len(scopes) > 1 else scopes[0].games
+    scope = scopes[0]
+    if len(scopes) == 1:
+        return scope.games
+    games = question.snapshot.all_games(scope.number)
+    return tuple(game for game in games if game.day in scope.period) if scope.period else games
 
 
 def _day(question: Question, days: Sequence[date]) -> date | None:
@@ -49,8 +60,14 @@ def _day(question: Question, days: Sequence[date]) -> date | None:
         return days[-1] if days else None
     found = next((day for day in days if day.isoformat() == wanted), None)
     if found is None:
-        raise UserError(NO_SUCH_DAY, _day_choices(question, days, None))
+        raise UserError(_no_such_day(wanted), _day_choices(question, days, None, wanted))
     return found
+
+
+def _no_such_day(wanted: str) -> str:
+    """Says that there are no games on the day, by its name where it is one."""
+    asked = of_options(wanted, wanted)
+    return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
 
 
 def _title(question: Question, day: date | None) -> str:
@@ -91,10 +108,13 @@ def _detail(result: DayResult) -> str:
     return "　".join(words)
 
 
-def _day_choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    """The days of play before and after (with the year where it is not this one), then related answers."""
+def _day_choices(
+    question: Question, days: Sequence[date], day: date | None, wanted: str = ""
+) -> tuple[Choice, ...]:
+    """The days of play before and after the day, or the one `wanted` (with the year where it is not this one), then others."""
     result = []
-    at = days.index(day) if day in days else len(days)
+    at = sum(other.isoformat() < wanted for other in days) if wanted else len(days)
+    at = days.index(day) if day in days else at
 
     def to(word: str, other: date) -> Choice:
         return choice(
@@ -103,17 +123,28 @@ def _day_choices(question: Question, days: Sequence[date], day: date | None) -> 
 
     if at > 0:
         result.append(to("前の日", days[at - 1]))
-    if at < len(days) - 1:
-        result.append(to("次の日", days[at + 1]))
-    if at < len(days) - 2:
+    after = at + (day in days)
+    if after < len(days):
+        result.append(to("次の日", days[after]))
+    if after < len(days) - 1:
         result.append(choice("いちばん新しい日", "today"))
     return offered(
         *result,
+        *pick_day(question, days, day),
         choice("直近の対局", "recent"),
         choice("レーティング", "rating"),
         choice("収支", "sum"),
         choice("点数推移", "point"),
     )
+
+
+def pick_day(question: Question, days: Sequence[date], day: date | None = None) -> tuple[Choice, ...]:
+    """A calendar to pick a day from, which opens on `day`; none without days of play."""
+    if not days:
+        return ()
+    data = choice("", "today", pick="date").data
+    bounds = {"least": days[0].isoformat(), "most": max(days[-1], question.now.date()).isoformat()}
+    return (Choice("日を選ぶ", data, "date", **bounds, initial=day.isoformat() if day else ""),)
 
 
 def recent(question: Question) -> Reply:
@@ -150,12 +181,13 @@ def _number(text: str) -> int:
 
 
 def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> tuple[Choice, ...]:
-    player, season = token(players[0]) if players else "", "" if scope.option == ALL else scope.option
+    player = token(players[0]) if players else ""
+    here = {} if scope.options == {"season": ALL} else scope.options
     result = []
     if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "recent", page=page + 1, player=player, season=season))
+        result.append(choice(f"前の{PAGE}戦", "recent", page=page + 1, player=player, **here))
     if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "recent", page=page - 1, player=player, season=season))
+        result.append(choice(f"次の{PAGE}戦", "recent", page=page - 1, player=player, **here))
     if players:
         result += [choice("全員の直近", "recent"), choice("個人", "player", player=player)]
     return offered(*result, choice("今日", "today"), choice("レーティング", "rating"), choice("収支", "sum"))
@@ -166,7 +198,7 @@ def game_row(
 ) -> Row:
     """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
 
-    `dated` shows the day too. With `years` it has its year, and the time stands below.
+    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its year, and the time stands below.
     """
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
@@ -189,6 +221,7 @@ def game_row(
         detail="　".join(others),
         colour=people.colours.get(seat.player, ""),
         mine=people.is_asker(seat.player),
+        **record_tap(people.snapshot, game, whose),
     )
 
 
@@ -212,5 +245,7 @@ SPECS = (
         help="最近の対局を10戦ずつ出します",
         answer=recent,
         words=("直近", "最近", "履歴"),
+        members=1,
+        periods=True,
     ),
 )

@@ -122,7 +122,7 @@ def _choices(seats: int) -> tuple[Choice, ...]:
     return offered(
         choice("例を見る", "danger", q=EXAMPLES[seats], seats=seats),
         choice(f"{texts.SEATS[other]}の例", "danger", q=EXAMPLES[other], seats=other),
-        choice("牌譜", "record_report"),
+        choice("牌譜", "records"),
     )
 
 

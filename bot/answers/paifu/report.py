@@ -139,8 +139,7 @@ SPECS = (
         title="牌譜",
         help="天鳳の牌譜のURLかファイルを送ると、押し引きを調べます",
         action=answer,
-        words=("牌譜", "はいふ"),
-        plain=True,
+        hidden=True,
         slow=True,
     ),
 )

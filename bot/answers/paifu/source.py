@@ -28,9 +28,11 @@ UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を
 OTHER_FILE = "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
 BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
 TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
+NOT_KEPT = "この牌譜のファイルはもう残っていません。天鳳の牌譜のURLか牌譜ファイルを、もう一度送ってください。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
 # The day in an id (2026081004gm-0009-11017-9b9f92d7), and the seat after `tw=`.
 _IN_NAME = re.compile(r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?")
+_SENT = re.compile(r"file-[0-9a-f]{20}")  # PaifuEntry.file of a file that somebody sent
 log = logging.getLogger(__name__)
 
 
@@ -55,10 +57,17 @@ def ways_on() -> tuple[Choice, ...]:
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
-    """The paifu of that id; once fetched it is kept in the league's folder.
+    """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by its entry.
 
     Raises UserError when Tenhou has no such paifu or does not answer.
     """
+    seat = question.option("tw")
+    marked = int(seat) if seat in ("0", "1", "2", "3") else None
+    if _SENT.fullmatch(paifu_id):
+        sent = kept.get(paifu_id)
+        if sent is None:
+            raise refusal(NOT_KEPT)
+        return SentPaifu(sent, seat=marked)
     try:
         data = tools.paifus.get(paifu_id, kept)
     except (TenhouNotFound, ValueError) as error:
@@ -67,9 +76,8 @@ def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: s
     except TenhouError as error:
         log.warning("%s", error)
         raise refusal(DOWN) from None
-    seat = question.option("tw")
     day, _ = _named(paifu_id)
-    return SentPaifu(data, paifu_id, day, int(seat) if seat in ("0", "1", "2", "3") else None)
+    return SentPaifu(data, paifu_id, day, marked)
 
 
 def from_file(question: Question, tools: Tools, message_id: str) -> SentPaifu:

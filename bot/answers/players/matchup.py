@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import ALL, Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import (
+    ALL,
+    Scope,
+    is_option,
+    offered,
+    period_choices,
+    scope_of,
+    season_choices,
+    seat_choices,
+)
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
 from bot.chat.command import Question, Spec, choice, data_of
@@ -64,7 +73,7 @@ def answer(question: Question) -> Reply:
     found = meetings(scope.games)
     here = _players(people, scope)
     if not players and question.option("who") == ALL:
-        return ask_who(question, "相性", season=scope.option)
+        return ask_who(question, "相性", **scope.options)
     if not players and len(here) > MOST:
         players = [people.asker if people.asker in here else _most_games(scope, here)]
     if players:
@@ -83,7 +92,7 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
         words = tuple(
             f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
         )
-        data = data_of("matchup", player=token(player), season=scope.option)
+        data = data_of("matchup", player=token(player), **scope.options)
         rows.append(people.row(player, "", extra=words, data=data))
     title = f"相性　{scope.title}"
     note = (
@@ -170,7 +179,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     for other, m in against(found, player).items():
         if other not in people.order:
             continue
-        tap = data_of("pair", player=token(player), other=token(other), season=scope.option)
+        tap = data_of("pair", player=token(player), other=token(other), **scope.options)
         cells = (texts.points(m.gap), f"{m.games}戦")
         rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
@@ -188,28 +197,30 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
 
 
 def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice, ...]:
-    season, result = scope.option, []
+    here: dict[str, object] = scope.options
+    result: list[Choice] = []
     if player:
         if len(_players(people_of(question), scope)) <= MOST:
-            result.append(choice("全員の相性", "matchup", season=season))
+            result.append(choice("全員の相性", "matchup", **here))
         else:
-            result.append(choice("ほかの人", "matchup", who=ALL, season=season))
-        result += [choice("個人", "player", player=token(player), season=season)]
+            result.append(choice("ほかの人", "matchup", who=ALL, **here))
+        result += [choice("個人", "player", player=token(player), **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
         result += [
-            choice(show.label, "matchup", season=season, show=name)
+            choice(show.label, "matchup", **here, show=name)
             for name, show in SHOWS.items()
             if name != current
         ]
         if question.asker.player:
-            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), season=season))
+            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), **here))
     return offered(
         *result,
-        *season_choices(question, season, player=token(player) if player else ""),
+        *period_choices(question, scope, player=token(player) if player else ""),
+        *season_choices(question, scope, player=token(player) if player else ""),
         *seat_choices(question, scope),
         choice("対決", "pair"),
-        choice("着順", "rank", season=season),
+        choice("着順", "rank", **here),
     )
 
 
@@ -220,5 +231,7 @@ SPECS = (
         help="だれがだれに強いかを出します",
         answer=answer,
         words=("相性", "あいしょう", "対戦成績"),
+        members=2,
+        periods=True,
     ),
 )

@@ -12,7 +12,7 @@ from bot.answers.common.members import People, check_words, named, people_of, to
 from bot.answers.common.model_names import baseline, course_model
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, is_option, offered, season_choices
+from bot.answers.common.scope import Scope, is_option, offered, period_choices, season_choices
 from bot.answers.forecast.outlooks import past_of_scope, percent_of
 from bot.answers.forecast.skill_words import EVEN, better_chance, better_words, sure
 from bot.charts.pair import PairChart, PairRow, Side, draw
@@ -49,7 +49,10 @@ def answer(question: Question) -> Reply:
     if len(players) == 1:
         shown = question.snapshot.league.shown(players[0])
         return ask_who(
-            question, f"{shown}と比べる", player=token(players[0]), season=question.option("season")
+            question,
+            f"{shown}と比べる",
+            player=token(players[0]),
+            **{name: question.option(name) for name in ("season", "from", "to")},
         )
     return compare(question, players[0], players[1])
 
@@ -162,16 +165,17 @@ def _has_chips(scope: Scope, one: str, other: str) -> bool:
 
 
 def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:
-    shown, season = question.snapshot.league.shown, scope.option
-    seasons = season_choices(question, season, player=token(one), other=token(other))
+    shown, season, here = question.snapshot.league.shown, scope.option, scope.options
+    both = {"player": token(one), "other": token(other)}
     return offered(
         choice("実力と運", "skill", player=token(one), other=token(other), season=season),
         choice("ほかの人と比べる", "pair", player=token(one)),
-        *seasons,
-        choice(f"{shown(one)}の相性", "matchup", player=token(one), season=season),
-        choice(f"{shown(other)}の相性", "matchup", player=token(other), season=season),
-        choice(shown(one), "player", player=token(one), season=season),
-        choice(shown(other), "player", player=token(other), season=season),
+        *period_choices(question, scope, **both),
+        *season_choices(question, scope, **both),
+        choice(f"{shown(one)}の相性", "matchup", player=token(one), **here),
+        choice(f"{shown(other)}の相性", "matchup", player=token(other), **here),
+        choice(shown(one), "player", player=token(one), **here),
+        choice(shown(other), "player", player=token(other), **here),
     )
 
 
@@ -182,5 +186,7 @@ SPECS = (
         help="2人を並べて比べます",
         answer=answer,
         words=("対決", "たいけつ", "二人", "ふたり", "2人"),
+        members=2,
+        periods=True,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.common.members import check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import ALL, is_option, offered, season_choices, seat_choices
+from bot.answers.common.scope import ALL, is_option, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import Card, card_chart, card_counts, card_of, card_tables
 from bot.charts.player import draw
 from bot.chat.command import Question, Spec, choice
@@ -27,17 +27,18 @@ def answer(question: Question) -> Reply:
 
 
 def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
-    player, season = token(card.player), card.scope.option
+    player, season, here = token(card.player), card.scope.option, card.scope.options
     return offered(
-        choice("相性", "matchup", player=player, season=season),
+        choice("相性", "matchup", player=player, **here),
         choice("直近の対局", "recent", player=player),
         choice("実力と運", "skill", player=player, season=season),
-        choice("だれかと比べる", "pair", player=player, season=season),
-        *season_choices(question, season, player=player),
+        *period_choices(question, card.scope, player=player),
+        choice("だれかと比べる", "pair", player=player, **here),
+        *season_choices(question, card.scope, player=player),
         *seat_choices(question, card.scope, player=player),
         choice("ほかの人", "player", who=ALL),
         *([choice("牌譜成績", "paifu", player=player)] if card.paifu else []),
-        choice("レーティング", "rating", season=season),
+        choice("レーティング", "rating", **here),
     )
 
 
@@ -48,5 +49,7 @@ SPECS = (
         help="ひとりの成績をまとめて出します",
         answer=answer,
         words=("個人", "こじん", "成績", "プレイヤー"),
+        members=1,
+        periods=True,
     ),
 )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.season_past import chip_worth
@@ -131,18 +131,17 @@ def _table(people: People, scope: Scope, title: str, rows: tuple[Row, ...], head
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season, parts = scope.option, question.option("show") == PARTS
-    seats = {"seats": str(scope.seats)} if question.option("seats") else {}
+    season, here, parts = scope.option, scope.options, question.option("show") == PARTS
     return offered(
-        choice("収支", "sum", season=season, **seats)
-        if parts
-        else choice("内訳", "sum", season=season, **seats, show=PARTS),
+        choice("収支", "sum", **here) if parts else choice("内訳", "sum", **here, show=PARTS),
         choice("優勝確率", "forecast", season=season),
-        choice("着順", "rank", season=season),
-        *season_choices(question, season),
+        choice("着順", "rank", **here),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("点数推移", "point", season=season),
-        choice("チーム", "team", season=season),
+        choice("ランキング", "ranking", **here),
+        choice("点数推移", "point", **here),
+        choice("チーム", "team", **here),
         choice("今日", "today"),
     )
 
@@ -155,5 +154,6 @@ SPECS = (
         answer=answer,
         words=("収支", "しゅうけい", "集計", "合計"),
         plain=True,
+        periods=True,
     ),
 )

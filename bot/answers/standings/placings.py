@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.placings import PlacingChart, PlacingRow, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
@@ -73,13 +73,15 @@ def placing_picture(people: People, scope: Scope, table: Table) -> Picture:
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
+    here = scope.options
     return offered(
-        choice("収支", "sum", season=season),
-        choice("相性", "matchup", season=season),
-        choice("レーティング", "rating", season=season),
-        *season_choices(question, season),
+        choice("収支", "sum", **here),
+        choice("相性", "matchup", **here),
+        choice("ランキング", "ranking", **here),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
+        choice("レーティング", "rating", **here),
         choice("個人", "player"),
     )
 
@@ -92,5 +94,6 @@ SPECS = (
         answer=answer,
         words=("着順", "順位", "ちゃくじゅん", "平均着順"),
         plain=True,
+        periods=True,
     ),
 )

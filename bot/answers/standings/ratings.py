@@ -10,6 +10,7 @@ from bot.answers.common.ratings import APART, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
     model_of,
     offered,
+    period_choices,
     scope_of,
     season_choices,
     seat_choices,
@@ -24,6 +25,8 @@ from rating.models import MODELS
 
 HEAD = "レート"
 INTERVAL = "誤差は95%の範囲です。"
+GOES_ON = "期間の前のレートから続けて計算しています。"
+ALONE = "この期間の対局だけで計算しています。"
 
 
 def answer(question: Question) -> Reply:
@@ -67,8 +70,10 @@ def _note(found: Ratings) -> str:
     intervals = any(map(found.interval, found.standings.values()))
     few = any(rating.provisional for rating in found.standings.values())
     until = "" if MODELS[found.model].plays == "teams" else found.scope.until
+    period = "" if found.scope.period is None else GOES_ON if found.by_games else ALONE
     return (
         MODELS[found.model].meaning
+        + period
         + INTERVAL * intervals
         + APART * found.apart
         + until
@@ -77,17 +82,22 @@ def _note(found: Ratings) -> str:
 
 
 def _columns(found: Ratings) -> list[tuple[str, dict[str, str]]]:
-    """The columns beside the rating, each a head and the words by player: the day's change, the interval, the games."""
+    """The columns beside the rating, each a head and the words by player.
+
+    They are the change on the last day or in the period, the interval, and the games.
+    """
+    when, standings = day_word(found.games, found.chosen.years), found.standings
     first = last_day_start(found.games)
     moved = {p: change_today(line, first) for p, line in found.history.items()}
+    if found.scope.period is not None:
+        moved, when = {p: line.last - line.start for p, line in found.history.items()}, "期間中"
     changes = {
         p: "" if value is None else texts.change(found.words(value, True)) for p, value in moved.items()
     }
-    standings = found.standings
     return [
-        (day_word(found.games, found.chosen.years), {p: changes.get(p, "") for p in standings}),
+        (when, {p: changes.get(p, "") for p in standings}),
         ("誤差", {p: found.interval(rating) for p, rating in standings.items()}),
-        ("対局", {p: texts.played(rating.games, rating.provisional) for p, rating in standings.items()}),
+        ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
     ]
 
 
@@ -121,18 +131,20 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     same = {"model": "" if own else model}
     if question.option("seats"):
         same["seats"] = str(scope.seats)
-    here = {"season": scope.option, **same}
+    here = {**scope.options, **same}
     result: list[Choice] = []
     if found.by_games:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", "rating", **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
-    result.append(choice("収支", "sum", season=scope.option))
+    result.append(choice("収支", "sum", **scope.options))
+    result.append(choice("順位推移", "ranks", **scope.options, by="rating"))
     if found.by_games and question.option("axis") != "date":
         result.append(choice("日付で見る", "rating", axis="date", **here))
-    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope.option, **same)
-    return offered(*result, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
+    ways = period_choices(question, scope, **same)
+    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
+    return offered(*result, *ways, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
 
 
 SPECS = (
@@ -143,5 +155,6 @@ SPECS = (
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
         plain=True,
+        periods=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
@@ -81,16 +81,16 @@ def _course(
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
-    by_date = question.option("axis") == "date"
+    here, by_date = scope.options, question.option("axis") == "date"
     return offered(
-        choice("収支", "sum", season=season),
-        choice("対局順で見る", "team", season=season)
+        choice("収支", "sum", **here),
+        choice("対局順で見る", "team", **here)
         if by_date
-        else choice("日付で見る", "team", season=season, axis="date"),
-        *season_choices(question, season),
+        else choice("日付で見る", "team", **here, axis="date"),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", season=season),
+        choice("レーティング", "rating", **here),
     )
 
 
@@ -102,5 +102,6 @@ SPECS = (
         answer=answer,
         words=("チーム", "ちーむ", "団体"),
         plain=True,
+        periods=True,
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot import texts
 from bot.answers.common.curves import change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import people_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
@@ -87,17 +87,22 @@ def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]
     axis = choice(
         "対局順で見る" if by_date else "日付で見る",
         kind.name,
-        season=scope.option,
+        **scope.options,
         axis="" if by_date else "date",
     )
     other = CHIPS if kind is POINTS else POINTS
     return offered(
         axis,
-        choice("収支", "sum", season=scope.option),
-        choice(other.title, other.name, season=scope.option),
-        *season_choices(question, scope.option),
+        choice("収支", "sum", **scope.options),
+        *(
+            (choice(other.title, other.name, **scope.options),)
+            if other is POINTS or has_chips(scope.games)
+            else ()
+        ),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", season=scope.option),
+        choice("レーティング", "rating", **scope.options),
     )
 
 
@@ -109,6 +114,7 @@ SPECS = (
         answer=points,
         words=("点数推移", "点数", "ポイント", "てんすう"),
         plain=True,
+        periods=True,
     ),
     Spec(
         name="tip",
@@ -117,5 +123,6 @@ SPECS = (
         answer=chips,
         words=("チップ推移", "チップ"),
         plain=True,
+        periods=True,
     ),
 )

@@ -71,6 +71,12 @@ def unshifted() -> Played:
     return opened(riichi().around(3).tsumo("4s"))
 
 
+def with_four(riichi: bool = False, last: str = "1m") -> Script:
+    """Seat 0 waits for 1s and 4s with three 1m beside, and draws the fourth."""
+    script = Script("111m456p789s2355s", keep="14s1m1567z").go("1z", riichi=riichi).around(3)
+    return script.go(last).around(3)
+
+
 def useful(second: str) -> Played:
     script = Script("1357m1357p1357s1z", keep="123567m123567p1357s12z")
     for place, (draw, throw) in enumerate((("2m", "1z"), (second, "1s"), ("2p", "3s"), ("6p", "5s"))):
@@ -100,6 +106,8 @@ CASES = {
     "next draw": Case(0, "次巡ツモ", lambda: opened(riichi().go().end(), coming="5z6z4s"), lambda: opened(riichi("1111s").go().end(), coming="5z6z7z5z6z7z4s")),
     "shifted": Case(0, "鳴きがなければ", shifted, unshifted),
     "ura unturned": Case(0, "裏2枚", lambda: opened(riichi("4s").around(3).end(), ura="4s"), lambda: opened(riichi().around(3).end(), ura="3p")),
+    "rinshan asleep": Case(0, "嶺上に当たり牌", lambda: opened(riichi().around(3).end(), rinshan="4s"), lambda: opened(riichi().around(3).end(), rinshan="7z4s")),
+    "kan passed": Case(0, "カンしていれば嶺上開花", lambda: opened(with_four().end(), rinshan="4s"), lambda: opened(with_four().end(), rinshan="3s4s")),
     "yakuman": Case(0, "役満　四暗刻", lambda: won((), yakuman=(40,), limit=5, value=32000), lambda: won()),
     "large": Case(0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)),
     "ura": Case(0, "裏3枚乗った", lambda: won(((1, 1), (53, 3))), lambda: won(((1, 1), (53, 2)))),
@@ -153,6 +161,38 @@ def test_a_round_that_has_it(rule: str) -> None:
 def test_a_round_that_nearly_has_it(rule: str) -> None:
     case = CASES[rule]
     assert [seat for seat, _ in of(rule, case.nearly()) if seat == case.seat] == []
+
+
+def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() -> None:
+    for riichi, last, rinshan, found in (
+        (True, "1m", "4s", 1),
+        (True, "6z", "4s", 0),  # no fourth tile
+        (True, "1m", "6z", 0),
+    ):
+        script = with_four(riichi, last)
+        assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == found
+    # 1112m waits for 2m and 3m beside 1m; without the three 1m only 2m is left, so a kan in riichi is not allowed.
+    for riichi, found in ((True, 0), (False, 1)):
+        script = Script("1112m456p789s555s", keep="123m5s1567z").go("1z", riichi=riichi).around(3)
+        script.go("1m", throw="1m").around(3)
+        assert len(of("kan passed", opened(script.end(), rinshan="2m"))) == found
+
+
+def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
+    made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3).kan("1m", "4s").tsumo()
+    assert of("kan passed", opened(made)) == []
+    north = Script("111p456p789s2355s", seats=3, keep="14s1p1234567z").go("1z").around(2).go("4z").around(2)
+    assert [words for _, words in of("kan passed", opened(north.end(), rinshan="4s"))] == [
+        "北を抜いていれば嶺上開花"
+    ]
+    pon = Script("5z", "55z456p789s2355s", keep="14s5z1z").go(throw="5z").pon(1, "5s")
+    assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
+
+
+def test_another_name_can_stand_in_the_words() -> None:
+    found = next(one for one in all_moments(*CASES["same wait"].has()) if one.rule == "same wait")
+    assert (found.other, found.said) == (0, "{}と同じ待ちのリーチ")
+    assert found.words == found.said.replace("{}", "東野")
 
 
 def test_without_a_wall_nothing_is_said_of_it() -> None:

@@ -1,0 +1,309 @@
+"""Periods as members say them (今月, 先週, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`, `to`).
+
+Days are days of play in JST: a game belongs to the day under which its season log has it, which for Tenhou's own lines is the
+day of its start, so a night that goes on after midnight is two days. A week begins on Monday.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from bot import texts
+
+EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
+_DAY = timedelta(days=1)
+_SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)")
+_UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
+_SINCE = re.compile(r"(.+?)(?:から|より|以降|以後|~)")
+_YEAR_MONTH = re.compile(r"(\d{4})(?:年|[-/.])(\d{1,2})月?")
+_YEAR = re.compile(r"(\d{4})年")
+_MONTH = re.compile(r"(\d{1,2})月")
+_FULL = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
+_PLAIN = re.compile(r"(\d{4})(\d{2})(\d{2})")
+_SHORT = re.compile(r"(\d{1,2})[/.月](\d{1,2})日?")
+_WEEKDAY = re.compile(r"[(（]?[月火水木金土日][)）]?$|曜日?$")
+_LAST = re.compile(r"(?:直近|最近|ここ|過去|この)?(\d{1,3})(日|週間?|[かカヶヵケ個]?月|年)間?")
+_LAST_UNITS = {"日": 1, "週": 7, "週間": 7, "年": 365}
+_NEAR = {
+    "今日": 0,
+    "きょう": 0,
+    "本日": 0,
+    "昨日": -1,
+    "きのう": -1,
+    "前日": -1,
+    "おととい": -2,
+    "一昨日": -2,
+    "さきおととい": -3,
+}
+
+
+@dataclass(frozen=True, order=True)
+class Period:
+    """Days from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+    def __contains__(self, day: date | None) -> bool:
+        return day is not None and self.first <= day <= self.last
+
+    @property
+    def title(self) -> str:
+        """2026年6月, 2026年, 2026年6月29日, or 2026年6月1日〜6月15日: always with the year, whatever day it is."""
+        if self.is_month:
+            return f"{self.first.year}年{self.first.month}月"
+        if self == year_of(self.first):
+            return f"{self.first.year}年"
+        return texts.period(self.first, self.last)
+
+    @property
+    def is_month(self) -> bool:
+        return self == month_of(self.first)
+
+    @property
+    def short(self) -> str:
+        """The title for a button: 6月, 6/29, 6/1〜6/15."""
+        if self.is_month:
+            return f"{self.first.month}月"
+        ends = (texts.short_day(self.first), texts.short_day(self.last))
+        return ends[0] if self.first == self.last else "〜".join(ends)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The period as options of a button."""
+        return {"from": self.first.isoformat(), "to": self.last.isoformat()}
+
+    def moved(self, steps: int) -> Period:
+        """The period as long as this one, `steps` later (before, for less than 0): months from months."""
+        if self.is_month:
+            return month_of(_month_later(self.first, steps))
+        days = (self.last - self.first + _DAY) * steps
+        return Period(self.first + days, self.last + days)
+
+
+def period(first: date, last: date) -> Period:
+    """The period between two days in whatever order."""
+    return Period(min(first, last), max(first, last))
+
+
+def year_of(day: date) -> Period:
+    return Period(date(day.year, 1, 1), date(day.year, 12, 31))
+
+
+def month_of(day: date) -> Period:
+    first = day.replace(day=1)
+    return Period(first, _month_later(first, 1) - _DAY)
+
+
+def week_of(day: date) -> Period:
+    monday = day - timedelta(days=day.weekday())
+    return Period(monday, monday + timedelta(days=6))
+
+
+def last_days(count: int, today: date) -> Period:
+    return Period(today - timedelta(days=count - 1), today)
+
+
+def _month_later(day: date, months: int) -> date:
+    """The first of the month that is so many months later."""
+    number = 12 * day.year + day.month - 1 + months
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def of_options(first: str, last: str) -> Period | None:
+    """The period of a button's `from` and `to` (ISO days, one of them may stand for both); None for anything else."""
+    try:
+        days = [date.fromisoformat(day) for day in (first or last, last or first)]
+    except ValueError:
+        return None
+    in_form = all(re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII) for day in (first, last) if day)
+    return period(*days) if in_form and all(EARLIEST <= day <= LATEST for day in days) else None
+
+
+def is_period(word: str) -> bool:
+    """Whether a word names a period, whatever day it is."""
+    return period_of(word, date(2024, 12, 31)) is not None
+
+
+def is_day(word: str) -> bool:
+    """Whether a word names one day."""
+    found = period_of(word, date(2024, 12, 31))
+    return found is not None and found.first == found.last
+
+
+def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
+    """The period a word means, or None.
+
+    `days` are the days of play in order. A month or day without a year is the latest one with games, where there is any,
+    else the latest that is not to come.
+    """
+    word = _plain(word)
+    try:
+        return _relative(word, today) or _dated(word, today, days) or _between(word, today, days)
+    except (ValueError, OverflowError):  # no such day
+        return None
+
+
+def _plain(word: str) -> str:
+    """A word as it is compared: widths folded, one sign for from-to, no spaces."""
+    word = unicodedata.normalize("NFKC", word).strip()
+    return re.sub(r"\s+", "", re.sub("[〜～∼−–—―ー](?=[\\d今昨])|[〜～∼]", "~", word))
+
+
+def _relative(word: str, today: date) -> Period | None:
+    if word in _NEAR:
+        day = today + timedelta(days=_NEAR[word])
+        return Period(day, day)
+    this, year = month_of(today), year_of(today)
+    week = timedelta(days=7)
+    made: dict[str, Callable[[], Period]] = {
+        "今月": lambda: this,
+        "先月": lambda: this.moved(-1),
+        "前月": lambda: this.moved(-1),
+        "先々月": lambda: this.moved(-2),
+        "今週": lambda: week_of(today),
+        "先週": lambda: week_of(today - week),
+        "先々週": lambda: week_of(today - 2 * week),
+        "今年": lambda: year,
+        "去年": lambda: year_of(year.first - _DAY),
+        "昨年": lambda: year_of(year.first - _DAY),
+        "半年": lambda: last_days(183, today),
+        "1週間": lambda: last_days(7, today),
+    }
+    made |= {"こんげつ": made["今月"], "せんげつ": made["先月"], "先先月": made["先々月"]}
+    made |= {"こんしゅう": made["今週"], "せんしゅう": made["先週"], "今年度": made["今年"]}
+    made |= {"ことし": made["今年"], "きょねん": made["去年"]}
+    if word in made:
+        return made[word]()
+    found = _LAST.fullmatch(word)
+    if not found or not int(found[1]) or found[2] in ("月", "年"):  # 6月 and 2026年 are a month and a year
+        return None
+    if found[2].endswith("月"):
+        return Period(_months_ago(today, int(found[1])) + _DAY, today)
+    if found[2] == "日" and word == found[0] and not re.match(r"\D", word) and not word.endswith("間"):
+        return None  # 30日 alone is no period: it may be a day of a month
+    return last_days(int(found[1]) * _LAST_UNITS[found[2]], today)
+
+
+def _months_ago(day: date, months: int) -> date:
+    first = _month_later(day, -months)
+    return first.replace(day=min(day.day, month_of(first).last.day))
+
+
+def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
+    """A day, month or year in numbers."""
+    if found := _YEAR_MONTH.fullmatch(word):
+        return _kept(month_of(date(int(found[1]), int(found[2]), 1)))
+    if found := _YEAR.fullmatch(word):
+        return _kept(year_of(date(int(found[1]), 1, 1)))
+    if found := _MONTH.fullmatch(word):
+        month = int(found[1])
+        return _latest(lambda year: month_of(date(year, month, 1)), today, days)
+    bare = _WEEKDAY.sub("", word) if word[-1:] in ")）曜日" and "(" in word else word
+    if found := _FULL.fullmatch(bare) or _PLAIN.fullmatch(bare):
+        day = date(*map(int, found.groups()))
+        return _kept(Period(day, day))
+    if found := _SHORT.fullmatch(bare):
+        month, number = map(int, found.groups())
+        return _latest(lambda year: Period(date(year, month, number), date(year, month, number)), today, days)
+    return None
+
+
+def _kept(found: Period) -> Period | None:
+    return found if EARLIEST <= found.first <= found.last <= LATEST else None
+
+
+def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> Period | None:
+    """The latest year's period with games, else the latest that has begun. A year that lacks the day (2/29) is passed over."""
+    begun: Period | None = None
+    years = range(today.year, min([today.year - 4, *(day.year for day in days[:1])]) - 1, -1)
+    for year in years:
+        try:
+            found = of(year)
+        except ValueError:
+            continue
+        if found.first > today:
+            continue
+        begun = begun or found
+        if any(day in found for day in days):
+            return found
+    return begun
+
+
+def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
+    """From-to, since, or until."""
+    first_day = days[0] if days else EARLIEST
+    if (found := _SINCE.fullmatch(word)) and (since := _point(found[1], today, days)):
+        return period(since.first, max(today, since.first))
+    if word.endswith(("まで", "迄")) or word.startswith("~"):
+        found = _UNTIL.fullmatch(word)
+        if found and "~" not in found[1] and "から" not in found[1]:
+            until = _point(found[1], today, days)
+            return period(first_day, until.last) if until else None
+    found = _SPAN.fullmatch(word)
+    if not found:
+        return None
+    begin, end = found[1], found[2].removesuffix("まで").removesuffix("迄")
+    if begin.isdecimal() and _MONTH.fullmatch(end):
+        begin += "月"
+    since, until = _point(begin, today, ()), _ending(end, begin, today)
+    if since is None or until is None:
+        return None
+    if until.last < since.first and not _has_year(begin):
+        since = _moved_before(since, until)
+    made = period(since.first, until.last)
+    fixed = any(_has_year(end) or _relative(end, today) for end in (begin, end))
+    return made if fixed else _played(made, days)
+
+
+def _played(made: Period, days: Sequence[date]) -> Period:
+    """The period, or as many years earlier as it takes to have games; the period itself where no year has any."""
+    for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
+        try:
+            earlier = Period(
+                made.first.replace(year=made.first.year - years),
+                made.last.replace(year=made.last.year - years),
+            )
+        except ValueError:  # 2/29
+            continue
+        if any(day in earlier for day in days):
+            return earlier
+    return made
+
+
+def _point(word: str, today: date, days: Sequence[date]) -> Period | None:
+    return _relative(word, today) or _dated(word, today, days)
+
+
+def _ending(word: str, begin: str, today: date) -> Period | None:
+    """The end of a from-to. It takes what it lacks from the beginning: the year of 2026/6/1〜6/30, the month of 6/1〜30."""
+    begin_year = re.match(r"(\d{4})[-/.年]", begin)
+    if begin_year and not _has_year(word) and _relative(word, today) is None:
+        found = _ending(word, begin[begin_year.end() :], today)
+        begin_at = _point(begin, today, ())
+        if found is None or begin_at is None:
+            return None
+        year = int(begin_year[1])
+        same = Period(found.first.replace(year=year), found.last.replace(year=year))
+        if found.is_month:
+            same = month_of(same.first)
+        return same if same.last >= begin_at.first else Period(same.first, same.last.replace(year=year + 1))
+    if (number := re.fullmatch(r"(\d{1,2})日?", word)) and (month := re.match(r"(\d{1,2})[/.月]\d", begin)):
+        return _point(f"{month[1]}/{number[1]}", today, ())
+    if (number := re.fullmatch(r"(\d{1,2})", word)) and _MONTH.fullmatch(begin):
+        return _point(f"{number[1]}月", today, ())
+    return _point(word, today, ())
+
+
+def _has_year(word: str) -> bool:
+    return re.match(r"\d{4}", word) is not None
+
+
+def _moved_before(since: Period, until: Period) -> Period:
+    """The beginning of 12/20〜1/10, which is of the year before the end."""
+    year = until.last.year - (since.first.replace(year=2000) > until.last.replace(year=2000))
+    return Period(since.first.replace(year=year), since.last.replace(year=year))

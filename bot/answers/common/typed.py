@@ -1,0 +1,140 @@
+"""Reads what members type as one would say it: 「6月の着順」, 「みどり 今月」, 「収支は？」, 「みどり 白發中」.
+
+A text is read whole or not at all: as terms (a command, members, a period, a season, seats, a rating system), with the little
+words between them. What is read becomes the options of a command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from bot.answers.common.model_names import BY_WORD
+from bot.answers.common.periods import is_period
+from bot.answers.common.scope import season_of
+from bot.chat.command import Catalogue, normal
+
+LONGEST = 40  # characters of a text that is read
+GLUED = 16  # characters of words that may stand together without anything between
+Kind = Literal["command", "member", "period", "season", "seats", "model", "again"]
+SEATS = {
+    normal(word): seats
+    for seats, words in {
+        "3": ("三人", "3人", "三人打ち", "3人打ち", "三麻", "サンマ", "三人麻雀", "3麻"),
+        "4": ("四人", "4人", "四人打ち", "4人打ち", "四麻", "ヨンマ", "四人麻雀", "4麻"),
+    }.items()
+    for word in words
+}
+SEASONS = {
+    normal(word): value
+    for word, value in {
+        "今シーズン": "latest",
+        "今期": "latest",
+        "今季": "latest",
+        "このシーズン": "latest",
+        "前シーズン": "before",
+        "先シーズン": "before",
+        "前期": "before",
+        "昨季": "before",
+    }.items()
+}
+AGAIN = frozenset(
+    map(normal, ("もう一度", "もういちど", "もう1回", "もう一回", "もっかい", "最新", "更新", "再度"))
+)
+
+
+def _folded(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(map(normal, words))
+
+
+EVERYDAY = _folded(
+    words=("今日", "きょう", "本日", "自分", "じぶん", "二人", "ふたり", "2人", "最近", "使い方")
+)
+"""Words of commands that people also begin other sentences with."""
+_LITTLE = re.compile(
+    r"(?:の|は|わ|が|を|も|と|で|って|だと|なら|、|。|,|!|\?|…|~|ー+|教えて|おしえて|見せて|みせて|出して|だして|見たい|みたい|"
+    r"知りたい|ください|下さい|お願い(?:します)?|おねがい(?:します)?|よろしく|どう(?:だった|なの|ですか)?|の場合|どうなった|は?何位)+$"
+)
+_BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\.?|ｖｓ")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a period's words."""
+
+    kind: Kind
+    value: str
+    options: tuple[tuple[str, str], ...] = ()  # of a command's word that stands for options too
+
+
+class Reader:
+    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's `key`."""
+
+    def __init__(
+        self, catalogue: Catalogue, names: Mapping[str, str], key: Callable[[str], str] = normal
+    ) -> None:
+        self._catalogue = catalogue
+        self._names = names
+        self._key = key
+
+    def read(self, text: str) -> tuple[Term, ...]:
+        """The terms of a text in order; none where any part of it is unknown."""
+        text = text.strip()
+        if not text or len(text) > LONGEST:
+            return ()
+
+        @cache
+        def terms(part: str) -> tuple[Term, ...]:
+            part = part.strip()
+            if term := self.term(part):
+                return (term,)
+            if (short := stripped(part)) != part and short and (found := terms(short)):
+                return found
+            for left, right in _splits(part):
+                first = self.term(left) or self.term(stripped(left))
+                if first and (rest := terms(right)):
+                    return (first, *rest)
+            return ()
+
+        return terms(text)
+
+    def term(self, word: str) -> Term | None:
+        """The one term that a word is. A member's name comes first, then a command's word."""
+        plain = normal(word)
+        if player := self._names.get(self._key(word)):
+            return Term("member", player)
+        spec = self._catalogue.by_word(word)
+        if spec is not None and not spec.admin:
+            return Term("command", spec.name, tuple(self._catalogue.options_of(word).items()))
+        if plain in AGAIN:
+            return Term("again", "")
+        if plain in SEATS:
+            return Term("seats", SEATS[plain])
+        if season := SEASONS.get(plain) or season_of(word):
+            return Term("season", season)
+        if plain in BY_WORD:
+            return Term("model", BY_WORD[plain])
+        return Term("period", word) if is_period(word) else None
+
+
+def stripped(word: str) -> str:
+    """A word without the little words at its end: 収支は？ -> 収支."""
+    return _LITTLE.sub("", word.translate(str.maketrans("？！〜", "?!~")).strip())
+
+
+def _splits(part: str) -> Iterator[tuple[str, str]]:
+    """The ways to split a text in two, the longest beginning first: at what stands between words, then anywhere."""
+    for found in reversed(list(_BETWEEN.finditer(part))):
+        if found.start() and found.end() < len(part):
+            yield part[: found.start()], part[found.end() :]
+    if len(part) <= GLUED:
+        for at in range(len(part) - 2, 1, -1):
+            yield part[:at], part[at:]
+
+
+def of_kind(terms: Sequence[Term], kind: Kind) -> list[str]:
+    """The values of the terms of a kind, each once, in order."""
+    return list(dict.fromkeys(term.value for term in terms if term.kind == kind))

@@ -1,0 +1,186 @@
+"""Makes options of the words that were typed with a command, so that each answer reads options alone.
+
+It knows the league: names of members, days of play, seasons. What the words say comes before the options they change, where
+an answer was quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from bot import texts
+from bot.answers.common.members import key, members, names_of, near_names, player_choices, token
+from bot.answers.common.periods import Period, period_of
+from bot.answers.common.scope import days_of, offered
+from bot.answers.common.typed import LONGEST, Reader, Term, of_kind, stripped
+from bot.chat.command import Catalogue, Command, Question, Spec, choice
+from bot.chat.replies import Choice, UserError
+
+CARD, PAIR, DAY, SUMS, RATINGS = "player", "pair", "today", "sum", "rating"
+NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
+NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
+PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
+GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
+Options = dict[str, str]
+
+
+def understood(question: Question, catalogue: Catalogue) -> Question:
+    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's card.
+
+    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError elsewhere, and
+    for what a command can't be asked.
+    """
+    command = question.command
+    spec = catalogue[command.name]
+    if not command.rest or not (spec.takes_words or command.name == "unknown"):
+        return question
+    reader = Reader(catalogue, names_of(question.snapshot), key)
+    terms = _read(question, catalogue, reader)
+    target = _target(catalogue, command, terms)
+    if not terms or target is None:
+        return question
+    options = dict(command.options)
+    if target.name != command.name:
+        options = {name: value for name, value in options.items() if name in GOES_ALONG}
+    options |= {name: value for term in terms for name, value in term.options}
+    if model := of_kind(terms, "model"):
+        options["model"] = model[0]
+    _put_scope(question, terms, options)
+    target = _put_members(question, catalogue, target, terms, options)
+    return _asked(question, catalogue, target, options)
+
+
+def _read(question: Question, catalogue: Catalogue, reader: Reader) -> tuple[Term, ...]:
+    """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word nobody understands."""
+    command = question.command
+    text = " ".join(command.rest)
+    if terms := reader.read(text):
+        return terms
+    if command.tentative:
+        raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
+    found: list[Term] = []
+    for word in text.split():
+        terms = reader.read(word) or _near(question, catalogue, word)
+        if not terms:
+            if command.name == "unknown":
+                return ()
+            near = near_names(question.snapshot, stripped(word))
+            named = of_kind(found, "member")
+            known = {"player": token(named[0])} if named else {}
+            if near:
+                raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
+            if catalogue[command.name].members:
+                everyone = members(question.snapshot)
+                raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone, **known))
+            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, catalogue))
+        found += terms
+    return tuple(found)
+
+
+def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
+    """The only member or command that a word is one typing error off, or the only member whose name it begins."""
+    word = stripped(word)
+    short = len(word) < 4
+    known = names_of(question.snapshot)
+    begun = {player for name, player in known.items() if len(word) > 1 and name.startswith(key(word))}
+    if len(begun) == 1:
+        return (Term("member", begun.pop()),)
+    alike = get_close_matches(key(word), list(known), n=4, cutoff=0.66 if short else 0.74)
+    players = {known[name] for name in alike}
+    specs = [] if len(word) < 3 else catalogue.near(word, 0.66 if short else 0.74)
+    if len(players) + len(specs) != 1:
+        return ()
+    return (Term("member", players.pop()) if players else Term("command", specs[0].name),)
+
+
+def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Spec | None:
+    """The command that is asked: the one that was said, else the one that was quoted or typed first, else what fits the words."""
+    said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
+    if said:
+        return said[0] if len(said) == 1 and said[0].takes_words else None
+    if command.name != "unknown":
+        return catalogue[command.name]
+    members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again"}
+    if members:
+        return catalogue[PAIR if len(members) > 1 else CARD]
+    if others == {"period"}:
+        return catalogue[DAY]
+    if "model" in others:
+        return catalogue[RATINGS]
+    return catalogue[SUMS] if others else None
+
+
+def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
+    """Put the period, the season and the number of seats into the options, in the place of those that were there."""
+    periods, seasons = of_kind(terms, "period"), of_kind(terms, "season")
+    if periods or seasons:
+        for name in PLACE:
+            options.pop(name, None)
+    if seats := of_kind(terms, "seats"):
+        options["seats"] = seats[0]
+    if seasons:
+        options["season"] = _season(question, seasons[0])
+    if periods:
+        days, today = days_of(question.snapshot), question.now.date()
+        found = [period for word in periods if (period := period_of(word, today, days))]
+        if found:
+            first, last = min(each.first for each in found), max(each.last for each in found)
+            options |= Period(first, last).options
+
+
+def _season(question: Question, value: str) -> str:
+    """A season's number for `latest` and `before`, else the value itself."""
+    numbers = [str(season.number) for season in question.snapshot.seasons]
+    places = {"latest": numbers[-1:], "before": numbers[-2:-1]}
+    return (places[value] or ["0"])[0] if value in places else value
+
+
+def _put_members(
+    question: Question, catalogue: Catalogue, target: Spec, terms: Sequence[Term], options: Options
+) -> Spec:
+    """Put the members into the options. Return the command that can be asked of them: the card of one, 対決 of two."""
+    players = [token(player) for player in of_kind(terms, "member")]
+    if not players:
+        return target
+    if len(players) > target.members:
+        target = catalogue[PAIR if len(players) > 1 else CARD]
+        for name in set(options) - set(GOES_ALONG):
+            del options[name]
+    if target.name == PAIR and len(players) == 1 and "other" in options:
+        players = [options["player"], players[0]]  # the second one of those that were compared is replaced
+    asker = question.asker.player
+    if target.name == PAIR and len(players) == 1 and asker and "player" not in options:
+        players = [token(asker), *players] if token(asker) not in players else players
+    options.pop("other", None)
+    options |= dict(zip(("player", "other"), players, strict=False))
+    options.pop("who", None)
+    return target
+
+
+def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
+    """The question of the command with these options. Raises UserError where it can't be asked for a period."""
+    first, last = options.get("from", ""), options.get("to", "")
+    if first and target.name == DAY:
+        if first == last:
+            options = {"date": first} | {
+                k: v for k, v in options.items() if k not in ("from", "to", "season")
+            }
+        else:
+            target = catalogue[SUMS]
+    elif first and not target.periods:
+        ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
+        raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, choice(target.title, target.name)))
+    return replace(question, command=Command(target.name, options))
+
+
+def _ways_on(question: Question, catalogue: Catalogue) -> tuple[Choice, ...]:
+    """The command alone, its periods, and the members' cards."""
+    spec = catalogue[question.command.name]
+    ways = [choice(spec.title, spec.name)]
+    if spec.periods:
+        ways.append(choice("期間", "period", of=spec.name))
+    shown = question.snapshot.league.shown
+    names = [choice(shown(p), CARD, player=token(p)) for p in members(question.snapshot)[:8]]
+    return offered(*ways, *names)

@@ -1,0 +1,254 @@
+"""名場面集: the best hands ever of the league's members (役満 first), and the rarest moments, from the paifu that were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from bot import texts
+from bot.answers.common.members import People, check_words, members, named, people_of, token
+from bot.answers.common.scope import is_option, offered
+from bot.answers.paifu.seats import seats_asked
+from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
+from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.league.snapshot import LeagueSnapshot
+from rating.paifu.best_hands import BestHand, KeptMoment
+from rating.paifu.melds import KITA
+from rating.paifu.recordlog import PaifuEntry
+from rating.paifu.yaku import DORA, RED, TSUMO, URA, yaku_name
+
+IN_PICTURE, MOMENTS = 5, 5
+SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}
+LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "数え役満"}
+NO_HANDS = (
+    "役満や名場面は、送られた牌譜から集めます。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ってください。"
+)
+NOT_HIS = "{}さんの和了は、まだ牌譜にありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
+NOTE = "送られた牌譜の和了だけです。"
+
+
+@dataclass(frozen=True)
+class Featured:
+    """A hand or a moment of a member (`player`), and the entry of its record."""
+
+    player: str
+    entry: PaifuEntry
+    hand: BestHand | None = None
+    moment: KeptMoment | None = None
+
+    @property
+    def day(self) -> date:
+        return self.entry.day or date.min
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The hands of members in paifu of `seats` seats, the best first, their rarest moments, and the number of paifu."""
+
+    seats: int
+    paifus: int
+    hands: tuple[Featured, ...]
+    moments: tuple[Featured, ...]
+
+    @property
+    def title(self) -> str:
+        return f"役満・名場面集　{texts.SEATS[self.seats]}"
+
+    def of(self, player: str) -> Collection:
+        """The collection of one member."""
+        hands, moments = (
+            tuple(one for one in part if one.player == player) for part in (self.hands, self.moments)
+        )
+        return replace(self, hands=hands, moments=moments)
+
+
+def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
+    """The best hands and moments of the league's members with so many seats (3 or 4)."""
+    entries = [entry for entry in snapshot.paifus if entry.seats == seats]
+    everyone = set(members(snapshot))
+    found = [one for entry in entries for one in _of_entry(snapshot, entry) if one.player in everyone]
+    hands = sorted((one for one in found if one.hand), key=lambda one: one.day, reverse=True)
+    hands.sort(key=lambda one: one.hand.rank if one.hand else (0, 0, 0), reverse=True)
+    moments = sorted((one for one in found if one.moment), key=lambda one: one.day, reverse=True)
+    moments.sort(key=lambda one: one.moment.grade if one.moment else 0, reverse=True)
+    return Collection(seats, len(entries), tuple(hands), tuple(moments))
+
+
+def _of_entry(snapshot: LeagueSnapshot, entry: PaifuEntry) -> Iterator[Featured]:
+    for hand in entry.hands or ():
+        yield Featured(snapshot.league.player_of(hand.player, entry.day), entry, hand=hand)
+    for moment in entry.moments:
+        yield Featured(snapshot.league.player_of(moment.player, entry.day), entry, moment=moment)
+
+
+def answer(question: Question) -> Reply:
+    """The best hands as a picture, everybody's best and the moments as a table."""
+    wanted, words = seats_asked(question, question.command.rest)
+    players, left = named(replace(question, command=replace(question.command, rest=words)))
+    check_words(question, [word for word in left if not is_option(word)])
+    chosen = _chosen(question, wanted)
+    player = players[0] if players else ""
+    if player:
+        chosen = chosen.of(player)
+    people = people_of(question)
+    if not chosen.hands:
+        told = NOT_HIS.format(people.shown(player)) if player else NO_HANDS
+        raise UserError(told, _choices(question, chosen, player))
+    title = f"{people.shown(player)}の{chosen.title}" if player else chosen.title
+    shown = tuple(_drawn(people, one, one.hand) for one in chosen.hands[:IN_PICTURE] if one.hand)
+    subtitle = f"牌譜{chosen.paifus}戦から"
+    first = shown[0]
+    alt = f"{title}：{first.name} {first.points} {first.yaku}"
+    in_words = Table(title, tuple(_hand_row(people, one) for one in chosen.hands[:IN_PICTURE]), alt=alt)
+    picture = Picture(Gallery(title, subtitle, shown), draw, alt, (in_words,))
+    table = _table(people, chosen, title, player)
+    return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
+
+
+def _chosen(question: Question, wanted: int) -> Collection:
+    """The collection of the number of seats asked for, else of the one with more paifu."""
+    both = [collection(question.snapshot, seats) for seats in (4, 3)]
+    known = [each for each in both if each.hands]
+    if not known:
+        raise UserError(NO_HANDS, offered(choice("牌譜の送り方", "record_report")))
+    return next((each for each in known if each.seats == wanted), None) or max(
+        known, key=lambda each: each.paifus
+    )
+
+
+def yaku_words(hand: BestHand) -> str:
+    """What a hand was: 役満　四暗刻, or 倍満　立直・ツモ・清一色・ドラ3・裏1."""
+    if hand.yakuman:
+        return "役満　" + "・".join(map(yaku_name, hand.yakuman))
+    names = []
+    for number, han in sorted(hand.yaku, key=lambda item: item[0] in (DORA, URA, RED)):
+        name = SHORT.get(number) or yaku_name(number).split(" ")[-1]
+        names.append(f"{name}{han}" if number in (DORA, URA, RED) else name)
+    return f"{size_words(hand)}　{'・'.join(names)}"
+
+
+def size_words(hand: BestHand) -> str:
+    """How large a hand is: 役満, 跳満, or 3翻40符."""
+    return "役満" if hand.yakuman else LIMITS.get(hand.limit) or f"{hand.han}翻{hand.fu}符"
+
+
+def _when(one: Featured, name: str) -> str:
+    return "　".join(filter(None, (texts.short_day(one.entry.day, True), name)))
+
+
+def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
+    calls = [meld.tiles for meld in hand.melds if meld.type != KITA]
+    norths = tuple(tile for meld in hand.melds if meld.type == KITA for tile in meld.tiles)
+    concealed = list(hand.hand)
+    concealed.remove(hand.tile)
+    return GalleryHand(
+        name=people.shown(one.player),
+        colour=people.colour(one.player),
+        points=f"{hand.value:,}点",
+        yaku=yaku_words(hand),
+        when=_when(one, hand.round),
+        how="ツモ" if hand.tsumo else "ロン",
+        yakuman=bool(hand.yakuman),
+        hand=tuple(concealed),
+        tile=hand.tile,
+        calls=(*calls, *((norths,) if norths else ())),
+    )
+
+
+def _hand_row(people: People, one: Featured) -> Row:
+    """A hand: its points, with yaku and date in a second line."""
+    hand = _hand(one)
+    detail = f"{yaku_words(hand)}　{_when(one, hand.round)}"
+    return people.row(one.player, f"{hand.value:,}点", detail=detail, data=_tap(one))
+
+
+def _short_row(people: People, one: Featured, alone: bool) -> Row:
+    """A hand in one line; `alone`: all rows are of one member, whose name is not repeated."""
+    hand = _hand(one)
+    points, size, day = f"{hand.value:,}点", size_words(hand), texts.short_day(one.entry.day)
+    if alone:
+        return Row(size, points, extra=(day,), colour=people.colour(one.player), data=_tap(one))
+    return people.row(one.player, points, extra=(size, day), data=_tap(one))
+
+
+def _hand(one: Featured) -> BestHand:
+    if one.hand is None:
+        raise ValueError("no hand")
+    return one.hand
+
+
+def _tap(one: Featured) -> str:
+    """A tap opens the report of the record, where Tenhou has it, else the member's own gallery."""
+    if one.entry.id:
+        return data_of("record_report", id=one.entry.id)
+    return data_of("gallery", player=token(one.player), seats=one.entry.seats)
+
+
+def _table(people: People, chosen: Collection, title: str, player: str) -> Table:
+    """What the picture does not show: everybody's best, or a member's further hands; then the moments."""
+    if player:
+        head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
+    else:
+        best: dict[str, Featured] = {}
+        for one in chosen.hands:
+            best.setdefault(one.player, one)
+        drawn = chosen.hands[:IN_PICTURE]
+        head, more = "自己ベスト", tuple(one for one in best.values() if one not in drawn)
+    rows = tuple(_short_row(people, one, bool(player)) for one in more)
+    told = tuple(_moment_row(people, one, bool(player)) for one in chosen.moments[:MOMENTS])
+    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
+    if not told:
+        return Table(f"{title}　{head}", rows, note=NOTE, alt=alt)
+    return Table("名場面", told, note=NOTE, alt=alt, more=((head, rows),) if rows else ())
+
+
+def _moment_row(people: People, one: Featured, alone: bool) -> Row:
+    """A moment in one line: its words, whose it is, and when."""
+    moment = one.moment
+    if moment is None:
+        raise ValueError("no moment")
+    league = people.snapshot.league
+    other = league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
+    day = texts.short_day(one.entry.day)
+    return Row(
+        moment.said.replace("{}", other),
+        day if alone else people.shown(one.player),
+        extra=() if alone else (day,),
+        colour=people.colour(one.player),
+        mine=people.is_asker(one.player) and not alone,
+        data=_tap(one),
+    )
+
+
+def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choice, ...]:
+    name, other = token(player) if player else "", 7 - chosen.seats
+    found: list[Choice] = []
+    if collection(question.snapshot, other).hands:
+        found.append(choice(texts.SEATS[other], "gallery", seats=other, player=name))
+    if player:
+        found += [
+            choice("全員の名場面集", "gallery", seats=chosen.seats),
+            choice("個人", "player", player=name),
+        ]
+    elif question.asker.player in {one.player for one in chosen.hands}:
+        found.append(
+            choice("自分の名場面集", "gallery", player=token(question.asker.player), seats=chosen.seats)
+        )
+    return offered(
+        *found,
+        choice("牌譜成績", "paifu", seats=chosen.seats, player=name),
+        choice("牌譜の送り方", "record_report"),
+    )
+
+
+SPECS = (
+    Spec(
+        name="gallery",
+        title="名場面集",
+        help="送られた牌譜から、役満や最高打点の手と名場面を出します",
+        answer=answer,
+        words=("役満", "名場面", "名場面集", "やくまん", "めいばめん", "役満集", "最高打点"),
+    ),
+)

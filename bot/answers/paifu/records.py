@@ -1,0 +1,160 @@
+"""牌譜 and さっきの牌譜: the games that have a record, and the report of the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from bot import texts
+from bot.answers.common.members import check_words, named, people_of, token
+from bot.answers.common.record_tap import record_options
+from bot.answers.common.scope import ALL, is_option, offered, season_of
+from bot.answers.games.games import game_row
+from bot.answers.paifu import report
+from bot.answers.paifu.source import HOW, refusal
+from bot.chat.command import Command, Question, Spec, choice
+from bot.chat.replies import Choice, Reply, Table, UserError
+from bot.chat.tools import Tools
+from rating.games import Game
+from rating.logdates import JST
+
+PAGE = 10  # games on one page
+FRESH = timedelta(
+    hours=3
+)  # a game that began so lately is the one that さっきの means, though its record is not there
+NOT_YET = (
+    "さっきの対局（{}）の牌譜はまだ届いていません。"
+    "自動で届くまで1時間ほど待つか、天鳳の牌譜のURLをこのトークに送ってください。"
+)
+NOBODYS = "牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
+NOT_HIS = (
+    "{}さんには牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
+)
+OTHERS = "ほかの対局は、天鳳の牌譜のURLか牌譜ファイルを送ると調べます。"
+
+
+def records(question: Question) -> Reply:
+    """`牌譜`: the last games with a record, PAGE at a time; only those of the member named, if any."""
+    player, people = _named(question), people_of(question)
+    if not question.snapshot.paifus:
+        raise refusal(HOW)
+    games = _with_record(question, player)
+    if not games:
+        raise _none(question, player)
+    pages = -(-len(games) // PAGE)
+    asked = question.option("page")
+    page = min(max(1, int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1), pages)
+    shown = games[(page - 1) * PAGE : page * PAGE]
+    years = len({game.day.year for game in games if game.day}) > 1
+    rows = tuple(game_row(people, game, whose=player, dated=True, years=years) for game in shown)
+    title = f"{people.shown(player) + 'の' if player else ''}牌譜のある対局"
+    title += f"　{page}/{pages}" if pages > 1 else ""
+    table = Table(
+        title, rows, subtitle=f"{len(games)}戦　新しい順", note=OTHERS, alt=f"{title}：{len(games)}戦"
+    )
+    return Reply((table,), _choices(player, page, pages))
+
+
+def last_record(question: Question, tools: Tools) -> Reply:
+    """`さっきの`: the report of the last game that has a record: the member's named, else the asker's, else the league's."""
+    named_one, asker = _named(question), question.asker.player
+    player = named_one or (asker if _with_record(question, asker) else "")
+    games = _with_record(question, player)
+    if not question.option("before"):
+        _check_fresh(question, named_one or asker, bool(games))
+    if not games:
+        raise _none(question, player)
+    options = record_options(question.snapshot, games[0], player)
+    made = report.answer(replace(question, command=Command(report.NAME, options)), tools)
+    others = choice("ほかの牌譜", "records", player=token(named_one) if named_one else "")
+    return replace(made, choices=offered(others, *made.choices))
+
+
+def _check_fresh(question: Question, player: str, others: bool) -> None:
+    """Raises UserError while the record of the game just played is not there. `others`: an earlier game has one."""
+    latest = next((game for game in _games(question) if not player or player in game.players), None)
+    if latest is None or latest in question.snapshot.paifu_of or not _fresh(latest, question.now):
+        return
+    former = choice("その前の牌譜", "last_record", player=token(player) if player else "", before=1)
+    when = texts.moment(latest.day, latest.start)
+    raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
+
+
+def _named(question: Question) -> str:
+    """The member named, "" for none. Words that name nobody are members' own talk in a group."""
+    players, left = named(question)
+    try:
+        check_words(question, [word for word in left if not is_option(word)])
+    except UserError as error:
+        error.chatter = True
+        raise
+    return players[0] if players else ""
+
+
+def _games(question: Question) -> list[Game]:
+    """The games of the season asked for, else all, the latest first."""
+    wanted = question.option("season") or next(filter(None, map(season_of, question.command.rest)), ALL)
+    number = int(wanted) if wanted != ALL and wanted.isdecimal() else None
+    return list(reversed(question.snapshot.all_games(number)))
+
+
+def _with_record(question: Question, player: str) -> list[Game]:
+    known = question.snapshot.paifu_of
+    return [game for game in _games(question) if game in known and (not player or player in game.players)]
+
+
+def _fresh(game: Game, now: datetime) -> bool:
+    if game.day is None or game.start is None:
+        return False
+    return now - datetime.combine(game.day, game.start, JST) < FRESH
+
+
+def _none(question: Question, player: str) -> UserError:
+    sentence = NOT_HIS.format(question.snapshot.league.shown(player)) if player else NOBODYS
+    return UserError(sentence, offered(*_ways(player)))
+
+
+def _ways(player: str) -> Sequence[Choice]:
+    everyone = (choice("全員の牌譜", "records"),) if player else (choice("牌譜のある対局", "records"),)
+    return (*everyone, choice("今日", "today"), choice("牌譜成績", "paifu"))
+
+
+def _choices(player: str, page: int, pages: int) -> tuple[Choice, ...]:
+    name = token(player) if player else ""
+    result = []
+    if page < pages:
+        result.append(choice(f"前の{PAGE}戦", "records", page=page + 1, player=name))
+    if page > 1:
+        result.append(choice(f"次の{PAGE}戦", "records", page=page - 1, player=name))
+    result.append(choice("さっきの牌譜", "last_record", player=name))
+    if player:
+        result.append(choice("全員の牌譜", "records"))
+    return offered(
+        *result,
+        choice("牌譜成績", "paifu", player=name),
+        choice("直近の対局", "recent"),
+        choice("牌譜の送り方", report.NAME),
+    )
+
+
+SPECS = (
+    Spec(
+        name="last_record",
+        title="さっきの牌譜",
+        help="さっきの対局の牌譜を調べます（「さっきの」「直近の牌譜 みどり」）",
+        action=last_record,
+        words=(
+            *("さっきの牌譜", "さっきのはいふ", "さっきの", "さっきの対局", "先ほどの牌譜", "さきほどの牌譜"),
+            *("直近の牌譜", "ちょっきんの牌譜", "ちょっきんのはいふ", "最近の牌譜", "最後の牌譜", "直近牌譜"),
+        ),
+        slow=True,
+    ),
+    Spec(
+        name="records",
+        title="牌譜",
+        help="牌譜のある対局を出します（天鳳の牌譜のURLかファイルを送っても調べます）",
+        answer=records,
+        words=("牌譜", "はいふ", "牌譜一覧", "はいふ一覧", "牌譜リスト"),
+    ),
+)

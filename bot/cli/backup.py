@@ -1,0 +1,166 @@
+"""`flask backup` and `flask restore`: everything of an installation in one file, and back from it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from bot.cli.errors import Failure
+from bot.cli.output import AS_JSON, print_json, progress_bar
+from bot.league.archive import Archive, ArchiveError
+from bot.league.backup import Backup, back_up, kept_rows, names_in
+from bot.league.restore import NotEmpty, Restore, Restored
+from bot.service import Service
+from bot.stores import own_key
+
+PARTIAL = 1  # the exit status when a league could not be read
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def commands(get: Callable[[], Service]) -> list[click.Command]:
+    """Return the commands `backup` and `restore`."""
+    return [_backup(get), _restore(get)]
+
+
+def _backup(get: Callable[[], Service]) -> click.Command:
+    @click.command("backup")
+    @click.argument("file", type=_FILE)
+    @AS_JSON
+    def command(file: Path, as_json: bool) -> None:
+        """Write all leagues' files, versions and records, and what the database alone knows, into FILE (a zip)."""
+        _refuse_other(file)
+        backup = _written(get(), file, as_json)
+        if as_json:
+            print_json(_backup_json(file, backup))
+        else:
+            _say_backup(file, backup)
+        if backup.problems:
+            raise SystemExit(PARTIAL)
+
+    return command
+
+
+def _restore(get: Callable[[], Service]) -> click.Command:
+    @click.command("restore")
+    @click.argument("file", type=_FILE)
+    @click.option(
+        "--over", is_flag=True, help="Replace what is there; it is backed up beside FILE before that."
+    )
+    @AS_JSON
+    def command(file: Path, over: bool, as_json: bool) -> None:
+        """Put back what `flask backup` wrote into FILE. Stop the bot first. A restore that was stopped can be run again."""
+        service, copy = get(), None
+        with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
+            work = Restore(
+                archive,
+                service.state,
+                service.stores.open_logs,
+                has_account=lambda league: _has_account(service, league),
+                secret_key=service.settings.secret_key,
+                over=over,
+                progress=progress,
+            )
+            try:
+                work.check()
+            except NotEmpty as error:
+                raise Failure(f"{error}: nothing was written; --over replaces what is there") from None
+            if over and not _is_empty(service):
+                copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
+                _written(service, copy, as_json=True)
+            restored = work.write()
+        if as_json:
+            print_json({**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)})
+        else:
+            _say_restored(archive, restored, copy)
+
+    return command
+
+
+def _written(service: Service, file: Path, as_json: bool) -> Backup:
+    """Write a backup beside the file, and then in its place. Only its owner may read it: it tells who is in which group."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)
+    except FileNotFoundError:
+        raise Failure(f"{file.parent}: no such folder") from None
+    try:
+        with os.fdopen(handle, "wb") as out, progress_bar("Backing up", as_json) as progress:
+            backup = back_up(out, service.state, service.stores.open_logs, progress)
+            if not backup.files and not backup.about.state:
+                raise Failure("there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?")
+            out.flush()
+            os.fsync(out.fileno())
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return backup
+
+
+def _refuse_other(file: Path) -> None:
+    """Raises Failure when the file is there and is no backup: only a backup is replaced."""
+    if file.exists():
+        try:
+            Archive(file).__exit__()
+        except ArchiveError:
+            raise Failure(f"{file.name} is there already and is no backup: name another file") from None
+
+
+def _has_account(service: Service, league: str) -> bool:
+    return bool(service.settings.secret_key) and service.state.get(own_key(league)) is not None
+
+
+def _is_empty(service: Service) -> bool:
+    return next(kept_rows(service.state), None) is None and not names_in(service.stores.open_logs())
+
+
+def _backup_json(file: Path, backup: Backup) -> dict[str, object]:
+    return {
+        "file": str(file),
+        "bytes": file.stat().st_size,
+        "leagues": len(backup.about.leagues),
+        "files": backup.files,
+        "state": backup.about.state,
+        "encrypted": backup.encrypted,
+        "left_out": backup.about.left_out,
+        "problems": backup.problems,
+        "version": backup.about.version,
+        "schema": backup.about.schema,
+        "made": backup.about.made,
+    }
+
+
+def _say_backup(file: Path, backup: Backup) -> None:
+    size = file.stat().st_size
+    click.echo(
+        f"{file}: {len(backup.about.leagues)} leagues, {backup.files} files, {backup.about.state} values "
+        f"({size / 1e6:.1f} MB)"
+    )
+    if backup.encrypted:
+        click.echo(
+            f"{backup.encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
+        )
+    for line in [*backup.about.left_out, *backup.problems]:
+        click.echo(f"left out: {line}", err=True)
+
+
+def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> None:
+    click.echo(
+        f"{restored.leagues} leagues of {archive.about.made}: {restored.written} files written, "
+        f"{restored.unchanged} there already, {restored.removed} removed; {restored.state} values"
+    )
+    if restored.without_key:
+        click.echo(
+            f"{restored.without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that was "
+            "backed up. Set it and run the restore again, or enter them anew"
+        )
+    for league in restored.own_accounts:
+        click.echo(f"{league}: its files in its own Dropbox account are left as they are")
+    for line in archive.about.left_out:
+        click.echo(f"not in the backup: {line}")
+    if copy:
+        click.echo(f"what was there before: {copy}")

@@ -1,0 +1,249 @@
+"""The file of a backup: a zip with every league's files, and what the state store alone knows.
+
+    janroku.json                the version, the schema, and what is in it; written last
+    state.jsonl                 a line for each value: {"key", "value", "expires"}, in the order of keys
+    root/NAME                   the files of the root folder's league that people edit; leagues/FOLDER/NAME of the others
+    root/history.tar            former versions, root/records.tar the game records; leagues/FOLDER/... of the others
+
+Many small files lie in a tar each, so that memory stays bounded for a host of thousands of leagues.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.league.files import is_read
+from storage.files import is_name
+from storage.ports import LARGEST, StateRow
+
+FORMAT = 1
+ABOUT, STATE = "janroku.json", "state.jsonl"
+TARRED = ("history", "records")
+_ENTRY = re.compile(r"(?:root|leagues/(?P<league>[A-Za-z0-9_-]{1,40}))/(?P<name>[^/]+)")
+_BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+class ArchiveError(ValueError):
+    """The file is no backup that can be restored here; the message says why, in one line."""
+
+
+@dataclass
+class About:
+    """What a backup says of itself. `leagues` counts each league's files, `state` the values."""
+
+    version: str
+    schema: int
+    made: str
+    leagues: dict[str, int] = field(default_factory=dict)
+    state: int = 0
+    left_out: list[str] = field(default_factory=list)
+    format: int = FORMAT
+
+    def to_bytes(self) -> bytes:
+        """Return it as JSON."""
+        return json.dumps(vars(self), ensure_ascii=False, indent=1).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> About:
+        """Return what `to_bytes` made. Raises ValueError for anything else."""
+        found = json.loads(data)
+        kinds = {"version": str, "schema": int, "made": str, "leagues": dict, "state": int, "left_out": list}
+        if not isinstance(found, dict) or not isinstance(found.get("format"), int):
+            raise ValueError("no description of a backup")
+        if found["format"] > FORMAT:
+            raise ArchiveError(
+                f"it has the form {found['format']} of a newer Janroku ({found.get('version')})"
+            )
+        if not all(isinstance(found.get(name), kind) for name, kind in kinds.items()):
+            raise ValueError("an incomplete description")
+        return cls(**{name: found[name] for name in kinds})
+
+
+class ArchiveWriter:
+    """Writes a backup into an open file, one thing after the other."""
+
+    def __init__(self, file: Any) -> None:
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+
+    def put_rows(self, rows: Iterable[StateRow]) -> int:
+        """Write the values, which come in the order of keys. Return their number."""
+        count = 0
+        with self._zip.open(STATE, "w", force_zip64=True) as out:
+            for row in rows:
+                entry = {"key": row.key, "value": row.value, "expires": row.expires}
+                out.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+                count += 1
+        return count
+
+    def put_file(self, league: str, name: str, data: bytes) -> None:
+        """Write a file of a league's folder that lies in no folder."""
+        self._zip.writestr(f"{_place(league)}/{name}", data)
+
+    def put_folder(self, league: str, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
+        """Write the files of `history` or `records`, with their whole names."""
+        with (
+            self._zip.open(f"{_place(league)}/{folder}.tar", "w", force_zip64=True) as out,
+            tarfile.open(mode="w|", fileobj=out, format=tarfile.PAX_FORMAT) as tar,
+        ):
+            for name, data in files:
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                tar.addfile(member, io.BytesIO(data))
+                tar.members = []  # type: ignore[attr-defined]  # it would keep them all
+
+    def close(self, about: About) -> None:
+        """Write the description and end the file."""
+        self._zip.writestr(ABOUT, about.to_bytes())
+        self._zip.close()
+
+
+class Archive:
+    """A backup to read. Each method reads the file anew, piece by piece; opening it checks its list of entries.
+
+    Raises ArchiveError when it is no backup, broken, or of a newer version, and OSError when it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except _BROKEN:
+            raise ArchiveError(f"{path.name} is no zip file, or a broken one") from None
+        self._name = path.name
+        try:
+            self.about = self._read_about()
+            self._leagues = self._entries()
+        except BaseException:
+            self._zip.close()
+            raise
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    @property
+    def leagues(self) -> list[str]:
+        """The leagues' folders in it, in order."""
+        return sorted(self._leagues)
+
+    def rows(self) -> Iterator[StateRow]:
+        """Yield the values of the state store in the order of keys."""
+        last: str | None = None
+        with self._errors(STATE), self._zip.open(STATE) as lines:
+            while line := lines.readline(LARGEST + 1):
+                row = _row(line)
+                if row is None or (last is not None and row.key <= last):
+                    raise ArchiveError(f"{self._name} is broken: {STATE} has a line that is none")
+                last = row.key
+                yield row
+
+    def files(self, league: str) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a league with their names in its folder: those in folders first."""
+        for name in sorted(self._leagues.get(league, ()), key=lambda name: (not name.endswith(".tar"), name)):
+            entry = f"{_place(league)}/{name}"
+            if name.endswith(".tar"):
+                yield from self._tarred(entry, name.removesuffix(".tar"))
+            else:
+                with self._errors(entry):
+                    data = self._zip.read(entry)
+                yield name, data
+
+    def _tarred(self, entry: str, folder: str) -> Iterator[tuple[str, bytes]]:
+        with self._errors(entry), self._zip.open(entry) as file, tarfile.open(mode="r|", fileobj=file) as tar:
+            for member in tar:
+                tar.members = []  # type: ignore[attr-defined]  # it would keep them all
+                inside = is_name(member.name) and member.name.startswith(f"{folder}/")
+                if not (inside and member.isreg()):
+                    raise ArchiveError(
+                        f"{self._name}: {entry} holds {member.name[:80]!r}, which is no file of Janroku's"
+                    )
+                if member.size > LARGEST:
+                    raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
+                content = tar.extractfile(member)
+                data = content.read() if content is not None else b""
+                if len(data) != member.size:
+                    raise ArchiveError(f"{self._name} is broken: {entry} ends too early")
+                yield member.name, data
+            while file.read(1 << 16):  # to its end, where its checksum is compared
+                pass
+
+    def _read_about(self) -> About:
+        try:
+            info = self._zip.getinfo(ABOUT)
+        except KeyError:
+            raise ArchiveError(f"{self._name} is no backup of Janroku's: it has no {ABOUT}") from None
+        if info.file_size > LARGEST:
+            raise ArchiveError(f"{self._name} is broken: {ABOUT} is too large")
+        with self._errors(ABOUT):
+            data = self._zip.read(ABOUT)
+        try:
+            return About.from_bytes(data)
+        except ArchiveError as error:
+            raise ArchiveError(f"{self._name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise ArchiveError(f"{self._name} is broken: {ABOUT} can't be read") from None
+
+    def _entries(self) -> dict[str, set[str]]:
+        """Return the entries' names by league. Raises ArchiveError for a name that is none of a backup's."""
+        found: dict[str, set[str]] = {league: set() for league in self.about.leagues}
+        seen: set[str] = set()
+        for info in self._zip.infolist():
+            match = _ENTRY.fullmatch(info.filename)
+            name = match["name"] if match else ""
+            tarred = name in [f"{folder}.tar" for folder in TARRED]
+            ours = info.filename in (ABOUT, STATE) or (name and is_name(name) and (tarred or is_read(name)))
+            if not ours or info.filename in seen:
+                raise ArchiveError(f"{self._name}: {info.filename[:80]!r} is no file of a backup")
+            if name and not tarred and info.file_size > LARGEST:
+                raise ArchiveError(f"{self._name}: {info.filename} is too large")
+            seen.add(info.filename)
+            if match:
+                found.setdefault(match["league"] or "", set()).add(name)
+        if STATE not in seen or found.keys() != self.about.leagues.keys():
+            raise ArchiveError(f"{self._name} is broken: parts of it are missing")
+        return found
+
+    def _errors(self, entry: str) -> _Broken:
+        return _Broken(f"{self._name} is broken: {entry} can't be read")
+
+
+class _Broken:
+    """Turns what a broken zip or tar raises into an ArchiveError."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, _BROKEN):
+            raise ArchiveError(self._words) from None
+
+
+def _place(league: str) -> str:
+    return f"leagues/{league}" if league else "root"
+
+
+def _row(line: bytes) -> StateRow | None:
+    """Return the value of a line, None where it is none."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict) or row.keys() != {"key", "value", "expires"}:
+        return None
+    key, value, expires = row["key"], row["value"], row["expires"]
+    if not (isinstance(key, str) and isinstance(value, str) and isinstance(expires, float | int | None)):
+        return None
+    return StateRow(key, value, None if expires is None else float(expires))

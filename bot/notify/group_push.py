@@ -1,0 +1,55 @@
+"""Push a message to a group once: by a key in the StateStore, and within the month's quota.
+
+A push carries a retry key, with which LINE takes the same message only once, for 24 hours
+(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable
+
+from bot.chat.access import ChatAccess
+from bot.chat.replies import Reply
+from bot.dispatch.pictures import Pictures
+from bot.line.client import LineClient
+from bot.line.messages import messages
+from storage.ports import StateStore
+
+log = logging.getLogger(__name__)
+
+
+class GroupPush:
+    """Pushes replies to the groups of leagues."""
+
+    def __init__(self, access: ChatAccess, line: LineClient, state: StateStore, pictures: Pictures) -> None:
+        self._access = access
+        self._line = line
+        self._state = state
+        self._pictures = pictures
+
+    def groups(self, folder: str) -> list[str]:
+        """Return the groups of a league. Raises StorageError when the state store cannot be reached."""
+        return [chat for chat, league in self._access.groups().items() if league == folder]
+
+    def once(
+        self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
+    ) -> None:
+        """Push a reply to a group, unless it was sent under this key or the month's quota does not cover all members.
+
+        A push costs one message of the quota for each member. `what` names the message; its first word is for the log.
+        `ttl`: seconds for which the key is kept, None: for ever. Raises LineDown when LINE does not take it, and
+        StorageError when a store cannot be reached.
+        """
+        if self._state.get(key) is not None:
+            return
+        left = self._line.pushes_left()
+        cost = self._line.members(chat)
+        if left is not None and left < cost:
+            kind = what.partition(" ")[0]
+            log.warning("no %s for a group of %d: %d pushes are left this month", kind, cost, left)
+            return
+        sent = messages(reply(), self._pictures.url)
+        self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
+        self._state.put(key, "1", ttl)

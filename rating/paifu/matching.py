@@ -1,0 +1,159 @@
+"""Which game of the log a record (牌譜) is of: by room, start, players and points.
+
+Tenhou's id of a record tells the hour of the start and the room, the record itself players and points. A record is of one
+game and a game has one record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from rating.games import Game
+from rating.paifu.recordlog import PaifuEntry
+from rating.roomlog import GUEST, is_guest
+
+_ID = re.compile(r"([0-9]{10})gm-[0-9a-f]{4}-([0-9]{4,5})-[0-9a-f]{8}")
+HOUR, SLIP = (
+    timedelta(hours=1),
+    timedelta(minutes=10),
+)  # the id tells the hour of the start, give or take the slip
+NEAR = timedelta(
+    days=1, hours=1
+)  # a log kept by hand may have the games after midnight under the evening's date
+PlayerOf = Callable[[str, date | None], str]
+Players = tuple[str, ...]
+_Key = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaifuMoment:
+    """When and where a record says that its game began: the hour (JST) and the last four digits of the room."""
+
+    hour: datetime
+    room: str
+
+    @property
+    def day(self) -> date:
+        return self.hour.date()
+
+
+def moment_of(paifu_id: str) -> PaifuMoment | None:
+    """The moment in an id such as `2026081004gm-0009-11017-9b9f92d7`; None where the text holds no id."""
+    found = _ID.search(paifu_id)
+    if found is None:
+        return None
+    try:
+        return PaifuMoment(datetime.strptime(found[1], "%Y%m%d%H"), found[2][-4:])  # noqa: DTZ007 (JST)
+    except ValueError:
+        return None
+
+
+def could_be(moment: PaifuMoment, game: Game) -> bool:
+    """Whether a record of that moment may be this game's, as far as room, day and start tell."""
+    return _away(game, moment, moment.day) is not None
+
+
+def match(
+    entries: Sequence[PaifuEntry], games: Iterable[Game], player_of: PlayerOf, *, points: bool = False
+) -> dict[Game, PaifuEntry]:
+    """The record of each game that has one.
+
+    `games` are under canonical names; `player_of(name, day)` gives the canonical name of a record's player. A record whose
+    points stand in no game (the log was corrected by hand, or its entry is older than points in entries) is taken for the
+    only game of its room, hour and players. With `points` it is taken for none.
+    """
+    found: dict[Game, PaifuEntry] = {}
+    by_points, by_players = _by_points(games), defaultdict[Players, list[Game]](list)
+    left = []
+    for entry in entries:
+        moment = moment_of(entry.id)
+        game = _nearest(by_points.get(_key(entry, player_of), ()), moment, entry.day, found)
+        if game is not None:
+            found[game] = entry
+        elif moment is not None:
+            left.append((entry, moment))
+    if points or not left:
+        return found
+    for same in by_points.values():
+        for game in same:
+            if game not in found:
+                by_players[_players(game)].append(game)
+    for entry, moment in left:
+        game = _only(entry, moment, by_players.get(_named(entry, player_of), ()), found)
+        if game is not None:
+            found[game] = entry
+    return found
+
+
+def _by_points(games: Iterable[Game]) -> dict[_Key, list[Game]]:
+    found: defaultdict[_Key, list[Game]] = defaultdict(list)
+    for game in games:
+        found[tuple(sorted((_plain(s.player), round(10 * s.score)) for s in game.seats))].append(game)
+    return found
+
+
+def _key(entry: PaifuEntry, player_of: PlayerOf) -> _Key:
+    return tuple(
+        sorted((_plain(player_of(name, entry.day)), round(10 * score)) for name, score in entry.scores)
+    )
+
+
+def _plain(player: str) -> str:
+    """The name; Tenhou's for all players without an account, whom a log may number."""
+    return GUEST if is_guest(player) else player
+
+
+def _players(game: Game) -> Players:
+    return tuple(sorted(map(_plain, game.players)))
+
+
+def _named(entry: PaifuEntry, player_of: PlayerOf) -> Players:
+    names = [name for name, _ in entry.scores] or [name for name, _ in entry.statistics.players]
+    return tuple(sorted(_plain(player_of(name, entry.day)) for name in names))
+
+
+def _nearest(
+    same: Sequence[Game], moment: PaifuMoment | None, day: date | None, taken: Mapping[Game, PaifuEntry]
+) -> Game | None:
+    """The game nearest to the record's moment; without any date, the only one."""
+    away = {game: gap for game in same if game not in taken and (gap := _away(game, moment, day)) is not None}
+    if not away or (len(away) > 1 and moment is None and day is None):
+        return None
+    return min(away, key=lambda game: (away[game], game.line))
+
+
+def _away(game: Game, moment: PaifuMoment | None, day: date | None) -> timedelta | None:
+    """How far a game's start is from a record's; None where it can't be the record's game."""
+    if moment is not None and game.room and game.room[1:] != moment.room:
+        return None
+    if game.day is None or (moment is None and day is None):
+        return NEAR
+    if moment is None or game.start is None:
+        gap = abs(game.day - (moment.day if moment else day or game.day))
+        return gap if gap <= NEAR else None
+    after = datetime.combine(game.day, game.start) - moment.hour
+    outside = max(-after, after - HOUR + timedelta(minutes=1), timedelta(0))
+    if outside <= SLIP:
+        return outside
+    clock = (after + SLIP) % timedelta(days=1)  # the same hour, though under another day
+    return abs(after) if abs(after) <= NEAR and clock <= HOUR + 2 * SLIP else None
+
+
+def _only(
+    entry: PaifuEntry, moment: PaifuMoment, same: Sequence[Game], taken: Mapping[Game, PaifuEntry]
+) -> Game | None:
+    """The only game of these players that began in the record's hour."""
+    fit = [
+        game
+        for game in same
+        if game not in taken
+        and game.start is not None
+        and len(game.seats) == entry.seats
+        and (away := _away(game, moment, moment.day)) is not None
+        and away <= SLIP
+    ]
+    return fit[0] if len(fit) == 1 else None

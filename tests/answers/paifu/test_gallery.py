@@ -1,0 +1,116 @@
+"""名場面集 shows the best hands and moments of the league's members from the paifu kept, with three and four seats apart."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from bot.answers.paifu import gallery
+from bot.answers.paifu.gallery import collection, size_words, yaku_words
+from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
+from bot.league.files import PAIFU_LOG
+from rating.paifu.best_hands import BestHand
+from rating.paifu.melds import CLOSED_KAN, KITA, Meld
+from rating.paifu.recordlog import entry_of, write
+from rating.paifu.tiles import parse
+from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
+from tests.answers.world import MEMBER, taps, words_of
+from tests.charts.writing import overlaps, watched
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.records import made, read
+from tests.schema import assert_messages_pass
+
+HAND = BestHand("東野", "東1局", tuple(parse("123m456p789s22555s")), (), parse("5s")[0], False, fu=40, value=2600, limit=0, yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)), yakuman=())  # fmt: skip
+
+
+def test_what_a_hand_was_in_words() -> None:
+    assert yaku_words(HAND) == "6翻40符　ツモ・立直・中・赤1・裏2"
+    assert size_words(HAND._replace(limit=1)) == "満貫"
+    assert yaku_words(HAND._replace(yaku=(), yakuman=(39, 42), limit=5)) == "役満　大三元・字一色"
+    assert size_words(HAND._replace(limit=5)) == "数え役満"
+
+
+def test_without_paifu_it_says_how_to_send_them(world: RecordWorld) -> None:
+    for word in ("役満", "名場面", "めいばめん", "名場面集", "やくまん"):
+        assert words_of(world.say(word)) == gallery.NO_HANDS
+
+
+def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    world.say(serve(tenhou))
+    world.send("a.mjlog", made(2).xml())
+    world.send("b.mjlog", made(3, 3).xml())
+    messages = world.say("役満")
+    assert_messages_pass(messages)
+    assert [message["type"] for message in messages] == ["flex", "image"]
+    assert "名場面" in words_of(messages[0]["contents"])
+    three = world.tap(taps(messages)["三人打ち"])
+    assert_messages_pass(three)
+    assert "四人打ち" in taps(three)
+    mine = world.say("名場面 みなみ")
+    assert_messages_pass(mine)
+    assert "全員の名場面集" in taps(mine)
+    asked = json.dumps(messages)
+    assert "北山" not in asked.encode().decode("unicode_escape"), "no member"
+
+
+def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    world.say(serve(tenhou))
+    data = [
+        tap for tap in json.dumps(world.say("役満")).split('"') if tap.startswith("request_record_report?")
+    ]
+    assert data[0] == f"request_record_report?id={ID}"
+    assert_messages_pass(world.tap(data[0]))
+
+
+def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) -> None:
+    for seed in range(4):
+        world.send(f"{seed}.mjlog", made(seed).xml())
+    world.look()
+    snapshot = world.service.registry.league().snapshot()
+    found = collection(snapshot, 4)
+    ranks = [one.hand.rank for one in found.hands if one.hand]
+    assert ranks == sorted(ranks, reverse=True)
+    names = {"東野": "東野", "南原": "南原さん", "西田": "西田"}
+    wins = [
+        (len(win.yakuman), win.value, names[read(seed).players[win.seat]])
+        for seed in range(4)
+        for played in read(seed).rounds
+        for win in played.wins
+        if read(seed).players[win.seat] in names
+    ]
+    assert ranks[0][:2] == max(wins)[:2]
+    for player in names.values():
+        best = max(one.hand.value for one in found.of(player).hands if one.hand)
+        assert best == max(value for _, value, winner in wins if winner == player)
+
+
+def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
+    line = json.loads(write([entry_of(read(1), "", date(2026, 4, 1))]))
+    del line["hands"], line["moments"]
+    (world.logs / PAIFU_LOG).write_bytes(json.dumps(line).encode() + b"\n")
+    world.look()
+    assert words_of(world.say("役満")) == gallery.NO_HANDS
+    assert "牌譜1戦" in words_of(world.tap("request_paifu")[1]["contents"]), "it counts as before"
+    world.send("a.mjlog", made(2).xml())
+    world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
+    assert words_of(world.say("役満 うみ")) == gallery.NOT_HIS.format("うみ")
+    assert "見つかりません" in words_of(world.say("役満 だれか", MEMBER, MEMBER))
+
+
+def drawn(**more: object) -> GalleryHand:
+    parts = {"name": "まんがん太郎のとても長い名前", "colour": "#AA4499", "points": "192,000点", "yaku": yaku_words(HAND), "when": "2026/12/30　南4局12本場", "how": "ツモ", "yakuman": False, "hand": HAND.hand[1:], "tile": HAND.tile, "calls": ()}  # fmt: skip
+    return GalleryHand(**{**parts, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kans", [0, 1, 4])
+def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
+    calls = [Meld(CLOSED_KAN, tuple(range(4 * k, 4 * k + 4)), 4 * k).tiles for k in range(9, 9 + kans)]
+    calls += [Meld(KITA, (tile,), tile).tiles for tile in range(120, 120 + kans)]
+    hand = drawn(hand=HAND.hand[1 : 14 - 3 * kans], calls=tuple(calls))
+    every = drawn(yaku="役満　" + "・".join(["四暗刻単騎", "大三元", "字一色", "緑一色"] * 2), yakuman=True)
+    with watched() as texts:
+        assert draw(Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))).startswith(b"\x89PNG")
+    assert overlaps(texts) == []
+    assert min(one.size for one in texts if len(one.text) > 1) >= 34, "the signs on tiles are single ones"

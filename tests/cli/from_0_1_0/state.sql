@@ -1,0 +1,30 @@
+BEGIN TRANSACTION;
+CREATE TABLE janroku_state (
+	"key" TEXT NOT NULL, 
+	value TEXT NOT NULL, 
+	expires DOUBLE, 
+	PRIMARY KEY ("key")
+);
+INSERT INTO "janroku_state" VALUES('alive:8f94fd2fffec','',1.79535975724410152435e+09);
+INSERT INTO "janroku_state" VALUES('event:1795359750:01M81WFES65JFEP56M6Y3Y91NC','done',1.7954461571133019924e+09);
+INSERT INTO "janroku_state" VALUES('event:1795359752:01M81WFG4KM6H9T1M0C8JKHFEC','done',1.79544615710847592351e+09);
+INSERT INTO "janroku_state" VALUES('chat:C2c6e12f6492ddc0a2c1e7431262f2dd7','{"league": ""}',NULL);
+INSERT INTO "janroku_state" VALUES('event:1795359757:01M81WFMSN4C4S3ECEEQ7BREC3','done',1.79544615712573599813e+09);
+INSERT INTO "janroku_state" VALUES('home:U5404616ee4d6c77fa98e13dab21591bc','C2c6e12f6492ddc0a2c1e7431262f2dd7',1.82991975711611127852e+09);
+INSERT INTO "janroku_state" VALUES('me::U5404616ee4d6c77fa98e13dab21591bc','白發中',NULL);
+INSERT INTO "janroku_state" VALUES('event:1795359757:01M81WFMSZ977BA3SDCAVDDV1J','done',1.79544615713487887382e+09);
+INSERT INTO "janroku_state" VALUES('home:U62a6f9ca3ad415e6fd8c3f502b03ebaf','C2c6e12f6492ddc0a2c1e7431262f2dd7',1.82991975712281584737e+09);
+INSERT INTO "janroku_state" VALUES('me::U62a6f9ca3ad415e6fd8c3f502b03ebaf','みどり一色',NULL);
+INSERT INTO "janroku_state" VALUES('event:1795359757:01M81WFMT7ZXJV2T6RP16SD8H9','done',1795446157.14601);
+INSERT INTO "janroku_state" VALUES('edit:e6d8aa7e48368d63','done {"kind": "NewAlias", "edit": {"player": "\u307f\u3069\u308a\u4e00\u8272", "alias": "\u7dd1\u4e00\u8272\u306e\u4eba", "since": null}, "chat": "C2c6e12f6492ddc0a2c1e7431262f2dd7", "done": "\u7dd1\u4e00\u8272\u306e\u4eba \u306e\u5bfe\u5c40\u3092\u3001\u307f\u3069\u308a\u3055\u3093\u306e\u5bfe\u5c40\u3068\u3057\u3066\u6570\u3048\u307e\u3059\u3002", "league": ""}',1.79536035714061737063e+09);
+INSERT INTO "janroku_state" VALUES('event:1795359757:01M81WFMTHBMDT7CHA87RSXS09','done',1.79544615719504380224e+09);
+INSERT INTO "janroku_state" VALUES('tenhou/connection','',NULL);
+INSERT INTO "janroku_state" VALUES('tenhou/round','2026-11-23T00:02:37.702001+09:00',NULL);
+INSERT INTO "janroku_state" VALUES('tenhou/waiting//20261122','',1.79535981781933116907e+09);
+INSERT INTO "janroku_state" VALUES('tenhou/kept//20261122','{"size": 178, "rooms": ["C1934"], "lines": "eJxzNrQ0NlGoUTAysDI0ANJPdnS+6FjztHf602kbXmxd8n5PL1Dw+cy9z2fuebJjrYa2sYGegabC48b9jxtXPm7qerKj4UXnJg1tI5Dos7kbXy5aofFszponu3Zpaugag0S5nBE2mOC0AU2rtokpyECEvboQ/vaJEAsfN64DqtPQNQG5BgAIlF9I", "merged": "eJxzNrQ0NlGoUTAysDI0ANJPdnS+6FjztHf602kbXmxd8n5PL1Dw+cy9z2fuebJjrYa2sYGegabC48b9jxtXPm7qerKj4UXnJg1tI5Dos7kbXy5aofFszponu3Zpaugag0S5nBE2mOC0AU2rtokpyECEvboQ/vaJEAsfN64DqtPQNQG5BgAIlF9I"}',1.83164775781897950172e+09);
+INSERT INTO "janroku_state" VALUES('tenhou/sizes/0cc12d624aa7e368','2026-11-22:178',1.831647757732950449e+09);
+INSERT INTO "janroku_state" VALUES('tenhou/through/','2026-11-22 0cc12d624aa7e368 C1934',NULL);
+INSERT INTO "janroku_state" VALUES('tenhou/waiting//after','',1.79535982051163983349e+09);
+INSERT INTO "janroku_state" VALUES('event:1795359760:01M81WFR4ZCDMWRS1V1W7RX5H9','done',1.79544616065945887564e+09);
+CREATE INDEX janroku_state_expires ON janroku_state (expires);
+COMMIT;

@@ -1,0 +1,116 @@
+"""`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.runtime.encryption import new_key
+from tests.backend import Backend
+from tests.cli.test_room import KEY, NIGHT, Terminal
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.evenings import DAY, ROOM, ROOM_ID, SECRET, utc
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Terminal]:
+    tenhou.clock.time = utc(NIGHT)
+    tenhou.put(DAY, [])
+    with ExitStack() as ends:
+        yield Terminal(tmp_path, tenhou, backend, ends)
+
+
+def found(terminal: Terminal, **env: str) -> dict[str, Any]:
+    """The findings about rooms, by what was looked at."""
+    result = terminal(PUBLIC_URL="https://janroku.example", **env)("doctor", "--json")
+    assert SECRET not in result.output
+    findings = {one["what"]: one for one in json.loads(result.stdout)}
+    assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "LEAGUE_CHATS"]
+    return {what: one for what, one in findings.items() if "oom" in what.lower()}
+
+
+def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    (one,) = found(terminal).values()
+    assert one == {
+        "what": "TENHOU_ROOM_ID",
+        "ok": True,
+        "text": "no league has a room of its own; results come with the day's files",
+    }
+    assert not [path for path in tenhou.judge.requests if path.startswith("POST")]
+
+
+def test_what_the_room_tells(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    room = tenhou.open_room(ROOM_ID)
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert one["ok"]
+    assert one["text"].startswith(f"{ROOM}: answered at 20:00; no game yet (where some were played")
+    room.play(NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1))
+    room.play(NIGHT + timedelta(minutes=31), NIGHT + timedelta(minutes=60), ("a", "b", "c"), (1, 0, -1))
+    tenhou.clock.forward(minutes=5)
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert len(room.asked) == 1, "it is asked when it is due, not when somebody wants to know"
+    assert one["text"].endswith("asked again from 20:20")
+    tenhou.clock.forward(minutes=40)
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert one["text"] == (
+        f"{ROOM}: answered at 20:45; 1 game yesterday and today, the last row at 08-10 20:31; "
+        "a game is being played; records are waited for; asked again from 20:48"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (500, b"", "Tenhou answers 500 for /cs/edit/cmd_get_log.cgi; the day's files"),
+        (
+            404,
+            b"",
+            "Tenhou answers 404 for /cs/edit/cmd_get_log.cgi (is it the whole id of the management page",
+        ),
+        (302, b"", "Tenhou sends the request on to another address: not followed; the day's files"),
+        (0, b"<html>" + ROOM_ID.encode(), "the answer has no row of the known form (is it the whole id"),
+    ],
+)
+def test_a_room_that_does_not_tell(
+    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str
+) -> None:
+    room = tenhou.open_room(ROOM_ID)
+    room.status += [status] if status else []
+    room.twist = lambda whole: body
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert not one["ok"]
+    assert one["text"].startswith(f"{ROOM}: its own results can't be read: {said}")
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert (
+        one["text"] == f"{ROOM}: no answer at 20:00; it may be asked again at 20:20; "
+        "the day's files bring the results meanwhile"
+    )
+    assert len(room.asked) == 1
+
+
+def test_a_room_that_league_toml_does_not_name(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    room = tenhou.open_room(ROOM_ID)
+    (terminal.folder / "league.toml").write_text('rooms = ["C9999"]\n')
+    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert (one["ok"], room.asked) == (False, [])
+    assert one["text"] == f"{ROOM}: not asked: put it into `rooms` of league.toml (there: C9999)"
+
+
+def test_a_hosts_leagues_and_a_lost_key(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    tenhou.open_room(ROOM_ID)
+    other = terminal.folder / "other"
+    other.mkdir()
+    (other / "league.toml").write_text(f'rooms = ["{ROOM}"]\n')
+    run = terminal(JANROKU_SECRET_KEY=KEY)
+    assert run("league", "room", "--league", "other", input=f"{ROOM_ID}\n").exit_code == 0
+    (one,) = found(terminal, JANROKU_SECRET_KEY=KEY).values()
+    assert (one["what"], one["ok"]) == ("room of other", True)
+    (one,) = found(terminal, JANROKU_SECRET_KEY=new_key()).values()
+    assert one["text"] == f"{ROOM}: the room's id was encrypted with another JANROKU_SECRET_KEY"
+    assert not one["ok"]

@@ -1,0 +1,245 @@
+"""`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes on."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rating.games import Game, Seat
+from rating.paifu.recordlog import read as read_log
+from rating.roomlog import format_game
+from tests.cli.running import Run, Runner
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.records import made, read
+
+DAY = date(2026, 5, 4)
+
+
+def line(seed: int, start: str, room: str = "C1934") -> str:
+    record = read(seed, 3)
+    assert record.scores is not None
+    seats = [Seat(name, score) for name, score in zip(record.players, record.scores, strict=True)]
+    seats.sort(key=lambda seat: -seat.score)
+    return format_game(
+        Game(tuple(seats), DAY, datetime.strptime(start, "%H:%M").time(), room, "三般南喰赤－")
+    )
+
+
+def name(seed: int, hour: int, room: str = "11934") -> str:
+    return f"{DAY:%Y%m%d}{hour:02}gm-0019-{room}-{seed:08x}"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """A league with the games 1 to 4, an hour apart from 18:10."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    games = [line(seed, f"{seed + 17}:10") for seed in (1, 2, 3, 4)]
+    (folder / "logvol1.txt").write_text("\n".join(["20260504", *games]) + "\n")
+    return folder
+
+
+@pytest.fixture
+def league(
+    runner: Runner, logs: Path, tmp_path: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    monkeypatch.setattr("bot.cli.paifu_league.BETWEEN", 0.0)
+    run = runner(logs, tmp_path / "state", TENHOU_URL=tenhou.url)
+    return lambda *args, **options: run("paifu", "--into-league", *args, **options)
+
+
+def told(result: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def kept(logs: Path) -> dict[str, str]:
+    """Each record's id (or file) and its day, as recordlog.txt has them; its bytes are there."""
+    entries = read_log((logs / "recordlog.txt").read_bytes())
+    for entry in entries:
+        assert gzip.decompress((logs / f"records/{entry.file}.mjlog").read_bytes()).startswith(b"<mjloggm")
+    return {entry.id or entry.file[:5]: str(entry.day or "") for entry in entries}
+
+
+def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
+    """By a name with the id, by any name, packed, twice, of another league, and what is no record."""
+    folder = tmp_path / "mjlogs"
+    folder.mkdir()
+    (folder / f"{name(1, 18)}&tw=2.mjlog").write_bytes(gzip.compress(made(1, 3).xml()))
+    (folder / "two.xml").write_bytes(made(2, 3).xml())
+    (folder / "two again.xml").write_bytes(made(2, 3).xml())
+    (folder / "other.xml").write_bytes(made(9, 3).xml())
+    (folder / f"{name(3, 9)}.mjlog").write_bytes(made(3, 3).xml())
+    (folder / "cut.mjlog").write_bytes(gzip.compress(made(4, 3).xml())[:40])
+    (folder / "notes.txt").write_text("no record")
+    result = league(str(folder), "--json")
+    assert result.exit_code == 1
+    found = told(result)
+    by = {
+        kind: [Path(row["file"]).name for row in found[kind]]
+        for kind in ("matched", "doubled", "unmatched", "unreadable")
+    }
+    assert by == {
+        "matched": [f"{name(1, 18)}&tw=2.mjlog", "two again.xml"],
+        "doubled": ["two.xml"],
+        "unmatched": [f"{name(3, 9)}.mjlog", "other.xml"],
+        "unreadable": ["cut.mjlog"],
+    }
+    assert found["matched"][0]["start"] == "18:10"
+    assert sorted(found["matched"][0]["players"]) == sorted(read(1, 3).players)
+    assert (found["games"], found["games_with_record"]) == (4, 2)
+    assert kept(logs) == {name(1, 18): "2026-05-04", "file-": ""}
+    again = league(str(folder))
+    assert again.exit_code == 1
+    assert again.stdout.splitlines() == [
+        "0 matched, 3 doubled, 2 unmatched, 1 unreadable",
+        "2 of 4 games have a record",
+    ]
+    assert "other.xml: the log has no game of these players and points" in again.stderr
+    assert "Traceback" not in again.output
+
+
+def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> None:
+    """Addresses and bare ids are fetched once each, but only those that may be of a game of the log."""
+    for seed in (1, 2, 3):
+        tenhou.records[name(seed, seed + 17)] = gzip.compress(made(seed, 3).xml())
+    lines = [
+        "# the spring",
+        f"http://tenhou.net/0/?log={name(1, 18)}&tw=1",
+        name(2, 19),
+        name(2, 19),
+        name(4, 21),
+        name(3, 20, "10777"),
+        name(3, 3),
+        "hello",
+    ]
+    result = league("--json", input="\n".join(lines) + "\n")
+    assert result.exit_code == 1
+    found = told(result)
+    assert [row["file"] for row in found["matched"]] == [name(1, 18), name(2, 19)]
+    assert [row["file"] for row in found["doubled"]] == [name(2, 19)]
+    assert [row["file"] for row in found["unmatched"]] == [name(3, 20, "10777"), name(3, 3)]
+    assert [row["file"] for row in found["unreadable"]] == [name(4, 21), "hello"]
+    assert "404" in found["unreadable"][0]["text"]
+    assert tenhou.judge.requests == [f"/0/log/?{name(seed, seed + 17)}" for seed in (1, 2, 4)]
+    assert kept(logs) == {name(1, 18): "2026-05-04", name(2, 19): "2026-05-04"}
+    good = league(name(1, 18), f"https://tenhou.net/3/?log={name(2, 19)}")
+    assert good.exit_code == 0, good.output
+    assert good.stdout.splitlines()[0] == "0 matched, 2 doubled, 0 unmatched, 0 unreadable"
+    assert len(tenhou.judge.requests) == 3
+
+
+def test_an_id_gives_a_file_that_was_sent_its_name(
+    league: Run, logs: Path, tmp_path: Path, tenhou: FakeTenhou
+) -> None:
+    (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
+    assert league(str(tmp_path / "one.mjlog")).exit_code == 0
+    tenhou.records[name(1, 18)] = made(1, 3).xml()
+    assert told(league(name(1, 18), "--json"))["matched"][0]["file"] == name(1, 18)
+    assert kept(logs) == {name(1, 18): "2026-05-04"}
+
+
+def test_stopped_it_goes_on(
+    league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [name(seed, seed + 17) for seed in (1, 2, 3, 4)]
+    for seed, one in enumerate(ids, 1):
+        tenhou.records[one] = made(seed, 3).xml()
+    waits: list[float] = []
+
+    def stop(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("bot.cli.paifu_league.time.sleep", stop)
+    monkeypatch.setattr("bot.cli.paifu_league.LeagueRecords.__init__.__defaults__", (stop,))
+    first = league("--json", input="\n".join(ids))
+    assert first.exit_code == 1
+    assert told(first)["stopped"] == "stopped; the same command goes on"
+    assert len(kept(logs)) == 2
+    second = league("--json", input="\n".join(ids))
+    assert second.exit_code == 0
+    assert [len(told(second)[kind]) for kind in ("matched", "doubled")] == [2, 2]
+    assert len(kept(logs)) == 4
+
+
+def test_tenhou_is_left_alone_once_it_does_not_answer(league: Run, tenhou: FakeTenhou) -> None:
+    tenhou.fail("/0/log/", status=503, times=9)
+    found = told(league("--json", input="\n".join(name(seed, seed + 17) for seed in (1, 2, 3, 4))))
+    assert [row["file"] for row in found["left"]] == [name(seed, seed + 17) for seed in (1, 2, 3, 4)]
+    assert len(tenhou.judge.requests) == 2
+
+
+def test_a_league_of_a_host(runner: Runner, logs: Path, tmp_path: Path) -> None:
+    other = logs / "spring"
+    other.mkdir()
+    (logs / "logvol1.txt").rename(other / "logvol1.txt")
+    (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
+    run = runner(logs, tmp_path / "state")
+    result = run("paifu", "--into-league", "--league", "spring", str(tmp_path / "one.mjlog"))
+    assert result.exit_code == 0, result.output
+    assert len(kept(other)) == 1
+    assert not (logs / "recordlog.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("/no/such/folder",), "no such file or folder"),
+        (("--league", "../x", "."), "no name for a league's folder"),
+        (("--wall", "."), "not for --into-league"),
+        ((), "no record is named"),
+    ],
+)
+def test_wrong_calls_end_with_one_line(league: Run, args: tuple[str, ...], words: str) -> None:
+    result = league(*args, input="")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_league_without_games(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "league.toml").write_text('name = "x"\n')
+    (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
+    result = runner(tmp_path / "logs", tmp_path / "state")(
+        "paifu", "--into-league", str(tmp_path / "one.mjlog")
+    )
+    assert result.exit_code == 2
+    assert "no games in its log" in result.stderr
+
+
+def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.cli.paifu_league.MOST", 3)
+    result = league(input="\n".join(name(seed, 18) for seed in range(1, 5)))
+    assert result.exit_code == 2
+    assert "3 at most" in result.stderr
+
+
+def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
+    league: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.paifu_league.BATCH", 2)
+    monkeypatch.setattr("bot.cli.paifu_league.KEPT", 3)
+    monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (3,))
+    folder = tmp_path / "mjlogs"
+    folder.mkdir()
+    for seed in (1, 2, 3, 4):
+        (folder / f"{name(seed, seed + 17)}.mjlog").write_bytes(made(seed, 3).xml())
+    assert league(str(folder)).exit_code == 0
+    assert len(read_log((logs / "recordlog.txt").read_bytes())) == 4
+    left = sorted(path.stem for path in (logs / "records").iterdir())
+    assert left == [name(seed, seed + 17) for seed in (2, 3, 4)]
+
+
+def test_without_the_option_sources_are_named(runner: Callable[..., Run], logs: Path, tmp_path: Path) -> None:
+    run = runner(logs, tmp_path / "state")
+    assert "name files, folders or addresses" in run("paifu").stderr
+    assert "--league is for --into-league" in run("paifu", "--league", "x", ".").stderr

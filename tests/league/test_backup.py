@@ -1,0 +1,303 @@
+"""A backup put back elsewhere is the same league; a broken one changes nothing; a stopped restore goes on."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
+from bot.league.backup import KEPT, PASSING, back_up, kept_rows, names_in
+from bot.league.demo import demo_files
+from bot.league.restore import NotEmpty
+from bot.runtime.encryption import new_key
+from bot.sync.room_ids import RoomIds
+from storage.folder_logs import FolderLogs
+from storage.ports import LogSource, StorageError
+from storage.schema import SCHEMA
+from tests.clock import Clock
+from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_state, restored, saved
+from tests.world.stores import FolderInMemory, StateInMemory
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def full(tmp_path: Path, clock: Clock) -> Path:
+    """The backup of a host with three leagues, one of them without a file."""
+    state, folders = StateInMemory(clock), {name: FolderInMemory() for name in ("", "east", "west")}
+    fill(folders[""])
+    fill_state(state)
+    folders["east"].write("logvol1.txt", b"20260101\n", None)
+    state.put("chat:" + "C" + "3" * 32, json.dumps({"league": "east"}))
+    state.put("chat:" + "C" + "4" * 32, json.dumps({"league": "west"}))
+    return saved(tmp_path, state, dict(folders))
+
+
+def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:
+    old, new = StateInMemory(clock), StateInMemory(clock)
+    fill_state(old)
+    path = saved(tmp_path, old, {})
+    clock.now += 6 * 86400
+    restored(path, new, {}, clock=clock)
+    assert new.get("digest:x") == "1"
+    clock.now += 86400
+    assert new.get("digest:x") is None
+    late = StateInMemory(clock)
+    restored(path, late, {}, clock=clock)
+    assert late.get("digest:x") is None
+    assert late.get(f"me::{USER}") == "みどり一色"
+
+
+def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
+    state, folders = StateInMemory(clock), dict[str, LogSource]()
+    result = restored(full, state, folders)
+    assert result.leagues == 3
+    assert folders["east"].read("logvol1.txt").data == b"20260101\n"
+    assert names_in(folders["west"]) == []
+    with zipfile.ZipFile(full) as archive:
+        names = archive.namelist()
+        assert ROOM.text.encode() not in b"".join(archive.read(name) for name in names)
+    assert "root/notes.md" not in names
+    assert not any("charts" in name for name in names)
+
+
+def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(tmp_path: Path, clock: Clock) -> None:
+    for name in ("east", "photos"):
+        (tmp_path / "logs" / name).mkdir(parents=True)
+    (tmp_path / "logs/east/logvol1.txt").write_bytes(b"1")
+    (tmp_path / "logs/photos/a.jpg").write_bytes(b"1")
+    folders: Folders = {name: FolderLogs(tmp_path / "logs" / name) for name in ("", "east", "photos")}
+    with Archive(saved(tmp_path, StateInMemory(clock), folders)) as archive:
+        assert archive.leagues == ["", "east"]
+
+
+def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(tmp_path: Path, clock: Clock) -> None:
+    class Away(FolderInMemory):
+        def changes(self, cursor: str | None = None) -> object:  # type: ignore[override]
+            raise StorageError("dropbox is away")
+
+    state = StateInMemory(clock)
+    state.put("chat:" + "C" + "3" * 32, json.dumps({"league": "east"}))
+    root = FolderInMemory()
+    root.write("logvol1.txt", b"1", None)
+    folders = {"": root, "east": Away()}
+    with (tmp_path / "b.zip").open("wb") as file:
+        backup = back_up(file, state, lambda league: folders[league])
+    assert backup.problems == ["east: dropbox is away"]
+    assert restored(tmp_path / "b.zip", StateInMemory(clock), {}).written == 1
+    with (tmp_path / "c.zip").open("wb") as file, pytest.raises(StorageError):
+        back_up(file, state, lambda league: Away())
+
+
+def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) -> None:
+    def refused(state: StateInMemory, folders: Folders, match: str) -> None:
+        before = dict(state.items("")), {name: content(logs) for name, logs in folders.items()}
+        with pytest.raises(NotEmpty, match=match):
+            restored(full, state, folders)
+        assert (
+            dict(state.items("")),
+            {name: content(logs) for name, logs in folders.items()} | before[1],
+        ) == (
+            before[0],
+            {name: content(logs) for name, logs in folders.items()},
+        )
+
+    other = FolderInMemory()
+    other.write("logvol1.txt", b"theirs", None)
+    refused(StateInMemory(clock), {"": other}, r"logvol1\.txt is there already, with other content")
+    more = FolderInMemory()
+    more.write("logvol9.txt", b"theirs", None)
+    refused(
+        StateInMemory(clock),
+        {"east": more},
+        r"logvol9\.txt is there already, and not in the backup \(league east\)",
+    )
+    state = StateInMemory(clock)
+    state.put("me::U9", "x")
+    refused(state, {}, "the database holds values of 'me:' already")
+    folders: Folders = {"": other, "east": more}
+    result = restored(full, state, folders, over=True)
+    assert result.removed == 1
+    assert state.get("me::U9") is None
+    assert names_in(folders["east"]) == ["logvol1.txt"]
+    assert other.read("logvol1.txt").data == demo_files()["logvol1.txt"]
+
+
+def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
+    class Failing(FolderInMemory):
+        left = 0
+
+        def overwrite(self, name: str, data: bytes) -> str:
+            if not Failing.left:
+                raise StorageError("the disk is full")
+            Failing.left -= 1
+            return super().overwrite(name, data)
+
+    logs, state, tries = Failing(), StateInMemory(clock), 0
+    folders: Folders = {"": logs, "east": FolderInMemory(), "west": FolderInMemory()}
+    while True:
+        Failing.left = 4
+        try:
+            result = restored(full, state, folders)
+        except StorageError:
+            tries += 1
+            assert state.get(f"me::{USER}") is None, "the state comes last"
+            continue
+        break
+    assert tries >= 1
+    assert result.unchanged >= 4 * tries
+    with Archive(full) as archive:
+        assert content(logs) == dict(archive.files(""))
+    assert state.get(f"me::{USER}") == "みどり一色"
+
+
+def test_secrets_that_cannot_be_decrypted_are_left_out(full: Path, clock: Clock) -> None:
+    for key in ("", new_key()):
+        state = StateInMemory(clock)
+        result = restored(full, state, {}, secret_key=key)
+        assert result.without_key == 1
+        assert state.items("tenhou/room-id/") == {}
+        assert restored(full, state, dict[str, LogSource](), secret_key=KEY).without_key == 0
+        assert RoomIds(state, KEY).room("") == ROOM.room
+
+
+def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -> None:
+    theirs = FolderInMemory()
+    theirs.write("logvol1.txt", b"newer", None)
+    for over in (False, True):
+        folders: Folders = {"east": theirs}
+        result = restored(
+            full, StateInMemory(clock), folders, has_account=lambda league: league == "east", over=over
+        )
+        assert result.own_accounts == ["east"]
+        assert theirs.read("logvol1.txt").data == b"newer"
+
+
+def rewritten(path: Path, act: Callable[[dict[str, bytes]], None]) -> Path:
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    act(entries)
+    target = path.with_name("changed.zip")
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return target
+
+
+def tar_of(name: str, kind: bytes = tarfile.REGTYPE) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as tar:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, "/etc/passwd"
+        tar.addfile(member)
+    return made.getvalue()
+
+
+def about(**fields: object) -> Callable[[dict[str, bytes]], None]:
+    def act(entries: dict[str, bytes]) -> None:
+        entries[ABOUT] = json.dumps(json.loads(entries[ABOUT]) | fields).encode()
+
+    return act
+
+
+def entry(name: str, data: bytes | None) -> Callable[[dict[str, bytes]], None]:
+    def act(entries: dict[str, bytes]) -> None:
+        if data is None:
+            del entries[name]
+        else:
+            entries[name] = data
+
+    return act
+
+
+BAD = {
+    "a newer schema": (about(schema=SCHEMA + 1), "of a newer Janroku"),
+    "a newer form": (about(format=99), "has the form 99 of a newer Janroku"),
+    "no description": (entry(ABOUT, None), "is no backup of Janroku's"),
+    "another description": (entry(ABOUT, b"[]"), "janroku.json can't be read"),
+    "a name that leads out": (entry("../../etc/passwd", b"1"), "'../../etc/passwd' is no file of a backup"),
+    "an absolute name": (entry("/etc/passwd", b"1"), "is no file of a backup"),
+    "a league that leads out": (entry("leagues/../x", b"1"), "is no file of a backup"),
+    "another file": (entry("root/run.sh", b"1"), "is no file of a backup"),
+    "a hidden file": (entry("root/.profile", b"1"), "is no file of a backup"),
+    "a league unknown": (entry("leagues/north/logvol1.txt", b"1"), "parts of it are missing"),
+    "a file less": (entry("root/logvol1.txt", None), "files of the root are missing"),
+    "no state": (entry(STATE, None), "parts of it are missing"),
+    "an empty state": (entry(STATE, b""), "values of the state are missing"),
+    "a line that is none": (entry(STATE, b"{}\n"), "has a line that is none"),
+    "a key of something else": (
+        entry(STATE, b'{"key": "alive:x", "value": "", "expires": null}\n'),
+        "is no key of a backup",
+    ),
+    "a tar that leads out": (entry("root/history.tar", tar_of("history/../../x")), "is no file of Janroku's"),
+    "a tar of another folder": (entry("root/history.tar", tar_of("logvol1.txt")), "is no file of Janroku's"),
+    "a link": (entry("root/records.tar", tar_of("records/x", tarfile.SYMTYPE)), "is no file of Janroku's"),
+    "no tar": (entry("root/records.tar", b"x" * 2000), "can't be read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("over", [False, True])
+def test_a_bad_backup_is_refused_before_anything_is_written(
+    full: Path, clock: Clock, name: str, over: bool
+) -> None:
+    act, words = BAD[name]
+    path = rewritten(full, act)
+    logs, state = FolderInMemory(), StateInMemory(clock)
+    with pytest.raises(ArchiveError, match=words) as caught:
+        restored(path, state, {"": logs}, over=over)
+    assert "\n" not in str(caught.value)
+    assert (logs.files, state.items("")) == ({}, {})
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.DataObject) -> None:
+    good = full.read_bytes()
+    damaged = bytearray(good)
+    if data.draw(st.booleans()):
+        del damaged[data.draw(st.integers(0, len(good) - 1)) :]
+    else:
+        at = data.draw(st.integers(0, len(good) - 1))
+        damaged[at] ^= 1 << data.draw(st.integers(0, 7))
+    path = full.with_name("damaged.zip")
+    path.write_bytes(damaged)
+    state, folders = StateInMemory(clock), dict[str, LogSource]()
+    try:
+        restored(path, state, folders)
+    except ArchiveError:
+        assert state.items("") == {}
+        assert all(not logs.below("history") for logs in folders.values())
+        return
+    with Archive(full) as archive:
+        for league in archive.leagues:
+            assert content(folders[league]) == dict(archive.files(league))
+
+
+def test_every_key_is_known_as_kept_or_passing(tmp_path: Path) -> None:
+    ours = (*KEPT, *PASSING)
+    assert list(KEPT) == sorted(KEPT)
+    assert not [(a, b) for a in ours for b in ours if a != b and a.startswith(b)]
+    left = Path(__file__).parents[1] / "cli/from_0_1_0/state.sql"
+    keys = [line.split("'")[1] for line in left.read_text("utf-8").splitlines() if line.startswith("INSERT")]
+    assert keys
+    assert [key for key in keys if not key.startswith(ours)] == []
+
+
+def test_of_two_stores_only_what_is_kept_is_read(clock: Clock) -> None:
+    state = StateInMemory(clock)
+    fill_state(state)
+    keys = [row.key for row in kept_rows(state)]
+    assert keys == sorted(keys)
+    assert len(keys) == 1204

@@ -1,0 +1,165 @@
+"""An evening in the league's own room: one line at the first game, one after the last, each once, where it is wanted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.notify.evening import BREAK, LAST, REST, last_evening
+from rating.own_lines import OwnGame
+from tests.backend import Backend
+from tests.fakes.line import fake_line
+from tests.fakes.tenhou import FakeTenhou
+from tests.fakes.tenhou_room import RoomPlay
+from tests.sync.evenings import TOML
+from tests.sync.nights import NIGHT, PAUSES, Nights, nights
+
+A, B, C = "みどり", "白發中", "東風"
+PUSH = "/v2/bot/message/push"
+STEP = timedelta(minutes=1)
+
+
+@pytest.fixture
+def line() -> Iterator[tuple[Platform, dict[str, str]]]:
+    with fake_line("http://127.0.0.1:9/callback") as made:
+        yield made
+
+
+@pytest.fixture
+def night(
+    tmp_path: Path,
+    tenhou: FakeTenhou,
+    backend: Backend,
+    line: tuple[Platform, dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Nights]:
+    for pause in PAUSES:
+        monkeypatch.setattr(pause, 0.0)
+    with nights(tmp_path, tenhou, backend, **line[1]) as made:
+        (made.folder / "league.toml").write_text(f"evening = true\n{TOML}", "utf-8")
+        yield made
+
+
+def game(night: Nights, begin: float, tenths: tuple[int, int, int], last: float = 30) -> RoomPlay:
+    """A game that begins so many minutes after NIGHT, between A, B and C in this order of seats."""
+    start = NIGHT + timedelta(minutes=begin)
+    return night.room.play(start, start + timedelta(minutes=last), (A, B, C), tenths)
+
+
+def sent(line: tuple[Platform, dict[str, str]]) -> list[Any]:
+    return [message["text"] for message in line[0].messages(DEMO_GROUP)]
+
+
+def test_the_first_game_and_the_last(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
+    played = [
+        game(night, 2, (523, 0, -523)),
+        game(night, 40, (100, 200, -300)),
+        game(night, 75, (10, -20, 10)),
+    ]
+    night.service()
+    night.until(played[0].end + timedelta(minutes=4), STEP)
+    assert sent(line) == [f"8月10日(月)の1戦目：トップ {A} +52.3、2着 {B} ±0.0、ラス {C} −52.3"]
+    night.until(played[-1].end + REST - STEP, STEP)
+    assert len(sent(line)) == 1
+    night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
+    assert sent(line)[1:] == [f"8月10日(月)はここまで全3戦。\n合計トップ {A} +63.3、最多トップ {A}（2回）"]
+    night.until(played[-1].end + timedelta(hours=5), timedelta(minutes=5))
+    assert len(sent(line)) == 2
+    assert line[0].refused() == []
+
+
+def test_a_single_game_is_told_once(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
+    played = game(night, 2, (523, 0, -523))
+    night.service()
+    night.until(played.end + timedelta(hours=3), timedelta(minutes=2))
+    assert len(sent(line)) == 1
+
+
+def test_nothing_is_pushed_where_nobody_wants_it(
+    night: Nights, line: tuple[Platform, dict[str, str]]
+) -> None:
+    (night.folder / "league.toml").write_text(TOML, "utf-8")
+    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
+    night.service()
+    night.until(played[-1].end + timedelta(hours=2), timedelta(minutes=2))
+    assert line[0].calls(PUSH) == []
+
+
+def test_each_group_once_whatever_dies_and_line_blips(
+    night: Nights, line: tuple[Platform, dict[str, str]]
+) -> None:
+    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
+    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    service = night.service()
+    service.access.enrol(other)
+    line[0].fail_next(PUSH, status=500, times=4)
+    while night.room.jst < played[-1].end + timedelta(hours=3):
+        night.tenhou.clock.forward(minutes=2)
+        night.tick()
+        if night.room.jst.minute % 20 == 0:
+            night.crash(night.services[0])
+            night.service()
+    assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [2, 2]
+
+
+def test_not_beyond_the_months_quota(
+    night: Nights, line: tuple[Platform, dict[str, str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    line[0].pushed = 195
+    played = game(night, 2, (523, 0, -523))
+    night.service()
+    night.until(played.end + timedelta(minutes=10), STEP)
+    assert sent(line) == []
+    assert caplog.text.count("no evening") == 1
+
+
+def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
+    """The service was off in the evening; in the night it says nothing of the first game, and the whole once."""
+    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
+    night.at(played[-1].end + timedelta(hours=3))
+    logging.getLogger(__name__).debug("the service begins")
+    night.service()
+    night.until(played[-1].end + timedelta(hours=4), STEP)
+    assert sent(line) == [] or sent(line)[0].startswith("8月10日(月)はここまで全2戦。")
+    assert len(sent(line)) <= 1
+
+
+def own(begin: datetime, last: float) -> OwnGame:
+    end = begin + timedelta(minutes=last)
+    raw = f"C1017 | {begin:%H:%M} | 三般南喰赤－ | a(+1.0) b(0.0) c(-1.0)".encode()
+    return OwnGame(f"{end:%Y%m%d%H%M%S}", end, ((begin.date(), raw),), started=True, stood=True)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2800), st.integers(5, 60)),
+        min_size=1,
+        max_size=20,
+        unique_by=lambda one: one,
+    )
+)
+def test_an_evening_is_the_last_row_of_games_without_a_long_break(made: list[tuple[int, int]]) -> None:
+    games = [own(datetime(2026, 8, 9, 12, 0) + timedelta(minutes=at), last) for at, last in made]
+    found = last_evening(games)
+    assert found is not None
+    inside = [one for one in games if found.begin <= one.end <= found.end]
+    assert found.end == max(one.end for one in games)
+    assert found.games == len(inside)
+    before = [one.end for one in games if one.end < found.begin]
+    assert all(found.first.end - end >= timedelta() for end in before)
+    assert found.first.end == min(one.end for one in inside)
+    assert found.wants(found.end + BREAK, playing=True) != LAST
+    assert date(2026, 8, 9) <= found.begin.date()
+
+
+def test_no_games_no_evening() -> None:
+    assert last_evening([]) is None

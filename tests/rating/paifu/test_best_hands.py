@@ -1,0 +1,188 @@
+"""The best hands and moments of a game: which are kept, that a line holds them, and what becomes of lines that do not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.paifu.best_hands import (
+    MOST_HANDS,
+    MOST_KEPT,
+    MOST_MOMENTS,
+    MOST_YAKUMAN,
+    RARE,
+    TOLD,
+    best_hands,
+    hand_of,
+    hand_row,
+    kept_moments,
+)
+from rating.paifu.events import Draw
+from rating.paifu.luck import luck_of
+from rating.paifu.moments import RULES, all_moments
+from rating.paifu.record import Record
+from rating.paifu.recordlog import entry_of, merged, read, write
+from rating.paifu.tiles import PaifuError, indicator_of
+from rating.paifu.wall_check import open_walls
+from tests.rating.paifu.records import read as made
+from tests.rating.paifu.records import some
+from tests.rating.paifu.script import Script
+
+WAITING = "123m456p789s2355s"
+
+
+@cache
+def a_line() -> bytes:
+    return write([entry_of(made(1))])
+
+
+def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
+    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s")
+    return script.ron(0, value=value, yakuman=yakuman, yaku=() if yakuman else ((1, 1), (52, 0), (7, 1)))
+
+
+def game(*rounds: Script) -> Record:
+    first = rounds[0].record((30000, 20000, 25000, 25000))
+    return replace(first, rounds=tuple(one.round(place) for place, one in enumerate(rounds)))
+
+
+def test_the_best_come_first_and_yakuman_before_all() -> None:
+    values = (1000, 8000, 3900, 2000)
+    found = best_hands(game(*map(won, values), won(32000, (40,)), won(96000)))
+    assert [(one.value, one.yakuman, one.round) for one in found] == [
+        (32000, (40,), "南1局"),
+        (96000, (), "南2局"),
+        (8000, (), "東2局"),
+    ]
+    assert found[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
+    assert found[2].han == 2
+    assert (found[0].player, found[0].tsumo) == ("東野", False)
+
+
+def test_more_yakuman_than_hands_are_all_kept_up_to_a_bound() -> None:
+    many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_HANDS + 2))))
+    assert len(many) == MOST_HANDS + 2
+    many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_YAKUMAN + 3))))
+    assert len(many) == MOST_YAKUMAN
+
+
+def test_the_best_of_each_seat_is_kept() -> None:
+    cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
+    found = best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
+    assert [(one.player, one.value) for one in found] == [
+        ("東野", 8000),
+        ("東野", 7700),
+        ("東野", 5200),
+        ("南原", 300),
+    ]
+
+
+def test_the_wins_of_made_up_records_by_another_count() -> None:
+    for record in some():
+        wins = [(len(win.yakuman), win.value) for played in record.rounds for win in played.wins]
+        found = [one.rank[:2] for one in best_hands(record)]
+        assert found[:MOST_HANDS] == sorted(wins, reverse=True)[:MOST_HANDS]
+        assert len(found) <= MOST_KEPT
+        winners = {record.players[win.seat] for played in record.rounds for win in played.wins}
+        assert {one.player for one in best_hands(record)} == winners
+        for one in best_hands(record):
+            assert hand_of(json.loads(json.dumps(hand_row(one)))) == one
+
+
+def test_the_moments_kept_are_rare() -> None:
+    for record in some():
+        found = list(all_moments(record, open_walls(record).rounds))
+        kept = kept_moments(record, found)
+        rare = [one for one in found if one.grade >= RARE and one.rule not in TOLD]
+        assert len(kept) == min(MOST_MOMENTS, len(rare))
+        assert [one.grade for one in kept] == sorted((one.grade for one in kept), reverse=True)
+
+
+def test_what_is_told_otherwise_are_rules() -> None:
+    assert {rule.name for rule in RULES} >= TOLD
+
+
+def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
+    entry = entry_of(made(1))
+    line = write([entry])
+    (again,) = read(line)
+    assert (again.hands, again.moments) == (entry.hands, entry.moments)
+    assert len(line) < 12_000
+    value = json.loads(line)
+    del value["hands"], value["moments"]
+    (bare,) = read(json.dumps(value).encode())
+    assert (bare.hands, bare.moments) == (None, ())
+    assert bare.statistics.figures() == again.statistics.figures()
+    assert read(merged(write([bare]), entry))[0].hands == entry.hands
+    assert merged(line, bare) == line
+
+
+BAD = [
+    {},
+    {"player": "a"},
+    {"player": 3, "round": "東1局", "hand": [0, 1], "tile": 0},
+    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 2},
+    {"player": "a", "round": "東1局", "hand": [0, 0], "tile": 0},
+    {"player": "a", "round": "東1局", "hand": [0, 136], "tile": 0},
+    {"player": "a", "round": "東1局", "hand": "ab", "tile": 0},
+    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "melds": [99999]},
+    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]},
+    [],
+    None,
+]
+
+
+@pytest.mark.parametrize("row", BAD)
+def test_a_hand_that_a_hand_edited_is_left_out_and_the_line_counts(row: Any) -> None:
+    value = json.loads(a_line())
+    (entry,) = read(json.dumps(value | {"hands": [row]}).encode())
+    assert entry.hands is None
+    assert entry.statistics.rounds == 4
+
+
+ANY = st.recursive(
+    st.none() | st.integers(-1, 200) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+)
+
+
+@given(ANY, ANY)
+def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
+    value = json.loads(a_line())
+    (entry,) = read(json.dumps(value | {"hands": hands, "moments": kept}).encode())
+    assert entry.statistics.rounds == 4
+
+
+@given(st.dictionaries(st.sampled_from(sorted(hand_row(best_hands(made(1))[0]))), ANY))
+def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
+    row = hand_row(best_hands(made(1))[0]) | changed
+    try:
+        one = hand_of(row)
+    except (ValueError, TypeError, KeyError, PaifuError):
+        return
+    assert one.tile in one.hand
+
+
+def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
+    """Two indicators are turned after a kan: every ordered pair of the tiles left, each as likely."""
+    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
+    record = script.record()
+    luck = luck_of(record)[0]
+    (win,) = record.rounds[0].wins
+    seen = {tile for hand in script.dealt for tile in hand} | {script.indicator}
+    seen |= {event.tile for event in record.rounds[0].events if isinstance(event, Draw)}
+    left = [tile // 4 for tile in range(136) if tile not in seen]
+    worth = {kind: sum(indicator_of(tile // 4) == kind for tile in win.hand) for kind in range(34)}
+    hits = [worth[one] + worth[two] for i, one in enumerate(left) for j, two in enumerate(left) if i != j]
+    mean = sum(hits) / len(hits)
+    assert luck.ura == pytest.approx(2 - mean)
+    assert luck.ura_variance == pytest.approx(sum((one - mean) ** 2 for one in hits) / len(hits))
+    assert luck.ura_z == pytest.approx(luck.ura / luck.ura_variance**0.5)
+    assert (luck + luck).ura_variance == pytest.approx(2 * luck.ura_variance)
+    assert luck_of(record)[1].ura_z is None

@@ -1,0 +1,186 @@
+"""A record finds its game in the log by room, start, players and points; a second reckoning counts over all pairs."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.games import Game, Seat
+from rating.paifu.matching import could_be, match, moment_of
+from rating.paifu.recordlog import PaifuEntry, entry_of, merged, read
+from rating.paifu.statistics import Statistics
+from tests.rating.paifu.records import MJLOGS, shared
+from tests.rating.paifu.records import read as read_record
+
+DAY = date(2026, 8, 10)
+NAMES = ("東野", "南原", "西田")
+
+
+def game(start: str = "21:40", scores: tuple[float, ...] = (50, 2, -52), **fields: object) -> Game:
+    seats = tuple(Seat(name, score) for name, score in zip(NAMES, scores, strict=True))
+    made = {"day": DAY, "start": time.fromisoformat(start) if start else None, "room": "C1017", **fields}
+    return Game(seats, **made)  # type: ignore[arg-type]
+
+
+def entry(paifu: str = "2026081021gm-0019-11017-00000001", **fields: object) -> PaifuEntry:
+    made = {"day": DAY, "scores": (("西田", -52.0), ("東野", 50.0), ("南原", 2.0)), **fields}
+    return PaifuEntry(paifu or "key", paifu or "file-1", paifu, seats=3, statistics=Statistics(), **made)  # type: ignore[arg-type]
+
+
+def same(name: str, day: date | None) -> str:
+    return name
+
+
+def test_the_moment_in_an_id() -> None:
+    found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
+    assert found is not None
+    assert (found.hour, found.room, found.day) == (datetime(2026, 8, 10, 21), "1017", DAY)
+    assert moment_of("2026139921gm-0019-11017-00000001") is None
+    assert moment_of("game.mjlog") is None
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        game(),
+        game("21:00"),
+        game("21:59"),
+        game("22:05"),
+        game("20:55"),
+        game("21:30", day=DAY - timedelta(days=1)),
+        game(""),
+        game(day=None),
+        game(room=""),
+    ],
+)
+def test_a_record_and_its_game(played: Game) -> None:
+    assert match([entry()], [played], same) == {played: entry()}
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        game("20:40"),
+        game("22:20"),
+        game(room="C1018"),
+        game(day=DAY + timedelta(days=2)),
+        game("", day=DAY + timedelta(days=2)),
+    ],
+)
+def test_other_games_are_none_of_it(played: Game) -> None:
+    assert match([entry()], [played], same) == {}
+
+
+def test_points_corrected_by_hand_leave_the_only_game_of_that_hour() -> None:
+    corrected = game(scores=(48, 4, -52))
+    assert match([entry()], [corrected], same) == {corrected: entry()}
+    assert match([entry()], [corrected], same, points=True) == {}
+    assert match([entry()], [corrected, game("21:05", (10, 0, -10))], same) == {}
+
+
+def test_an_entry_without_points_takes_the_only_game_that_no_other_has() -> None:
+    plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[0]
+    old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics)
+    assert {name for name, _ in old.statistics.players} == set(NAMES)
+    early, late = game("21:02", (10, 0, -10)), game("21:40")
+    assert match([old, entry()], [early, late], same) == {late: entry(), early: old}
+    assert match([old], [early, late], same) == {}
+
+
+def test_a_file_without_an_id_is_found_by_players_and_points() -> None:
+    nameless = entry("", day=None)
+    assert match([nameless], [game()], same) == {game(): nameless}
+    twice = [game(), game("22:40")]
+    assert match([nameless], twice, same) == {}, "two games could be it"
+    assert match([entry("", day=DAY)], [game(), game(day=DAY + timedelta(days=3))], same) == {
+        game(): entry("", day=DAY)
+    }
+
+
+def test_equal_games_get_a_record_each() -> None:
+    """Three friends may play two games with equal points in one hour."""
+    first, second = game("21:05", line=1), game("21:35", line=2)
+    one, two = entry(), entry("2026081021gm-0019-11017-00000002")
+    assert match([one, two], [first, second], same) == {first: one, second: two}
+    assert match([one], [first, second], same) == {first: one}
+
+
+def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> None:
+    played = Game((Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)), DAY, time(21, 40), "C1017")
+    guests = entry(scores=(("NoName", 50.0), ("みなみ", 2.0), ("NoName", -52.0)))
+
+    def player_of(name: str, day: date | None) -> str:
+        return "南原" if name == "みなみ" and day == DAY else name
+
+    assert match([guests], [played], player_of) == {played: guests}
+
+
+def test_could_be() -> None:
+    moment = moment_of(entry().id)
+    assert moment is not None
+    assert could_be(moment, game("21:00"))
+    assert not could_be(moment, game("23:00"))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), st.integers(0, 2)), max_size=8
+    )
+)
+def test_every_record_of_a_game_is_found_and_none_is_given_twice(
+    found: list[tuple[int, int, int, int]],
+) -> None:
+    """Each game has a record in its own hour: all get one, and it fits in hour, players and points."""
+    results = ((50, 2, -52), (30, 0, -30), (12.5, 1.5, -14))
+    games, entries = [], []
+    for number, (day, hour, minute, result) in enumerate(found):
+        when = DAY + timedelta(days=7 * day)
+        games.append(game(f"{hour}:{minute:02}", results[result], day=when, line=number))
+        paifu = f"{when:%Y%m%d}{hour}gm-0019-11017-{number:08x}"
+        entries.append(
+            entry(paifu, day=when, scores=tuple(zip(NAMES, map(float, results[result]), strict=True)))
+        )
+    made = match(list(reversed(entries)), games, same)
+    assert len(made) == len(games)
+    assert len({one.id for one in made.values()}) == len(games)
+    for played, one in made.items():
+        moment = moment_of(one.id)
+        assert moment is not None
+        assert could_be(moment, played)
+        assert dict(one.scores) == {seat.player: seat.score for seat in played.seats}
+
+
+def test_the_log_keeps_the_points_and_an_older_line_gets_them() -> None:
+    record = read_record(2, 3)
+    told = entry_of(record, "2026081021gm-0019-11017-00000001", DAY)
+    assert record.scores is not None
+    assert told.scores == tuple(zip(record.players, record.scores, strict=True))
+    assert read(merged(b"", told)) == [told]
+    older = PaifuEntry(told.key, told.file, told.id, DAY, 3, told.statistics)
+    log = merged(b"", older)
+    assert b"scores" not in log
+    assert read(merged(log, told)) == [told]
+    assert merged(merged(b"", told), older) == merged(b"", told)
+    broken = merged(b"", told).replace(b'"scores":[[', b'"scores":[["x",NaN],[')
+    assert read(broken) == []
+
+
+def test_several_are_added_as_one_after_another() -> None:
+    entries = [
+        entry_of(read_record(seed, 3), f"2026081021gm-0019-11017-{seed:08x}", DAY) for seed in range(4)
+    ]
+    log = b""
+    for one in entries:
+        log = merged(log, one)
+    assert merged(b"", *reversed(entries)) == log
+    assert merged(log, *entries) == log
+
+
+@pytest.mark.skipif(not MJLOGS, reason="no shared records here")
+def test_the_points_of_real_records_sum_to_zero() -> None:
+    for path in MJLOGS[:10]:
+        scores = entry_of(shared(path)).scores
+        assert abs(sum(score for _, score in scores)) < 0.2

@@ -1,0 +1,56 @@
+"""The demo league, backed up and put back, is the same over every pair of stores."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.chat.access import ChatAccess
+from bot.chat.identity import Identities
+from bot.league.backup import names_in
+from bot.league.demo import demo_files
+from bot.league.versions import read_version, versions
+from bot.sync.room_ids import RoomIds
+from storage.state import SqlState
+from tests.backend import Backend
+from tests.league.backups import GROUP, KEY, ROOM, USER, content, fill, fill_state, restored, saved, standings
+from tests.storage.places import PLACES
+
+
+@pytest.mark.parametrize("there", PLACES)
+@pytest.mark.parametrize("here", PLACES)
+def test_the_demo_league_is_the_same_elsewhere(
+    request: pytest.FixtureRequest, tmp_path: Path, backend: Backend, here: str, there: str
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    first, second = (PLACES[kind](request, tmp_path / name) for kind, name in ((here, "one"), (there, "two")))
+    with (
+        closing(SqlState(backend.database(tmp_path / "one"))) as old,
+        closing(SqlState(backend.database(tmp_path / "two"))) as new,
+    ):
+        logs = first.open()
+        fill(logs)
+        fill_state(old)
+        before, shown = content(logs), standings(logs)
+        path = saved(tmp_path, old, {"": logs})
+        if first == second or (here.startswith("dropbox") and there == here):
+            for name in names_in(logs):
+                logs.remove(name)
+        target = second.open()
+        result = restored(path, new, {"": target})
+        assert (result.written, result.without_key) == (len(before), 0)
+        assert content(target) == before
+        assert standings(target) == shown
+        assert ChatAccess(new, lambda chat, user: False, frozenset(), frozenset()).groups() == {GROUP: ""}
+        assert Identities(new).player_of("", USER) == "みどり一色"
+        room = RoomIds(new, KEY).get("")
+        assert room is not None
+        assert room.text == ROOM.text
+        assert new.get(f"member:{USER}") is None
+        (version,) = versions(target, "logvol3.txt")
+        assert read_version(target, "logvol3.txt", version.name) == demo_files()["logvol3.txt"]
+        again = restored(path, new, {"": target})
+        assert (again.written, again.removed) == (0, 0)

@@ -1,0 +1,129 @@
+"""The version of the database: written at first use, raised from 0.1.0's, refused where it is newer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, create_engine, text
+
+from bot import lifecycle
+from storage.ports import NewerSchema, StorageError
+from storage.schema import SCHEMA, UPGRADES
+from storage.state import SqlState
+from storage.state_table import parsed
+from tests.backend import Backend, app
+from tests.storage.races import race
+
+
+@pytest.fixture
+def url(backend: Backend, tmp_path: Path) -> str:
+    return backend.database(tmp_path)
+
+
+@contextmanager
+def database(url: str) -> Iterator[Connection]:
+    engine = create_engine(parsed(url))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def ask(url: str, words: str) -> list[Any]:
+    with database(url) as connection:
+        result = connection.execute(text(words))
+        return [tuple(row) for row in result] if result.returns_rows else []
+
+
+def as_of_0_1_0(url: str) -> None:
+    """Take away what 0.1.0 did not write."""
+    state = SqlState(url)
+    state.put("chat:C1", '{"league": ""}')
+    state.put("sync/run/0/0/", "{}")
+    state.put("sync", "kept")
+    state.close()
+    ask(url, "DROP TABLE janroku_schema")
+
+
+def test_the_first_use_writes_the_version(url: str) -> None:
+    state = SqlState(url)
+    assert state.get("k") is None
+    state.close()
+    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
+
+
+def test_there_is_an_upgrade_from_every_version() -> None:
+    assert sorted(UPGRADES) == list(range(1, SCHEMA))
+
+
+def test_an_older_database_is_upgraded(url: str) -> None:
+    as_of_0_1_0(url)
+    state = SqlState(url)
+    assert state.items("") == {"chat:C1": '{"league": ""}', "sync": "kept"}
+    state.close()
+    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
+
+
+def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
+    state = SqlState(url)
+    state.put("k", "1")
+    state.close()
+    ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
+    for act in (lambda: state.get("k"), lambda: state.put("k", "2"), lambda: state.items("")):
+        with pytest.raises(NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"):
+            act()
+    state.close()
+    assert ask(url, "SELECT key, value FROM janroku_state") == [("k", "1")]
+    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA + 1,)]
+
+
+def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_of_0_1_0(url)
+
+    def fail(connection: Connection) -> None:
+        connection.execute(text("DELETE FROM janroku_state"))
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setitem(UPGRADES, 1, fail)  # type: ignore[misc]
+        with closing(SqlState(url)) as state, pytest.raises(StorageError, match="no space left"):
+            state.get("k")
+    with closing(SqlState(url)) as state:
+        assert state.get("chat:C1")
+
+
+def _use(url: str) -> dict[str, str]:
+    state = SqlState(url)
+    try:
+        return state.items("")
+    finally:
+        state.close()
+
+
+def test_processes_that_start_together_upgrade_once(url: str) -> None:
+    as_of_0_1_0(url)
+    assert race(_use, [(url,)] * 3) == [{"chat:C1": '{"league": ""}', "sync": "kept"}] * 3
+    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
+
+
+def test_the_bot_does_not_start_and_commands_say_why(
+    url: str, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _use(url)
+    ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
+    env = {
+        "LOGS_URL": f"file:{tmp_path}",
+        "IMAGES_URL": f"file:{tmp_path / 'images'}",
+        **backend.env(tmp_path),
+    }
+    with app(env) as made:
+        with pytest.raises(SystemExit, match="DATABASE_URL: a newer Janroku") as ended:
+            lifecycle.preload(made.extensions["janroku"])
+        assert str(ended.value).count("\n") == 1
+        result = made.test_cli_runner().invoke(args=["league", "room", "--remove"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: DATABASE_URL: a newer Janroku has written this database")
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,228 @@
+"""An evening with every fault at once, through the background loop of processes that are killed at every step.
+
+The room's answers have rows missing, doubled, reordered and cut; are pages, errors, time-outs, or of another form. Each
+look is made by another process, in a service as it is deployed; every few of them one is killed before its step 1, 2, 3 …
+The next morning the day's files come, by `flask sync`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from storage.logs import FolderLogs
+from storage.state import SqlState
+from tests.fakes.tenhou import FakeTenhou
+from tests.fakes.tenhou_room import FakeRoom
+from tests.sync import evenings
+from tests.sync.child import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+BEGIN, MORNING = datetime(2026, 8, 10, 19, 50), datetime(2026, 8, 11, 9, 0)
+MOST_TRIES = (
+    15  # looks that are over before the step at which they should be killed, before it is the first again
+)
+KILLED = ("fetched twice", "was asked for again after")
+"""What a process that is killed between a record's coming and its being noted does at most: it asks once more."""
+
+
+def missing(rng: random.Random, body: bytes) -> bytes:
+    return b"".join(row for row in body.splitlines(keepends=True) if rng.random() > 0.3)
+
+
+def doubled(rng: random.Random, body: bytes) -> bytes:
+    return b"".join(row * rng.randrange(1, 3) for row in body.splitlines(keepends=True))
+
+
+def reordered(rng: random.Random, body: bytes) -> bytes:
+    rows = body.splitlines(keepends=True)
+    rng.shuffle(rows)
+    return b"".join(rows)
+
+
+def cut(rng: random.Random, body: bytes) -> bytes:
+    return body[: rng.randrange(len(body) + 1)]
+
+
+def page(rng: random.Random, body: bytes) -> bytes:
+    return b"<!DOCTYPE html><html>" + evenings.ROOM_ID.encode()
+
+
+def late(rng: random.Random, body: bytes) -> bytes:
+    time.sleep(2 * PATIENCE)
+    return body
+
+
+def another_form(rng: random.Random, body: bytes) -> bytes:
+    return body.replace(b"&un=", b"&u%=").replace(b"#START", b"#BEGIN")
+
+
+TWISTS = (missing, doubled, reordered, cut, page, late, another_form)
+
+
+class Processes:
+    """Another process that forks one child for each look, so that a look can be killed."""
+
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.sync.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            text=True,
+        )
+
+    def __call__(self, **order: Any) -> str:
+        """Have a child do what is ordered. Return how it ended."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.write(json.dumps({"at": [0], **order}) + "\n")
+        self._server.stdin.flush()
+        (status,) = json.loads(self._server.stdout.readline())
+        return str(status)
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.close()
+        self._server.wait(30)
+        self._server.stdout.close()
+
+
+@dataclass
+class KilledEvening:
+    """The evening's figures. `wrong` has what is not as it should be; it is empty."""
+
+    games: int = 0
+    looks: int = 0
+    killed: int = 0
+    steps: int = 0
+    twisted: Counter[str] = field(default_factory=Counter)
+    requests: int = 0
+    records: int = 0
+    again: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def play(
+    home: Path, env: dict[str, str], seed: int, games: int, tables: int, step: int = 1, minutes: int = 1
+) -> KilledEvening:
+    """Play an evening in a folder; `env` names the database.
+
+    A process looks every so many `minutes`. Each one that is killed dies `step` steps later than the one before.
+    """
+    rng, told, processes = random.Random(seed), KilledEvening(games), Processes()
+    folder = home / "league"
+    folder.mkdir()
+    (folder / "league.toml").write_text(evenings.TOML, "utf-8")
+    (folder / "logvol1.txt").write_text(evenings.HAND, "utf-8")
+    try:
+        with FakeTenhou() as tenhou:
+            tenhou.put(evenings.DAY, [])
+            room = tenhou.open_room(evenings.ROOM_ID)
+            evenings.evening(room, rng, games, tables)
+            settings = {
+                "LOGS_URL": f"file:{folder}",
+                "IMAGES_URL": f"file:{home / 'images'}",
+                "PUBLIC_URL": "https://janroku.example",
+                "TENHOU_URL": tenhou.url,
+                "TENHOU_ROOM_ID": evenings.ROOM_ID,
+                **env,
+            }
+            look = partial(processes, loop=settings, log=str(home / "service.log"))
+            _Evening(tenhou, room, rng, told, step, look, minutes).play()
+            _morning(home, tenhou, room, env["DATABASE_URL"], told)
+            known = [rude for rude in tenhou.judge.rudeness if any(w in rude for w in KILLED)]
+            told.again, told.requests, told.records = len(known), len(room.asked), len(set(room.fetched))
+            told.wrong += [rude for rude in tenhou.judge.rudeness if rude not in known]
+            tenhou.judge.rudeness.clear()
+    finally:
+        processes.close()
+    return told
+
+
+@dataclass
+class _Evening:
+    """The looks of an evening, and of the night after it. `look` has a process look once."""
+
+    tenhou: FakeTenhou
+    room: FakeRoom
+    rng: random.Random
+    told: KilledEvening
+    step: int
+    look: Callable[..., str]
+    minutes: int = 1  # between two looks
+    at: int = 1  # the step before which the next process is killed
+    tries: int = 0  # looks that were over before it
+
+    def play(self) -> None:
+        """Play it, until nine in the morning."""
+        end = max(game.end for game in self.room.plays) + timedelta(minutes=30)
+        moment = BEGIN
+        while moment < MORNING:
+            self.tenhou.clock.time = evenings.utc(moment)
+            busy = moment < end
+            self.room.twist = self._twisted if busy else lambda body: body
+            fails = busy and self.rng.random() < 0.1
+            self.room.status[:] = [self.rng.choice([500, 503, 404, 403, 302])] if fails else []
+            self._look(kill=busy and self.told.looks % 3 > 0)
+            self.told.twisted["status"] += fails and not self.room.status
+            moment += timedelta(minutes=self.minutes if busy else 40)
+
+    def _twisted(self, body: bytes) -> bytes:
+        if self.rng.random() < 0.5:
+            return body
+        kind = self.rng.choice(TWISTS)
+        self.told.twisted[kind.__name__] += 1
+        return kind(self.rng, body)
+
+    def _look(self, kill: bool) -> None:
+        now = self.tenhou.clock().isoformat()
+        status = self.look(now=now, at=[self.at if kill else 0])
+        self.told.looks += 1
+        if status == "killed":
+            self.told.killed += 1
+            self.told.steps = max(self.told.steps, self.at)
+            self.at, self.tries = self.at + self.step, 0
+        elif status != "done":
+            self.told.wrong.append(f"a look at {now} ended with {status}")
+        elif kill:
+            self.tries += 1
+            if self.tries > MOST_TRIES:
+                self.at, self.tries = 1, 0
+
+
+def _morning(home: Path, tenhou: FakeTenhou, room: FakeRoom, database: str, told: KilledEvening) -> None:
+    """Have the day's files come, and look at everything that is left."""
+    evenings.files(tenhou, room.plays)
+    tenhou.clock.time = evenings.utc(MORNING)
+    logs, state = FolderLogs(home / "league"), SqlState(database)
+    sync = evenings.Sync(tenhou, logs, state)
+    for _ in range(3):
+        sync()
+        tenhou.clock.forward(minutes=21)
+    kept = state.items("").values()
+    state.close()
+    told.wrong += [
+        f"the secret is in the database: {value[:40]}" for value in kept if evenings.SECRET in value
+    ]
+    if evenings.held(sync.log) != evenings.expected(room.plays):
+        told.wrong.append(f"the log differs:\n{sync.log.decode()}")
+    if not sync.log.startswith(evenings.HAND.rstrip().encode()):
+        told.wrong.append("what a hand wrote is not as it was")
+    if evenings.records(logs) != sorted(game.id for game in room.plays):
+        told.wrong.append(f"records: {evenings.records(logs)}")
+    for path in home.rglob("*"):
+        if path.is_file() and evenings.SECRET.encode() in path.read_bytes():
+            told.wrong.append(f"the secret is in {path}")

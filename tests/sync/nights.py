@@ -1,0 +1,104 @@
+"""A league with a room of its own, and services whose background loops look after it in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.service import Service
+from bot.settings import read_settings
+from tests.backend import Backend, close
+from tests.fakes.tenhou import FakeTenhou
+from tests.fakes.tenhou_room import FakeRoom
+from tests.sync.evenings import DAY, HAND, ROOM_ID, TOML, utc
+
+NIGHT = datetime(2026, 8, 10, 20, 0)
+STEP = timedelta(seconds=15)
+PAUSES = ("bot.sync.room_watch.BETWEEN", "bot.sync.paifu_collector.BETWEEN")
+"""Pauses for politeness, of which the stand-in's time knows nothing."""
+
+
+class Inline:
+    """A WorkPool that does the work at once."""
+
+    room = 1
+
+    def submit(self, work: Callable[..., None], *args: Any) -> bool:
+        """See WorkPool."""
+        work(*args)
+        return True
+
+
+@dataclass
+class Nights:
+    """Makes services of one league; `env` may hold more variables. `step` runs each one's loop once."""
+
+    home: Path
+    tenhou: FakeTenhou
+    room: FakeRoom
+    database: str
+    env: dict[str, str] = field(default_factory=dict)
+    services: list[Service] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        return self.home / "league"
+
+    @property
+    def log(self) -> bytes:
+        return (self.folder / "logvol1.txt").read_bytes()
+
+    def service(self) -> Service:
+        """Begin another process."""
+        settings = {
+            "LOGS_URL": f"file:{self.folder}",
+            "IMAGES_URL": f"file:{self.home / 'images'}",
+            "PUBLIC_URL": "https://janroku.example",
+            "DATABASE_URL": self.database,
+            "TENHOU_URL": self.tenhou.url,
+            "TENHOU_ROOM_ID": ROOM_ID,
+            **self.env,
+        }
+        made = Service(read_settings(settings), lambda: self.tenhou.clock())
+        made.room_loop.pool = Inline()
+        self.services.append(made)
+        return made
+
+    def crash(self, service: Service) -> None:
+        """End a process without a word."""
+        self.services.remove(service)
+        service.state.close()  # type: ignore[attr-defined]
+
+    def at(self, jst: datetime) -> None:
+        self.tenhou.clock.time = utc(jst)
+        self.tick()
+
+    def tick(self) -> None:
+        for service in list(self.services):
+            service.room_loop.tick()
+
+    def until(self, jst: datetime, step: timedelta = STEP) -> None:
+        """Let the time go on until then."""
+        while self.room.jst < jst:
+            self.tenhou.clock.time += min(step, jst - self.room.jst)
+            self.tick()
+
+
+@contextmanager
+def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iterator[Nights]:
+    """A league with HAND in its log, at 20:00, with nothing played."""
+    tenhou.clock.time = utc(NIGHT)
+    tenhou.put(DAY, [])
+    made = Nights(home, tenhou, tenhou.open_room(ROOM_ID), backend.database(home), env)
+    made.folder.mkdir()
+    (made.folder / "league.toml").write_text(TOML, "utf-8")
+    (made.folder / "logvol1.txt").write_text(HAND, "utf-8")
+    try:
+        yield made
+    finally:
+        for service in made.services:
+            close(service)

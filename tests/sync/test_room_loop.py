@@ -1,0 +1,303 @@
+"""The background loop: games are in the ratings minutes after their ends, one process asks, and nobody is asked too often."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.service import Service
+from bot.sync.league_job import Job, Outcome
+from bot.sync.room_askings import Askings
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop, RoomTools
+from bot.sync.room_watch import RoomWatch
+from rating.logdates import JST
+from rating.room_id import RoomId
+from storage.state import SqlState
+from tests.backend import Backend
+from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou_room import RoomPlay
+from tests.sync.evenings import HAND, ROOM, SECRET, Sync, evening, expected, files, held, records
+from tests.sync.nights import NIGHT, PAUSES, Inline, Nights, nights
+from tests.sync.test_room import twisted
+
+A, B, C = "みどり", "白發中", "東風"
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for pause in PAUSES:
+        monkeypatch.setattr(pause, 0.0)
+
+
+@pytest.fixture
+def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Nights]:
+    with nights(tmp_path, tenhou, backend) as made:
+        yield made
+
+
+def minutes(number: float) -> timedelta:
+    return timedelta(minutes=number)
+
+
+def game(night: Nights, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
+    """A game that begins some minutes after NIGHT and lasts `last` minutes."""
+    start = NIGHT + minutes(begin)
+    return night.room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
+
+
+def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
+    played, service = game(night), night.service()
+    night.until(played.end + minutes(4))
+    games = service.registry.known("").snapshot().all_games()
+    assert [one.players for one in games] == [("東風", "さくら", "みどり"), (C, B, A)]
+    assert played.line.encode() in night.log
+    assert list((night.home / "images").rglob("*.png")), "the next tap's pictures are drawn"
+    assert night.room.fetched == []  # it is not there yet, and was asked for once
+    night.until(played.end + minutes(12))
+    assert night.room.fetched == [played.id]
+    assert (night.folder / "records" / f"{played.id}.mjlog").exists()
+    assert played.id in (night.folder / "recordlog.txt").read_text("utf-8")
+
+
+def test_one_process_of_all_asks_and_another_takes_over_from_a_dead_one(night: Nights) -> None:
+    first, second = night.service(), night.service()
+    asked: list[str] = []
+    for name, service in (("first", first), ("second", second)):
+        look = service.room_watch.look
+        service.room_watch.look = (  # type: ignore[method-assign]
+            lambda rooms, name=name, look=look: (asked.append(name), look(rooms))[1]
+        )
+    games = [game(night, 1, 100)]
+    night.until(NIGHT + minutes(40))
+    assert set(asked) == {"first"}
+    night.crash(first)
+    before = len(night.room.asked)
+    night.until(NIGHT + minutes(46))
+    assert set(asked) == {"first", "second"}
+    assert night.room.asked[before] - night.room.asked[before - 1] <= minutes(3) + LIFE + minutes(1)
+    night.until(games[0].end + minutes(4))
+    assert held(night.log) == expected(games)
+
+
+def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None:
+    first, second = night.service(), night.service()
+    game(night, 1, 60)
+    night.until(NIGHT + minutes(25))
+    first.room_loop.close()
+    night.services.remove(first)
+    night.until(NIGHT + minutes(29))
+    assert night.room.asked[-1] > NIGHT + minutes(25)
+    assert night.services == [second]
+    night.services.append(first)
+
+
+def test_an_evening_with_every_fault_and_the_morning_after(
+    night: Nights, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Twelve games, an answer in three spoilt; each record once; next morning each game once, in its place."""
+    rng = random.Random(7)
+    caplog.set_level(logging.INFO)
+    played = evening(night.room, rng, 12)
+    kinds = ("missing", "doubled", "reordered", "cut", "html", "empty", "more", "garbled")
+    night.room.twist = lambda body: twisted(rng.choice(kinds), rng, body) if rng.random() < 0.3 else body
+    night.service()
+    moment = NIGHT
+    while moment < max(one.end for one in played) + minutes(40):
+        if rng.random() < 0.05:
+            night.room.status.append(rng.choice([500, 503, 404, 302]))
+        moment += minutes(1)
+        night.until(moment, minutes(1))
+        if rng.random() < 0.02:
+            night.crash(night.services[0])
+            night.service()
+    night.room.twist = lambda body: body
+    files(tenhou, played)
+    night.until(datetime(2026, 8, 11, 9, 0), minutes(5))
+    sync = Sync(tenhou, night.services[0].stores.open_logs(), night.services[0].state)
+    for _ in range(2):
+        sync()
+        tenhou.clock.forward(minutes=21)
+    assert held(night.log) == expected(played)
+    assert night.log.startswith(HAND.rstrip().encode())
+    assert records(sync.logs) == sorted(one.id for one in played)
+    assert Counter(night.room.fetched).most_common(1)[0][1] == 1
+    assert SECRET not in caplog.text
+    for path in night.home.rglob("*"):
+        assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
+
+
+def test_an_idle_day_and_night(night: Nights) -> None:
+    night.service()
+    night.until(NIGHT + timedelta(days=1), minutes(4))
+    hours = Counter(asked.hour for asked in night.room.asked)
+    assert len(night.room.asked) <= 55
+    assert not [hour for hour in hours if 1 <= hour < 7]
+    assert all(gap >= minutes(20) for gap in map(lambda a, b: b - a, night.room.asked, night.room.asked[1:]))
+
+
+class Counted:
+    """A state store that counts its calls."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self.calls: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
+
+        def call(*args: Any, **named: Any) -> Any:
+            self.calls[name] += 1
+            return method(*args, **named)
+
+        return call
+
+
+def loop_of(
+    state: Any, clock: Clock, rooms: dict[str, RoomId], asked: list[list[str]], **more: Any
+) -> RoomLoop:
+    """A loop whose rooms answer nothing; `asked` gets the leagues of each look."""
+    ids = RoomIds(state)
+    ids.leagues = lambda: {league: room.room for league, room in rooms.items()}  # type: ignore[method-assign]
+    ids.room = lambda league: rooms[league].room  # type: ignore[method-assign]
+    ids.get = rooms.get  # type: ignore[method-assign]
+
+    @contextmanager
+    def connect() -> Iterator[Any]:
+        asked.append([])
+        yield Silent(asked[-1])
+
+    watch = RoomWatch(ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect)
+    work = more.pop("work", lambda job: Outcome(rooms=[rooms[job.league].room]))
+    return RoomLoop(RoomTools(ids, watch, state, work, clock, **more), Inline())
+
+
+class Silent:
+    """Rooms in which nobody has played."""
+
+    def __init__(self, asked: list[str]) -> None:
+        self._asked = asked
+
+    def room_log(self, room: RoomId, since: datetime) -> str:
+        self._asked.append(room.text)
+        return ""
+
+
+def test_nobody_is_asked_where_no_league_has_a_room(state: SqlState) -> None:
+    """The chore costs one query in five minutes."""
+    counted, clock = Counted(state), Clock()
+    asked: list[list[str]] = []
+    watch = RoomWatch(RoomIds(counted), counted, "", clock)
+    loop = RoomLoop(RoomTools(RoomIds(counted), watch, counted, lambda job: Outcome(), clock), Inline())
+    for _ in range(400):
+        loop.tick()
+        clock.forward(seconds=1.5)
+    assert dict(counted.calls) == {"items": 2}
+    assert asked == []
+
+
+def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: SqlState) -> None:
+    clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
+    rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(300)}
+    loop = loop_of(state, clock, rooms, asked)
+    for _ in range(900):
+        loop.tick()
+        clock.forward(seconds=1.5)
+    assert max(map(len, asked)) == MOST
+    found = Counter(room for look in asked for room in look)
+    assert set(found.values()) == {1}
+    assert len(found) >= 250
+    for _ in range(2000):
+        loop.tick()
+        clock.forward(seconds=1.5)
+    assert {room for look in asked for room in look} == {room.text for room in rooms.values()}
+
+
+def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: SqlState) -> None:
+    clock, asked = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[list[str]]()
+    used: list[str] = []
+    rooms = {"quiet": RoomId("C1234" + "1" * 8)}
+    loop = loop_of(state, clock, rooms, asked, used=lambda: used)
+    loop.tick()
+    assert len(asked) == 1
+    clock.forward(days=13)
+    for _ in range(3 * 30):
+        clock.forward(minutes=20)
+        loop.tick()
+    first = len(asked)
+    assert 30 < first < 70
+    for _ in range(3 * 24):
+        clock.forward(minutes=20)
+        loop.tick()
+    assert len(asked) == first  # nothing was played in two weeks, and nobody has asked
+    other = Askings(state)  # another process
+    other.note(["quiet", "elsewhere"], clock())
+    clock.forward(seconds=LOOK.total_seconds())
+    loop.tick()
+    assert len(asked) == first + 1
+    for _ in range(12):
+        clock.forward(minutes=5)
+        loop.tick()
+    assert len(asked) == first + 4
+    used.append("quiet")
+    calls = len(asked)
+    loop.tick()
+    assert len(asked) == calls  # not before the room's twenty minutes are over
+
+
+def test_a_tap_at_night_wakes_no_quiet_room(state: SqlState) -> None:
+    clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
+    loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
+    for _ in range(5 * 60):
+        loop.tick()
+        clock.forward(minutes=1)
+    assert len(asked) == 1
+
+
+def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    night.room.status += [500, 500, 302]
+    night.service()
+    night.until(NIGHT + minutes(90))
+    said = [record.getMessage() for record in caplog.records if record.name == "bot.sync.room_loop"]
+    assert said == [
+        f"{ROOM}: its own results can't be read: Tenhou answers 500 for /cs/edit/cmd_get_log.cgi",
+        f"{ROOM}: its own results can't be read: Tenhou sends the request on to another address: not followed",
+        "its room: works again",
+    ]
+
+
+def test_games_that_can_not_be_merged_rest_and_are_merged_later(
+    night: Nights, caplog: pytest.LogCaptureFixture
+) -> None:
+    played = game(night)
+    night.until(NIGHT + minutes(20))
+    (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)
+    service = night.service()
+    jobs: list[Job] = []
+    work = service.room_loop._here._threads._work
+    service.room_loop._here._threads._work = lambda job: (jobs.append(job), work(job))[1]
+    night.until(played.end + minutes(24))
+    delivered = [job for job in jobs if job.stage == "deliver"]
+    assert 1 <= len(delivered) <= 6
+    (night.folder / "logvol1.txt").write_text(HAND, "utf-8")
+    night.until(played.end + minutes(40))
+    assert held(night.log) == expected([played])
+    assert "logvol1.txt" in caplog.text
+
+
+def test_the_demo_league_has_no_room(backend: Backend, tmp_path: Path) -> None:
+    from bot.settings import read_settings
+
+    service = Service(read_settings({"DATABASE_URL": backend.database(tmp_path)}))
+    assert not service.has_rooms
+    assert "own_rooms" not in service.background._chores
+    service.state.close()  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DE
 from bot.runtime.encryption import Encryption
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, is_safe
+from storage.files import is_name
 from storage.images import IMAGES
 from storage.logs import LOGS
 from storage.state import STATES
@@ -72,6 +73,11 @@ class Settings:
             "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token,
             "DROPBOX_ACCESS_TOKEN": self.dropbox_access_token,
         }
+
+    @property
+    def stores(self) -> dict[str, str]:
+        """The variables that stores of logs read, by name."""
+        return {**self.dropbox, "DATABASE_URL": self.database_url}
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -209,6 +215,8 @@ class _Reader:
         scheme = next((s for s in schemes if url.startswith(s)), None)
         if scheme is None:
             self.fault(name, f"must begin with {' or '.join(schemes)}")
+        elif scheme == "postgres:":
+            self.in_database(name, url)
         elif not url[len(scheme) :].strip("/") and scheme != "dropbox:":
             self.fault(name, f"names nothing after {scheme}")
         elif scheme == "s3://" and url.startswith("s3:///"):
@@ -218,6 +226,15 @@ class _Reader:
         elif scheme.startswith("postgres") and split(url) is None:
             self.fault(name, "is no address such as postgres://user:password@host/name")
         return url
+
+    def in_database(self, name: str, url: str) -> None:
+        """Check an address of files or pictures in the database, which DATABASE_URL names."""
+        if (name == "IMAGES_URL" and url != "postgres:") or url.startswith("postgres://"):
+            self.fault(name, "must be postgres: alone (the database's own address is DATABASE_URL's)")
+        elif not self.text("DATABASE_URL").startswith(("postgres://", "postgresql://")):
+            self.fault(name, "is postgres:, so DATABASE_URL must be postgres://… too")
+        elif name == "LOGS_URL" and not is_name(url.removeprefix("postgres:").strip("/") or "logs"):
+            self.fault(name, "is no folder's name: write postgres: or postgres:/FOLDER")
 
     def redis(self) -> str:
         url = self.text("REDIS_URL")

@@ -20,7 +20,9 @@ from storage.ports import LASTING, ImageStore, LogSource, StateStore, StorageErr
 from storage.state import SqlState, open_state
 
 T = TypeVar("T")
-OLD = 60 * 24 * 3600.0  # seconds after which an embedded picture is removed; its links are valid for a week
+OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
+UNREACHABLE = 15 * 24 * 3600.0
+"""Seconds after which no link leads to a picture: a link of the last moment in which it is given again lives for a week."""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
@@ -41,7 +43,7 @@ class Stores:
             CircuitBreaker("images"),
             asks_nobody=("url",),
         )
-        self._dropbox = CircuitBreaker("dropbox")
+        self._logs = CircuitBreaker(settings.logs_url.partition(":")[0])
 
     def _open_images(self) -> ImageStore:
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
@@ -49,6 +51,7 @@ class Stores:
             self.settings.images_url,
             secret=secret,
             base_url=lambda: self.settings.public_url or BASE.get(),
+            database_url=self.settings.database_url,
         )
 
     def open_all(self) -> None:
@@ -75,10 +78,10 @@ class Stores:
         The folder of a league with its own Dropbox account is in that account. Raises StorageError when the account's
         token cannot be read.
         """
-        url, breaker = self.settings.logs_url, self._dropbox
+        url, breaker = self.settings.logs_url, self._logs
         if self.settings.demo and not folder:
             ensure_demo(url.removeprefix("file:"))
-        env = self.settings.dropbox
+        env = self.settings.stores
         if own := self._own_dropbox(folder):
             url, env = own
             breaker = CircuitBreaker("dropbox")  # an outage of this account concerns this league only
@@ -113,10 +116,10 @@ class Stores:
     def sweep(self) -> None:
         """Remove embedded pictures that no valid link leads to, once a day and in one process.
 
-        A bucket has its own rules for that.
+        A bucket has its own rules for that (`flask sweep --rule`).
         """
         if not self.settings.images_url.startswith("s3:") and self.state.add("sweep", "", 24 * 3600.0):
-            self.images.sweep(OLD)
+            self.images.sweep(OLD if self.settings.images_url.startswith("file:") else UNREACHABLE)
 
 
 def own_key(league: str) -> str:

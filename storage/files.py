@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -73,6 +74,11 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def content_rev(data: bytes) -> str:
+    """A revision made of the length and a hash of the bytes: it stays valid after a restart, a restore or a copy."""
+    return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
 
 
 def pack(kind: str, value: Any) -> str:

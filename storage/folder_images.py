@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from copy import copy
 from pathlib import Path
 
-from storage.addresses import LIFETIME, checked_address, checked_key
+from storage.addresses import LIFETIME, checked_key
 from storage.files import write_atomic
+from storage.image_links import ImageLinks, type_of
 from storage.ports import Denied, NotFound, StorageError
-
-_PURPOSE = b"janroku image link 1\0"
-# The first bytes of the formats LINE shows; PNG's are in https://www.w3.org/TR/png-3/.
-_TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 class FolderImages:
-    """An ImageStore in a directory. `url` gives `<base>/images/<token>`; `open` gives the image of a token.
-
-    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one without the
-    secret; every process with the same secret accepts it, also after a restart. The expiry moves in steps of a quarter of
-    `lifetime`: an image keeps its address for a whole step, so a phone need not load it again, and a link lives between
-    three quarters of `lifetime` and all of it.
+    """An ImageStore in a directory. `url` gives a link of `ImageLinks`; `open` gives the image of a link's token.
 
     The base is the address of the service from outside (`https://janroku.example`). It is a text, or a function that `url`
     calls each time; `images.at(base).url(key)` sets it for one use.
@@ -44,25 +34,15 @@ class FolderImages:
 
         Raises ValueError when `lifetime` is less than 4 or the secret shorter than 16 bytes.
         """
-        if len(secret) < 16:
-            raise ValueError("the secret for image links needs 16 bytes at least")
-        if lifetime < 4:
-            raise ValueError("links to images must live 4 seconds at least")
         self._directory = Path(directory)
-        self._secret = secret
-        self._base_url = base_url
-        self._lifetime = lifetime
+        self._links = ImageLinks(secret, base_url, lifetime, clock)
         self._clock = clock
 
     def at(self, base_url: str) -> FolderImages:
         """The same store with links that begin with `base_url`."""
-        return FolderImages(
-            self._directory,
-            secret=self._secret,
-            base_url=base_url,
-            lifetime=self._lifetime,
-            clock=self._clock,
-        )
+        other = copy(self)
+        other._links = self._links.at(base_url)
+        return other
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
@@ -76,10 +56,7 @@ class FolderImages:
 
     def url(self, key: str) -> str:
         """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
-        base = self._base_url if isinstance(self._base_url, str) else self._base_url()
-        if not base:
-            raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
-        return checked_address(f"{base.rstrip('/')}/images/{self._token(checked_key(key))}")
+        return self._links.url(key)
 
     def open(self, token: str) -> tuple[bytes, str]:
         """The bytes of an image and its content type, by the token of a link.
@@ -87,13 +64,10 @@ class FolderImages:
         The type is told from the bytes: PNG, JPEG, else application/octet-stream. Raises NotFound when the token is altered
         or expired or the image is gone.
         """
-        key = self._key(token)
-        if key is None:
-            raise NotFound("there is no such picture, or its link has expired")
+        key = self._links.key(token)
         with self._errors(key):
             data = self._path(key).read_bytes()
-        kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
-        return data, next(kinds, "application/octet-stream")
+        return data, type_of(data)
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""
@@ -110,23 +84,6 @@ class FolderImages:
     def _path(self, key: str) -> Path:
         return self._directory / checked_key(key)
 
-    def _token(self, key: str) -> str:
-        step = self._lifetime // 4
-        expires = int(self._clock()) // step * step + self._lifetime
-        payload = _encoded(f"{expires:x}.{key}".encode())
-        return f"{payload}.{self._signature(payload)}"
-
-    def _key(self, token: str) -> str | None:
-        """The key in a token; None when the token is altered or expired."""
-        payload, _, signature = token.partition(".")
-        if not token.isascii() or not hmac.compare_digest(signature, self._signature(payload)):
-            return None
-        expires, _, key = base64.urlsafe_b64decode(payload + "==").decode().partition(".")
-        return key if self._clock() < int(expires, 16) else None
-
-    def _signature(self, payload: str) -> str:
-        return _encoded(hmac.digest(self._secret, _PURPOSE + payload.encode(), hashlib.sha256))
-
     @contextmanager
     def _errors(self, key: str, what: str = "") -> Iterator[None]:
         """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless writing."""
@@ -139,7 +96,3 @@ class FolderImages:
             if not what and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
                 raise NotFound(f"{where}: no such picture") from error
             raise StorageError(f"{where}: {what}{error.strerror or error}") from error
-
-
-def _encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

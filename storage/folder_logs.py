@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 
-from storage.files import checked_name, is_name, pack, unpack, write_atomic
+from storage.files import checked_name, content_rev, is_name, pack, unpack, write_atomic
 from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
@@ -70,7 +70,7 @@ class FolderLogs:
             if (size := path.stat().st_size) > LARGEST:
                 raise TooLarge(f"{self._directory}/{name}", size)
             data = path.read_bytes()
-        return LogFile(name, _rev(data), data)
+        return LogFile(name, content_rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See `LogSource`."""
@@ -79,14 +79,14 @@ class FolderLogs:
             if self._current(path) != rev:
                 raise Conflict(f"{self._directory}/{name}: changed by someone else meanwhile")
             self._replace(path, data)
-        return _rev(data)
+        return content_rev(data)
 
     def overwrite(self, name: str, data: bytes) -> str:
         """See `LogSource`."""
         path = self._path(name)
         with self._errors(name), self._locked(path):
             self._replace(path, data)
-        return _rev(data)
+        return content_rev(data)
 
     def remove(self, name: str) -> None:
         """See `LogSource`."""
@@ -180,10 +180,6 @@ def _raise_other(error: OSError) -> None:
     """Raise what keeps a folder from being listed, unless it is gone."""
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         raise error
-
-
-def _rev(data: bytes) -> str:
-    return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
 
 
 def _rev_in(file: BufferedReader) -> str:

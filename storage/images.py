@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from storage.addresses import LIFETIME
 from storage.files import folder_of
@@ -16,31 +17,60 @@ _S3_ATTEMPTS = 2
 __all__ = ["IMAGES", "LIFETIME", "FolderImages", "S3Images", "open_images"]
 
 
-def _folder(url: str, secret: bytes, base_url: str | Callable[[], str], lifetime: int) -> FolderImages:
-    return FolderImages(folder_of(url), secret=secret, base_url=base_url, lifetime=lifetime)
+@dataclass(frozen=True)
+class ImageOptions:
+    """What an image store may need beside its address; `lifetime` of links is in seconds.
+
+    `secret` and `base_url` are for stores whose images this service serves itself, `database_url` for `postgres:`.
+    """
+
+    secret: bytes = field(default=b"", repr=False)
+    base_url: str | Callable[[], str] = ""
+    lifetime: int = LIFETIME
+    database_url: str = field(default="", repr=False)
 
 
-def _s3(url: str, secret: bytes, base_url: str | Callable[[], str], lifetime: int) -> S3Images:
+def _folder(url: str, options: ImageOptions) -> FolderImages:
+    return FolderImages(
+        folder_of(url), secret=options.secret, base_url=options.base_url, lifetime=options.lifetime
+    )
+
+
+def _s3(url: str, options: ImageOptions) -> S3Images:
     bucket, _, prefix = url.removeprefix("s3://").partition("/")
-    return S3Images(bucket, prefix, lifetime=lifetime, timeout=_S3_TIMEOUT, attempts=_S3_ATTEMPTS)
+    return S3Images(bucket, prefix, lifetime=options.lifetime, timeout=_S3_TIMEOUT, attempts=_S3_ATTEMPTS)
 
 
-IMAGES: dict[str, Callable[[str, bytes, str | Callable[[], str], int], ImageStore]] = {
+def _postgres(url: str, options: ImageOptions) -> ImageStore:
+    from storage.postgres_images import PostgresImages  # SQLAlchemy is loaded only where it is used
+
+    return PostgresImages(
+        options.database_url, secret=options.secret, base_url=options.base_url, lifetime=options.lifetime
+    )
+
+
+IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
     "file:": _folder,
     "s3://": _s3,
+    "postgres:": _postgres,
 }
 """What opens an address that begins so."""
 
 
 def open_images(
-    url: str, *, secret: bytes = b"", base_url: str | Callable[[], str] = "", lifetime: int = LIFETIME
+    url: str,
+    *,
+    secret: bytes = b"",
+    base_url: str | Callable[[], str] = "",
+    lifetime: int = LIFETIME,
+    database_url: str = "",
 ) -> ImageStore:
-    """The image store at `file:DIR` or `s3://BUCKET/PREFIX`; its links live `lifetime` seconds.
+    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:` (in the database at `database_url`).
 
-    `secret` and `base_url` are for FolderImages only; S3 takes its credentials, region and endpoint from the AWS_*
-    variables. Opening sends no request. Raises ValueError when the address or another setting is wrong.
+    See ImageOptions; S3 takes its credentials, region and endpoint from the AWS_* variables. Opening sends no request.
+    Raises ValueError when the address or another setting is wrong.
     """
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):
-            return opened(url, secret, base_url, lifetime)
-    raise ValueError(f"{url!r} is no place for images; write file:DIR or s3://BUCKET/PREFIX")
+            return opened(url, ImageOptions(secret, base_url, lifetime, database_url))
+    raise ValueError(f"{url!r} is no place for images; write file:DIR, s3://BUCKET/PREFIX or postgres:")

@@ -22,20 +22,27 @@ def _dropbox(url: str, env: Mapping[str, str]) -> DropboxLogs:
     )
 
 
+def _postgres(url: str, env: Mapping[str, str]) -> LogSource:
+    from storage.postgres_logs import PostgresLogs  # SQLAlchemy is loaded only where it is used
+
+    return PostgresLogs(env.get("DATABASE_URL", ""), url.removeprefix("postgres:"))
+
+
 LOGS: dict[str, Callable[[str, Mapping[str, str]], LogSource]] = {
     "file:": lambda url, env: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox,
+    "postgres:": _postgres,
 }
 """What opens an address that begins so."""
 
 
 def open_logs(url: str, env: Mapping[str, str]) -> LogSource:
-    """The log source at `file:DIR` or `dropbox:/FOLDER` (`dropbox:/` is the app's own folder). Opening sends no request.
+    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:` (`postgres:/FOLDER`).
 
-    Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
+    Opening sends no request. `postgres:` is in the database of DATABASE_URL, which `env` has. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
     Raises ValueError when the address is none of these or something is missing in `env`.
     """
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):
             return opened(url, env)
-    raise ValueError(f"{url!r} is no place for logs; write file:DIR or dropbox:/FOLDER")
+    raise ValueError(f"{url!r} is no place for logs; write file:DIR, dropbox:/FOLDER or postgres:")

@@ -122,7 +122,7 @@ class SqlState:
         try:
             yield database
         except database.errors as error:
-            kind = Denied if _denied(error) else StorageError
+            kind = Denied if denied(error) else StorageError
             raise kind(f"{self._name}: {self._reason(error)}") from error
 
     def _reason(self, error: Exception) -> str:
@@ -139,7 +139,7 @@ def _text(text: str) -> str:
     raise ValueError(f"the state store keeps no text like {text[:80]!r}")
 
 
-def _denied(error: Exception) -> bool:
+def denied(error: Exception) -> bool:
     """Whether the database refuses the credentials (SQLSTATE class 28) or a permission (42501).
 
     The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html

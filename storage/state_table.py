@@ -35,10 +35,10 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 from storage.schema import bring_up, is_current
 from storage.state_shared import Change, Rows, SharedStatements
 
-_metadata = MetaData()
+METADATA = MetaData()
 _state = Table(
     "janroku_state",
-    _metadata,
+    METADATA,
     # By default Postgres orders text by the language of the database; ranges of keys need the order of code points.
     Column("key", Text().with_variant(postgresql.TEXT(collation="C"), "postgresql"), primary_key=True),
     Column("value", Text, nullable=False),
@@ -79,7 +79,7 @@ class Database:
     def __init__(self, address: URL) -> None:
         self._address = address
         self._is_sqlite = address.drivername == "sqlite"
-        self._engine = _sqlite_engine(address) if self._is_sqlite else _postgres_engine(address)
+        self._engine = _sqlite_engine(address) if self._is_sqlite else postgres_engine(address)
         insert = sqlite.insert if self._is_sqlite else postgresql.insert
         self._sql = {act: str(s.compile(dialect=self._engine.dialect)) for act, s in _statements(insert)}
         self._ready = False
@@ -200,7 +200,7 @@ class Database:
             Path(str(self._address.database)).parent.mkdir(parents=True, exist_ok=True)
         with self._engine.connect() as connection:
             if not is_current(connection):
-                bring_up(connection, _metadata.create_all)
+                bring_up(connection, METADATA.create_all)
 
 
 def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
@@ -291,14 +291,18 @@ def _prepare_sqlite(connection: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def _postgres_engine(address: URL) -> Engine:
+def postgres_engine(address: URL, size: int = 4, more: int = 0) -> Engine:
+    """An engine whose pool keeps `size` connections and opens `more` for a while; each statement commits by itself.
+
+    Heroku's smallest Postgres plan allows 20 connections in all. Those above `size` are opened and closed for each use.
+    """
     engine = create_engine(
         address,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
         pool_reset_on_return=None,  # each statement commits by itself
-        pool_size=4,  # Heroku's smallest Postgres plan allows 20 connections in all
-        max_overflow=0,  # more would be opened and closed for each statement
+        pool_size=size,
+        max_overflow=more,
         pool_timeout=5,
         connect_args={
             "connect_timeout": _CONNECT,

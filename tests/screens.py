@@ -5,23 +5,32 @@ It makes the pictures in docs/. Run it again after a change that can be seen.
 
 from __future__ import annotations
 
+import gzip
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from PIL import Image
 
 from bot.answers.catalogue import CATALOGUE
+from bot.league.demo import ensure_demo
 from tests.browser import Phone, chromium
 from tests.fakes.process import service
 from tests.fakes.servers import free_port
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.play import NAMES
+from tests.rating.paifu.shuffle import WalledGame
 
 WIDTH, TALL = 390, 2400
+PAIFU = "2026050421gm-0019-1234-0a1b2c3d"
+PLAYERS = ("みどり一色", "白發中", "東風(本人)")
 WORDS = {  # what is typed for commands that need more than their own word
     "player": "個人 みどり",
     "matchup": "相性 みどり",
     "pair": "対決 みどり 白發中",
     "if": "もしも みどり",
+    "record_report": f"http://tenhou.net/0/?log={PAIFU}",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }
 EMPTY = "document.getElementById('thread').replaceChildren()"
@@ -30,10 +39,25 @@ BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top
 HEIGHT = "return [...document.querySelectorAll('.message')].reduce((sum, each) => sum + each.offsetHeight + 12, 0) + document.getElementById('quick-replies').offsetHeight"
 
 
+def paifu() -> bytes:
+    """A made-up game of three members on a wall that its record tells."""
+    xml = WalledGame(35, 3, rounds=8).xml()
+    for made, member in zip(NAMES, PLAYERS, strict=False):
+        xml = xml.replace(quote(made).encode(), quote(member).encode())
+    return gzip.compress(xml)
+
+
 def main(directory: Path, wanted: list[str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as home:
-        env = {"IMAGES_URL": f"file:{home}/images", "DATABASE_URL": f"sqlite:///{home}/state.sqlite3"}
+    with tempfile.TemporaryDirectory() as home, FakeTenhou() as tenhou:
+        tenhou.records[PAIFU] = paifu()
+        ensure_demo(f"{home}/demo")
+        env = {
+            "LOGS_URL": f"file:{home}/demo",
+            "IMAGES_URL": f"file:{home}/images",
+            "DATABASE_URL": f"sqlite:///{home}/state.sqlite3",
+            "TENHOU_URL": tenhou.url,
+        }
         with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
             phone = Phone(web.url, browser)
             # Wait for the greeting that the bot sends when it joins: it is not an answer.

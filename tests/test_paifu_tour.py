@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import importlib
+import pkgutil
+import re
 from pathlib import Path
 
+import pytest
+
+import rating.paifu
 from rating import paifu
 from tests.rating.paifu.shuffle import WalledGame
 
@@ -26,3 +32,23 @@ def test_the_tour() -> None:
 def test_every_name_is_there_and_explained() -> None:
     for name in paifu.__all__:
         assert name == "Event" or name.isupper() or getattr(paifu, name).__doc__, name
+
+
+def test_every_name_has_an_example() -> None:
+    """In the tour, or in the docstring of what the name stands for."""
+    examples = doctest.DocTestParser().get_examples(PAGE.read_text("utf-8"))
+    tour = {found for one in examples for found in re.findall(r"\bpaifu\.(\w+)", one.source)}
+    for name in paifu.__all__:
+        assert name in tour or ">>> " in (getattr(paifu, name).__doc__ or ""), name
+
+
+MODULES = [name for _, name, _ in pkgutil.iter_modules(rating.paifu.__path__, "rating.paifu.")]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings(name: str) -> None:
+    said: list[str] = []
+    runner = doctest.DocTestRunner()
+    for test in doctest.DocTestFinder().find(importlib.import_module(name)):
+        runner.run(test, out=said.append)
+    assert not said, "".join(said)

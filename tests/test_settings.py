@@ -120,3 +120,36 @@ def test_every_variable_is_documented(name: str) -> None:
     variables = set(re.findall(r'"([A-Z][A-Z_]+[A-Z])"', source)) - {"DYNO", "UCR"}
     text = (ROOT / name).read_text("utf-8")
     assert {variable for variable in variables if variable not in text} == set()
+
+
+@pytest.mark.parametrize("logs", ["postgres:", "postgres:/", "postgres:/FOLDER", "postgres:/リーグ/Logs"])
+def test_logs_and_pictures_in_the_database(logs: str) -> None:
+    url = "postgres://u:hunter2@h/d"
+    settings = read_settings({**LINE, "LOGS_URL": logs, "IMAGES_URL": "postgres:", "DATABASE_URL": url})
+    assert (settings.logs_url, settings.images_url, settings.demo) == (logs, "postgres:", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("LOGS_URL", "postgres://u:hunter2@h/d", "must be postgres: alone"),
+        ("IMAGES_URL", "postgres://u:hunter2@h/d", "must be postgres: alone"),
+        ("IMAGES_URL", "postgres:/pictures", "must be postgres: alone"),
+        ("LOGS_URL", "postgres:/a/../b", "is no folder's name"),
+    ],
+)
+def test_an_address_in_the_database_is_checked_and_no_password_shown(
+    name: str, value: str, words: str
+) -> None:
+    with pytest.raises(SettingsError, match=words) as error:
+        read_settings({**LINE, "DATABASE_URL": "postgres://u:hunter2@h/d", name: value})
+    assert error.value.faults == [error.value.faults[0]]
+    assert error.value.faults[0].startswith(f"{name}: ")
+    assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["LOGS_URL", "IMAGES_URL"])
+@pytest.mark.parametrize("database", ["", "sqlite:///state.sqlite3"])
+def test_files_in_a_database_need_postgres(name: str, database: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name}: is postgres:, so DATABASE_URL must be postgres://"):
+        read_settings({**LINE, name: "postgres:", "DATABASE_URL": database})

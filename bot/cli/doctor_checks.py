@@ -142,7 +142,7 @@ def _images(service: Service) -> str:
     images.put(key, b"\x89PNG\r\n\x1a\n")
     if not images.has(key):
         raise NotFound("what was written can't be found again")
-    if service.settings.images_url.startswith("file:"):
+    if not service.settings.images_url.startswith("s3:"):
         if not service.settings.public_url:
             return "written and found; links use the host LINE calls (or set PUBLIC_URL)"
         return f"written and found; links start with {service.settings.public_url}"

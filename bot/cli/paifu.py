@@ -33,7 +33,7 @@ from rating.paifu.mjlog import parse
 from rating.paifu.opened import opened_waits
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
-from rating.paifu.review import Review, review
+from rating.paifu.review import review
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, of_record
 from rating.paifu.summary import efficiency as efficiency_rows
 from rating.paifu.summary import luck, push, riichi, summary, wall_figures
@@ -209,7 +209,7 @@ class _Games:
             self.problem(name, text)
         self._judge(record, name, self.summaries[key], conduct)
         if self.output:
-            _draw(review(record), self.output, self._stem(key, name))
+            _draw(record, self.output, self._stem(key, name))
 
     def _judge(self, record: Record, name: str, row: dict[str, Any], conduct: Conduct) -> None:
         """Add to the summary `row` what the record's wall and discards tell."""
@@ -287,8 +287,8 @@ def _bytes(path: Path) -> bytes:
         return file.read(PLAIN_LIMIT + 1)
 
 
-def _draw(done: Review, output: Path, stem: str) -> None:
-    for number, page in enumerate(pages(done.record, reviewed=done), 1):
+def _draw(record: Record, output: Path, stem: str) -> None:
+    for number, page in enumerate(pages(record), 1):
         (output / f"{stem}-{number}.png").write_bytes(page)
 
 

@@ -136,9 +136,11 @@ class RoomLoop:
         now = self._tools.now()
         active: list[str] = []
         for league in due:
+            if len(active) == MOST:
+                break
             if not self._is_active(league, now):
                 self._schedule.put(league, now + SLEEP, SLEEP)
-            elif len(active) < MOST:
+            else:
                 active.append(league)
                 self._schedule.put(league, now + IDLE, IDLE)  # where a fault below prevents another turn
         rooms = {}

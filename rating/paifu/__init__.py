@@ -3,8 +3,10 @@
 `from rating import paifu` gives everything a reader of records needs; docs/paifu.md is a tour.
 """
 
+from rating.paifu.best_hands import BestHand, best_hands
 from rating.paifu.danger import danger as danger_points
 from rating.paifu.efficiency import DiscardChoice, acceptance, choices, shanten_of
+from rating.paifu.enough import Difference, draws_difference, loss_difference
 from rating.paifu.events import Away, Call, Discard, Draw, Event, NewDora, Riichi
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
 from rating.paifu.melds import Meld
@@ -30,9 +32,11 @@ from rating.paifu.wall_check import CheckedWalls, open_walls
 __all__ = [
     "KIND_NAMES",
     "Away",
+    "BestHand",
     "Call",
     "CheckedWalls",
     "Copy",
+    "Difference",
     "Discard",
     "DiscardChoice",
     "Draw",
@@ -61,6 +65,7 @@ __all__ = [
     "Win",
     "acceptance",
     "all_moments",
+    "best_hands",
     "best_moments",
     "choices",
     "counts",
@@ -68,7 +73,9 @@ __all__ = [
     "deal_luck",
     "dora_of",
     "draw_luck",
+    "draws_difference",
     "efficiency_of",
+    "loss_difference",
     "luck_of",
     "notation",
     "of_record",

@@ -85,6 +85,7 @@ WITHOUT = (
     "tip",
     "rating",
     "paifu",
+    "paifu_luck",
     "gallery",
     "record_report",
     "records",

@@ -23,7 +23,17 @@ from pathlib import Path
 from bot.league.demo import demo_files
 from storage.state import SqlState
 from tests.bench import tap as one_tap
-from tests.bench.loadkit import SECRET, TOKEN, Client, Line, line_stub, percentile, together, webhook
+from tests.bench.loadkit import (
+    GUNICORN,
+    SECRET,
+    TOKEN,
+    Client,
+    Line,
+    line_stub,
+    percentile,
+    together,
+    webhook,
+)
 from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
@@ -31,27 +41,18 @@ from tests.fakes.servers import free_port, postgres
 CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
 LATENCY = 0.020  # seconds of a call to LINE
 CHATS = [f"C{number:02d}{number:029x}" for number in range(GROUPS)]
-GUNICORN = [
-    "--worker-class",
-    "gthread",
-    "--threads",
-    "8",
-    "--workers",
-    "2",
-    "--preload",
-    "--keep-alive",
-    "95",
-]
 ECHO = "echo bot"
 
 
 @dataclass
 class Contender:
-    """A running bot, its stand-in LINE, and its processes: the web process's group first."""
+    """A running bot, its stand-in LINE, and its processes: the web process's group first. `folder` has its `logs`."""
 
     line: Line
     port: int
     processes: list[Running]
+    folder: Path = Path()
+    database: str = ""
 
     def processor(self) -> float:
         return sum(process.processor() for process in self.processes)
@@ -81,7 +82,8 @@ def echo_bot() -> Iterator[Contender]:
 
 
 @contextmanager
-def janroku(root: Path, workers: bool) -> Iterator[Contender]:
+def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
+    """The service of a checkout; `more` are further variables of its environment."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="janroku-engine-")))
         line, url = stack.enter_context(line_stub())
@@ -98,6 +100,7 @@ def janroku(root: Path, workers: bool) -> Iterator[Contender]:
             "IMAGES_URL": f"file:{folder / 'images'}",
             "PUBLIC_URL": "https://bot.example",
             "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
+            **more,
         }
         if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
@@ -107,7 +110,7 @@ def janroku(root: Path, workers: bool) -> Iterator[Contender]:
             command = web_command("worker", root)
             processes.append(stack.enter_context(service(port, env, command, root=root)))
         _until_alive(env["DATABASE_URL"], 3 if workers else 2)
-        yield Contender(line, port, processes)
+        yield Contender(line, port, processes, folder, env["DATABASE_URL"])
 
 
 def _until_alive(database: str, processes: int) -> None:
@@ -131,8 +134,8 @@ def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
     return Burst(hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, [])
 
 
-def waited(bot: Contender, taps: int = WAITED) -> Burst:
-    """Send taps, each client the next one when the last is answered."""
+def waited(bot: Contender, taps: int = WAITED, chats: list[str] = CHATS, clients: int = CLIENTS) -> Burst:
+    """Send taps to the chats in turn, each client the next one when the last is answered."""
 
     def tap(client: Client, chat: str) -> float:
         token, body, signature = webhook(chat)
@@ -142,7 +145,7 @@ def waited(bot: Contender, taps: int = WAITED) -> Burst:
         return bot.line.replied[token] - began
 
     used = bot.processor()
-    times, seconds = together(CLIENTS, tap, [CHATS[n % GROUPS] for n in range(taps)], bot.port)
+    times, seconds = together(clients, tap, [chats[n % len(chats)] for n in range(taps)], bot.port)
     return Burst(taps / seconds, taps / seconds, 1000 * (bot.processor() - used) / taps, times)
 
 

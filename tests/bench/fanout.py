@@ -1,12 +1,13 @@
 """Measure a sync for a thousand leagues: Tenhou is read once, and each league's games reach its own log.
 
 python -m tests.bench.fanout [--leagues N]
-python -m tests.bench.fanout --deployed [--leagues N] [--workers N]
+python -m tests.bench.fanout --deployed [--leagues N] [--workers N] [--dropbox MS]
 
 A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round reads these,
 the second reads one more day, and the third finds nothing new. The first form runs the sync alone, in threads, on
 SQLite. --deployed runs the whole `flask sync`, with every league's charts of the day, on Postgres: first without workers,
-then with N worker processes on Redis. Peak MiB is that of the sync's own process.
+then with N worker processes on Redis. With --dropbox the leagues' folders are in a stand-in Dropbox, each of whose answers
+takes so many milliseconds; without it they are on this disk. Peak MiB is that of the sync's own process.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.logs import FolderLogs
 from storage.state import SqlState
+from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, Running, clean_env, service, web_command
 from tests.fakes.redis import redis_server
@@ -105,17 +107,27 @@ def child(url: str, folder: str, now: str, leagues: str) -> None:
     print(json.dumps({"games": result.games, "problems": result.problems, "peak": peak}))
 
 
-def as_deployed(stack: ExitStack, folder: str, leagues: int, workers: int) -> Callable[[FakeTenhou], Figures]:
-    """A function that runs `flask sync` on Postgres, with `workers` worker processes on Redis, if any."""
+def as_deployed(
+    stack: ExitStack, folder: str, leagues: int, workers: int, dropbox: int | None
+) -> Callable[[FakeTenhou], Figures]:
+    """A function that runs `flask sync` on Postgres, with `workers` worker processes on Redis, if any.
+
+    `dropbox` is the milliseconds an answer of Dropbox takes, None for folders on this disk.
+    """
     logs = Path(folder, f"logs-{workers}")
+    away = None if dropbox is None else stack.enter_context(FakeDropbox(latency=dropbox / 1000))
     database = stack.enter_context(postgres())
     _, line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
     state = SqlState(database.url)
     for number in range(leagues):
-        home = logs / f"l{number}"
-        home.mkdir(parents=True)
         season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
-        (home / "league.toml").write_text(f'rooms = ["C{number:04}"]\n{season}')
+        league = f'rooms = ["C{number:04}"]\n{season}'
+        if away is not None:
+            away.account.put(f"/league/l{number}/league.toml", league.encode())
+        else:
+            home = logs / f"l{number}"
+            home.mkdir(parents=True)
+            (home / "league.toml").write_text(league)
         state.put(f"chat:C{number:032x}", json.dumps({"league": f"l{number}"}))
     env = {
         **line,
@@ -124,6 +136,7 @@ def as_deployed(stack: ExitStack, folder: str, leagues: int, workers: int) -> Ca
         "IMAGES_URL": f"file:{folder}/images-{workers}",
         "PUBLIC_URL": "https://janroku.example",
         "DATABASE_URL": database.url,
+        **({} if away is None else {**away.env(), "LOGS_URL": "dropbox:/league"}),
     }
     worker: Running | None = None
     if workers:
@@ -171,6 +184,9 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, help="1000; with --deployed 100")
     parser.add_argument("--deployed", action="store_true")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--dropbox", type=int, metavar="MS", help="with --deployed: milliseconds of an answer"
+    )
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
@@ -188,7 +204,7 @@ def main() -> None:
             if workers is None:
                 rounds(leagues, in_threads(folder, leagues))
             else:
-                rounds(leagues, as_deployed(stack, folder, leagues, workers))
+                rounds(leagues, as_deployed(stack, folder, leagues, workers, options.dropbox))
 
 
 if __name__ == "__main__":

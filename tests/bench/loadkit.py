@@ -16,6 +16,18 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+GUNICORN = [
+    "--worker-class",
+    "gthread",
+    "--threads",
+    "8",
+    "--workers",
+    "2",
+    "--preload",
+    "--keep-alive",
+    "95",
+]
+"""The settings of bot/gunicorn.py that count, for other bots."""
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
 _numbers = itertools.count()
 

@@ -27,7 +27,7 @@ from bot.service import Service
 from tests.backend import Embedded
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.evenings import evening
-from tests.sync.killed_evening import KilledEvening, play
+from tests.sync.killed_evening import KilledEvening, kill_before_each, play
 from tests.sync.nights import NIGHT, PAUSES, Nights, nights
 
 MINUTE = timedelta(minutes=1)
@@ -50,8 +50,13 @@ def main() -> None:
         idle_day(home / "idle")
         quiet_evening(home / "evening", games)
     with tempfile.TemporaryDirectory() as folder:
-        told = play(Path(folder), Embedded().env(Path(folder)), 1, games, 3)
-    killed_evening(told)
+        (Path(folder) / "evening").mkdir()
+        told = play(Path(folder) / "evening", Embedded().env(Path(folder) / "evening"), 1, games, 3)
+        killed_evening(told)
+        steps, wrong = kill_before_each(Path(folder), Embedded().env, 9 if games < 30 else 1)
+    if wrong:
+        raise SystemExit("\n".join(["wrong:", *wrong]))
+    print(f"a look that hears of two games, killed before each of its {steps} steps: the same")
 
 
 def idle_day(home: Path) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
+from tests.bench.loadkit import GUNICORN
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, Running, service, web_command
@@ -105,20 +106,8 @@ def measure(
 
 
 def main() -> None:
-    gunicorn = web_command()[0]
-    settings = [
-        "--worker-class",
-        "gthread",
-        "--threads",
-        "8",
-        "--workers",
-        "2",
-        "--preload",
-        "--keep-alive",
-        "95",
-    ]
     print("tap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
-    base = measure([gunicorn, *settings, "tests.bench.first_version:app"], fresh=lambda: None)
+    base = measure([web_command()[0], *GUNICORN, "tests.bench.first_version:app"], fresh=lambda: None)
     ours = measure(None)
     print(f"{'':50}{'first version':>15}{'Janroku':>12}{'ratio':>9}")
     for name in base:

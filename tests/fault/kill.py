@@ -2,7 +2,7 @@
 
 Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
 
-PYTHONPATH=. python tests/fault/kill.py [TAPS] [threads|workers]      (default: 1,000 taps, both)
+python -m tests.fault.kill [TAPS] [threads|workers]      (default: 1,000 taps, both)
 """
 
 from __future__ import annotations

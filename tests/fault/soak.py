@@ -3,7 +3,7 @@
 LINE, Dropbox and S3 answer with errors, Dropbox also hangs up, and the state store is locked or restarted.
 The script fails if memory grows, a tap is lost or anything is stuck. It prints the faults made and the answers given.
 
-PYTHONPATH=. python tests/fault/soak.py [SECONDS] [threads|workers]
+python -m tests.fault.soak [SECONDS] [threads|workers]
 """
 
 from __future__ import annotations

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+import psycopg
 import pytest
 
+from storage.files import content_rev
 from storage.logs import DropboxLogs, FolderLogs
 from storage.ports import LogSource
+from storage.postgres_logs import PostgresLogs
 from tests.fakes.dropbox import FakeDropbox
 
 
@@ -75,6 +78,51 @@ class DropboxPlace:
         self.dropbox.account.delete(self.folder)
 
 
+class PostgresPlace:
+    """A folder in a table, made by putting a file into it and removing it; `""` is the root."""
+
+    def __init__(self, database_url: str, folder: str) -> None:
+        self.url, self.folder = database_url, folder
+        self.open().overwrite("x", b"")
+        self.open().remove("x")
+
+    def open(self) -> PostgresLogs:
+        return PostgresLogs(self.url, self.folder)
+
+    def put(self, name: str, data: bytes) -> None:
+        path = f"{self.folder}/{name}" if self.folder else name
+        row = {
+            "path": path,
+            "folder": path.rpartition("/")[0],
+            "rev": content_rev(data),
+            "size": len(data),
+            "data": data,
+        }
+        self._run(
+            "INSERT INTO janroku_files (path, folder, rev, size, data) VALUES (%(path)s, %(folder)s, %(rev)s, %(size)s, %(data)s) "
+            "ON CONFLICT (path) DO UPDATE SET rev = excluded.rev, size = excluded.size, data = excluded.data",
+            row,
+        )
+
+    def delete(self, name: str) -> None:
+        path = f"{self.folder}/{name}" if self.folder else name
+        self._run("DELETE FROM janroku_files WHERE path = %(path)s", {"path": path})
+
+    def remove_folder(self) -> None:
+        self._run(
+            "DELETE FROM janroku_files WHERE starts_with(path, %(top)s)",
+            {"top": f"{self.folder}/" if self.folder else ""},
+        )
+
+    def _run(self, sql: str, row: dict[str, object]) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(sql.encode(), row)
+
+
+def _postgres(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
+    return lambda request, folder_here: PostgresPlace(request.getfixturevalue("database_url"), folder)
+
+
 def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
     return lambda request, folder_here: DropboxPlace(request.getfixturevalue("dropbox"), folder)
 
@@ -83,5 +131,7 @@ PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {
     "file:": lambda request, folder: DiskPlace(folder / "logs"),
     "dropbox:/FOLDER": _dropbox("/リーグ/Logs"),
     "dropbox:/": _dropbox(""),
+    "postgres:/FOLDER": _postgres("リーグ/east"),
+    "postgres:": _postgres(""),
 }
 """A place for the address beginning so; the contract suite runs on each."""

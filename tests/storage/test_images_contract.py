@@ -15,13 +15,14 @@ import requests
 from storage.folder_images import FolderImages
 from storage.images import IMAGES
 from storage.ports import NotFound
+from storage.postgres_images import PostgresImages
 from storage.s3_images import S3Images
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400
 OTHER = b"\x89PNG\r\n\x1a\n" + b"other"
 JPEG = b"\xff\xd8\xff\xe0" + b"jpeg"
 
-Store = FolderImages | S3Images
+Store = FolderImages | S3Images | PostgresImages
 Maker = Callable[..., Store]
 
 
@@ -29,6 +30,13 @@ Maker = Callable[..., Store]
 def _folder(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
     given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
     yield lambda **options: FolderImages(folder / "images", **given, **options)
+
+
+@contextmanager
+def _postgres(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
+    url = request.getfixturevalue("database_url")
+    given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
+    yield lambda **options: PostgresImages(url, **given, **options)
 
 
 @contextmanager
@@ -49,6 +57,7 @@ def _s3(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
 MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[Maker]]] = {
     "file:": _folder,
     "s3://": _s3,
+    "postgres:": _postgres,
 }
 """What makes a store for an address beginning so; this suite runs on each."""
 
@@ -70,7 +79,7 @@ def images(make: Maker) -> Store:
 
 def fetch(store: Store, url: str) -> tuple[bytes, str]:
     """The bytes and content type that a phone gets. Raises NotFound where it gets none."""
-    if isinstance(store, FolderImages):
+    if not isinstance(store, S3Images):
         base, _, token = url.rpartition("/")
         assert base == "https://janroku.example/images"
         return store.open(token)

@@ -104,7 +104,7 @@ class Processes:
 class KilledEvening:
     """The evening's figures. `wrong` has what is not as it should be; it is empty."""
 
-    games: int = 0
+    games: int = 3
     looks: int = 0
     killed: int = 0
     steps: int = 0
@@ -123,24 +123,12 @@ def play(
     A process looks every so many `minutes`. Each one that is killed dies `step` steps later than the one before.
     """
     rng, told, processes = random.Random(seed), KilledEvening(games), Processes()
-    folder = home / "league"
-    folder.mkdir()
-    (folder / "league.toml").write_text(evenings.TOML, "utf-8")
-    (folder / "logvol1.txt").write_text(evenings.HAND, "utf-8")
     try:
         with FakeTenhou() as tenhou:
             tenhou.put(evenings.DAY, [])
             room = tenhou.open_room(evenings.ROOM_ID)
             evenings.evening(room, rng, games, tables)
-            settings = {
-                "LOGS_URL": f"file:{folder}",
-                "IMAGES_URL": f"file:{home / 'images'}",
-                "PUBLIC_URL": "https://janroku.example",
-                "TENHOU_URL": tenhou.url,
-                "TENHOU_ROOM_ID": evenings.ROOM_ID,
-                **env,
-            }
-            look = partial(processes, loop=settings, log=str(home / "service.log"))
+            look = partial(processes, loop=_league(home, tenhou, env), log=str(home / "service.log"))
             _Evening(tenhou, room, rng, told, step, look, minutes).play()
             _morning(home, tenhou, room, env["DATABASE_URL"], told)
             known = [rude for rude in tenhou.judge.rudeness if any(w in rude for w in KILLED)]
@@ -201,6 +189,64 @@ class _Evening:
             self.tries += 1
             if self.tries > MOST_TRIES:
                 self.at, self.tries = 1, 0
+
+
+def kill_before_each(
+    home: Path, env: Callable[[Path], dict[str, str]], every: int = 1
+) -> tuple[int, list[str]]:
+    """Kill a look that hears of two games and their records before its first step, its second and so on, each in a world
+    of its own; others go on. Return the number of its steps, and what is wrong. `env` names a folder's database.
+    """
+    processes, wrong, step, status = Processes(), list[str](), 1, "killed"
+    try:
+        while status == "killed":
+            world = home / str(step)
+            world.mkdir()
+            told = KilledEvening()
+            status = _one_killed(world, env(world), step, told, processes)
+            wrong += [f"killed before step {step}: {one}" for one in told.wrong]
+            step += every
+    finally:
+        processes.close()
+    return step - every, wrong
+
+
+def _one_killed(home: Path, env: dict[str, str], step: int, told: KilledEvening, processes: Processes) -> str:
+    """Play three games; the first is in the log when the look begins that is killed."""
+    with FakeTenhou() as tenhou:
+        tenhou.put(evenings.DAY, [])
+        room = tenhou.open_room(evenings.ROOM_ID)
+        begin = BEGIN + timedelta(minutes=11)
+        for number in range(3):
+            start = begin + timedelta(minutes=30 * number)
+            room.play(start, start + timedelta(minutes=25), evenings.NAMES[:3], (number, 7, -7 - number))
+        look = partial(processes, loop=_league(home, tenhou, env), log=str(home / "service.log"))
+        statuses = []
+        for minute, kill in ((10, 0), (31, 0), (90, step), (92, 0), (100, 0), (111, 0)):
+            tenhou.clock.time = evenings.utc(begin + timedelta(minutes=minute))
+            statuses.append(look(now=tenhou.clock().isoformat(), at=[kill]))
+        if set(statuses[3:]) != {"done"}:
+            told.wrong.append(f"the looks ended with {statuses}")
+        _morning(home, tenhou, room, env["DATABASE_URL"], told)
+        told.wrong += [rude for rude in tenhou.judge.rudeness if not any(words in rude for words in KILLED)]
+        tenhou.judge.rudeness.clear()
+    return statuses[2]
+
+
+def _league(home: Path, tenhou: FakeTenhou, env: dict[str, str]) -> dict[str, str]:
+    """Make a league's folder, and return the variables of a service for it."""
+    folder = home / "league"
+    folder.mkdir()
+    (folder / "league.toml").write_text(evenings.TOML, "utf-8")
+    (folder / "logvol1.txt").write_text(evenings.HAND, "utf-8")
+    return {
+        "LOGS_URL": f"file:{folder}",
+        "IMAGES_URL": f"file:{home / 'images'}",
+        "PUBLIC_URL": "https://janroku.example",
+        "TENHOU_URL": tenhou.url,
+        "TENHOU_ROOM_ID": evenings.ROOM_ID,
+        **env,
+    }
 
 
 def _morning(home: Path, tenhou: FakeTenhou, room: FakeRoom, database: str, told: KilledEvening) -> None:

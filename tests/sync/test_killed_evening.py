@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tests.backend import Backend
-from tests.sync.killed_evening import play
+from tests.sync.killed_evening import kill_before_each, play
+
+EVERY = 29  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each, as `python -m tests.bench.room` does
 
 
 def test_the_morning_after_is_right(tmp_path: Path, backend: Backend) -> None:
@@ -16,3 +19,12 @@ def test_the_morning_after_is_right(tmp_path: Path, backend: Backend) -> None:
     assert told.records == told.games
     assert told.killed >= 3
     assert told.again <= told.killed
+
+
+def test_a_look_killed_before_any_step(tmp_path: Path, backend: Backend) -> None:
+    every = int(os.environ.get("JANROKU_EVERY_STEP", EVERY))
+    steps, wrong = kill_before_each(
+        tmp_path, lambda folder: {"DATABASE_URL": backend.database(folder)}, every
+    )
+    assert wrong == []
+    assert steps > 40

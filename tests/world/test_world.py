@@ -8,7 +8,8 @@ import pytest
 
 from tests.world.__main__ import main
 from tests.world.clockwork import Clockwork, Gate, Killed, Process
-from tests.world.defects import DEFECTS, found, planted
+from tests.world.defects.plant import DEFECTS
+from tests.world.defects.search import found, planted
 from tests.world.episode import play
 
 QUICK = ("done before sent", "another token", "second try without again", "taken without remembering")

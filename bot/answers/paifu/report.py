@@ -1,15 +1,14 @@
-"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file."""
+"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file, and of its rounds."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
+from bot.answers.paifu.report_pictures import draw, report_pictures, round_pictures
 from bot.answers.paifu.report_table import Reviewed
 from bot.answers.paifu.seats import rates_with
 from bot.answers.paifu.source import (
@@ -23,52 +22,34 @@ from bot.answers.paifu.source import (
     from_tenhou,
     refusal,
 )
-from bot.charts.paifu.pages import how_many, pages
-from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import MESSAGES, Choice, Picture, Reply
+from bot.charts.paifu.analysis import analysed
+from bot.charts.paifu.round_pages import highlights
+from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from rating.paifu.record import Record
 from rating.paifu.recordlog import entry_of
-from rating.paifu.review import review
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
 NAME = "record_report"
-PICTURES = MESSAGES - 1  # beside the table
+ALL = "all"  # the option `round` that lists the rounds
 log = logging.getLogger(__name__)
 
 
-@dataclass
-class ReportPages:
-    """The report's pictures, at most `most`. All are drawn when the first one is asked for. Safe in threads."""
-
-    reviewed: Reviewed
-    most: int
-    _drawn: list[bytes] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def page(self, number: int) -> bytes:
-        """One picture as PNG; `number` counts from 0."""
-        with self._lock:
-            if not self._drawn:
-                done = self.reviewed.review
-                self._drawn = pages(done.record, self.reviewed.seat, done, self.most)
-        return self._drawn[number]
-
-
 @dataclass(frozen=True)
-class ReportPage:
-    """One picture of the report. `mark` is a hash of all that is drawn, `number` counts from 0."""
+class KeptPaifu:
+    """The name by which the record's bytes are asked for again ("" where they are not kept), and the seat of its address."""
 
-    mark: str
-    number: int
-    pages: ReportPages = field(repr=False, compare=False)
+    file: str
+    seat: int | None
 
-
-def draw(page: ReportPage) -> bytes:
-    """The page as PNG."""
-    return page.pages.page(page.number)
+    def data(self, place: int | str = "") -> str:
+        """The postback data of the report, of the round at an index, or of the list of rounds."""
+        if not self.file:
+            return ""
+        return data_of(NAME, id=self.file, tw="" if self.seat is None else self.seat, round=place)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -85,25 +66,79 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
+    """The report, or with the option `round` one of its rounds or the list of them."""
+    if not sent.day:
+        entries = (each for each in question.snapshot.paifus if each.file == question.option("id"))
+        sent = replace(sent, day=next((each.day for each in entries), None))
     try:
         record = kept.parsed(sent.data)
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    told = _keep(question, tools, record, sent)
-    league = question.snapshot.league
+    place = question.option("round")
+    reviewed = _reviewed(question, sent, record)
+    if place == ALL or (place.isdecimal() and int(place) < len(record.rounds)):
+        known = KeptPaifu(question.option("id"), sent.seat)
+        return _rounds(reviewed, known) if place == ALL else _round(reviewed, known, int(place))
+    told, file = _keep(question, tools, record, sent)
+    known = KeptPaifu(file, sent.seat)
+    table = report_table.table(people_of(question), reviewed, told, known.data)
+    pictures = [Picture(page, draw, table.alt, (table,), "record") for page in report_pictures(reviewed)]
+    return Reply((table, *pictures), _choices(reviewed, known))
+
+
+def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
+    league, people = question.snapshot.league, people_of(question)
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     shown = replace(record, players=tuple(map(league.shown, members)))
-    done = review(shown, rates_with(question.snapshot, record.seats))
-    reviewed = Reviewed(done, members, _seat(question, sent, members), sent.day)
-    table = report_table.table(people_of(question), reviewed, told)
-    most = PICTURES - question.asker.admin  # an admin may get a notice as one more message
-    pictures = [Picture(page, draw, table.alt, (table,), "record") for page in _pages(reviewed, most)]
-    return Reply((*pictures, table), _choices(record.seats))
+    analysis = analysed(
+        shown,
+        rates_with(question.snapshot, record.seats),
+        seat=_seat(question, sent, members),
+        colours=tuple(people.colours.get(member, "") for member in members),
+    )
+    return Reviewed(analysis, members, sent.day)
 
 
-def _choices(seats: int) -> tuple[Choice, ...]:
-    return offered(choice("牌譜成績", "paifu", seats=seats), choice("危険度", "danger"))
+def _choices(reviewed: Reviewed, known: KeptPaifu) -> tuple[Choice, ...]:
+    """The list of rounds, the rounds that are not among the highlights, and the figures of all records."""
+    record = reviewed.analysis.record
+    figures = choice("牌譜成績", "paifu", seats=record.seats)
+    if not known.file:
+        return offered(figures, choice("危険度", "danger"))
+    shown = highlights(reviewed.analysis)
+    left = [number for number in reviewed.analysis.by_weight if number not in shown]
+    rounds = [_round_choice(record, number, known) for number in sorted(left[: QUICK_REPLIES - 3])]
+    return offered(Choice(report_table.ROUNDS, known.data(ALL)), *rounds, figures)
+
+
+def _round_choice(record: Record, number: int, known: KeptPaifu) -> Choice:
+    return Choice(f"{record.rounds[number].name}を見る", known.data(number))
+
+
+def _rounds(reviewed: Reviewed, known: KeptPaifu) -> Reply:
+    """The reply with the list of rounds."""
+    seats = reviewed.analysis.record.seats
+    ways = offered(Choice(report_table.TITLE, known.data()), choice("牌譜成績", "paifu", seats=seats))
+    return Reply((report_table.rounds_table(reviewed, known.data),), ways)
+
+
+def _round(reviewed: Reviewed, known: KeptPaifu, number: int) -> Reply:
+    """The reply with the pages of one round, and ways to those beside it."""
+    analysis = reviewed.analysis
+    table = report_table.round_table(analysis, number)
+    pictures = tuple(
+        Picture(page, draw, table.alt, (table,), "record") for page in round_pictures(analysis, number)
+    )
+    beside = [each for each in (number - 1, number + 1) if 0 <= each < len(analysis.record.rounds)]
+    return Reply(
+        pictures,
+        offered(
+            *(_round_choice(analysis.record, each, known) for each in beside),
+            Choice(report_table.ROUNDS, known.data(ALL)),
+            Choice(report_table.TITLE, known.data()),
+        ),
+    )
 
 
 def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int | None:
@@ -114,30 +149,25 @@ def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int 
     return members.index(asker) if asker in members else None
 
 
-def _pages(reviewed: Reviewed, most: int) -> list[ReportPage]:
-    told = repr((reviewed.review.record, reviewed.review.rates, reviewed.seat, most)).encode(
-        "utf-8", "replace"
-    )
-    mark, made = hashlib.sha256(told).hexdigest(), ReportPages(reviewed, most)
-    return [ReportPage(mark, number, made) for number in range(how_many(reviewed.review, most))]
-
-
-def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> str:
-    """Add the record to 牌譜成績; the sentence that says whether it was added."""
+def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> tuple[str, str]:
+    """Add the record to 牌譜成績; the sentence that says whether it was added, and the name of its bytes."""
+    entry = entry_of(record, sent.id, sent.day)
     try:
-        new = keep_paifu(tools.logs, sent.data, entry_of(record, sent.id, sent.day), question.now)
+        new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
-        return report_table.NOT_KEPT
+        return report_table.NOT_KEPT, sent.id
     tools.league.expire()
-    return report_table.ADDED if new else report_table.KNOWN
+    before = next((each for each in question.snapshot.paifus if each.key == entry.key), None)
+    file = before.file if before is not None and not entry.better(before) else entry.file
+    return report_table.ADDED if new else report_table.KNOWN, file
 
 
 SPECS = (
     Spec(
         name=NAME,
         title="牌譜",
-        help="天鳳の牌譜のURLかファイルを送ると、押し引きを調べます",
+        help="天鳳の牌譜のURLかファイルを送ると、山を開けて運と打牌を調べます",
         action=answer,
         hidden=True,
         slow=True,

@@ -1,93 +1,143 @@
-"""Writes the report of a paifu (game record) as a table: points, push and fold, the most dangerous discards."""
+"""The tables of a paifu's report: the players with their figures and the moments, the rounds, and one round in words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, token
 from bot.answers.paifu.tile_words import tile_name
-from bot.charts.paifu.pages import subtitle
-from bot.charts.paifu.words import NOT_RIICHI, percent, verdict
+from bot.charts.paifu.analysis import Analysis
+from bot.charts.paifu.opened_wall import count_words
+from bot.charts.paifu.words import NOT_RIICHI, luck_words, result, subtitle, wind
 from bot.chat.command import data_of
 from bot.chat.replies import Row, Table
-from rating.paifu.review import Push, Review
+from rating.paifu.opened import OpenedWait
 
-MOST = 3  # dangerous discards listed
+TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
 MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数で、ダブロンは2回です。"
+CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
+PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
+MOMENTS, ROUNDS = "名場面", "局の一覧"
+Link = Callable[[int], str]
+"""The postback data that shows the round at an index; "" where the record is not kept."""
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The review of a paifu under the names shown. `members` are the names on Tenhou by seat, `seat` the one to mark."""
+    """The analysis of a paifu under the names shown. `members` are the names on Tenhou by seat."""
 
-    review: Review
+    analysis: Analysis
     members: tuple[str, ...]
-    seat: int | None
     day: date | None
 
+    @property
+    def when(self) -> str:
+        """The day, the rule and the number of rounds."""
+        return "　".join(filter(None, [texts.day_with_year(self.day), subtitle(self.analysis.record)]))
 
-def table(people: People, reviewed: Reviewed, kept: str) -> Table:
+
+def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
     """The report's table. `kept` is the sentence that says whether the paifu was added to 牌譜成績."""
-    done = reviewed.review
-    record, placings = done.record, done.record.placings()
-    order = sorted(range(record.seats), key=lambda seat: placings[seat])
-    rows = tuple(_row(people, reviewed, seat) for seat in order)
-    worst = done.most_dangerous(MOST)
-    more = (("危険だった打牌", tuple(_worst(done, push) for push in worst)),) if worst else ()
-    note = [kept, MEANING]
-    if record.problems:
-        note.insert(0, "読めなかったところがあります（読めた局だけを数えています）。")
-    when = "　".join(filter(None, [texts.day_with_year(reviewed.day), subtitle(record)]))
+    analysis = reviewed.analysis
+    rows = tuple(_row(people, reviewed, seat) for seat in analysis.order)
+    moments = tuple(
+        Row(
+            f"{analysis.record.rounds[moment.round].name}　{moment.words}",
+            "",
+            detail=analysis.record.players[moment.seat],
+            data=link(moment.round),
+        )
+        for moment in analysis.moments
+    )
+    note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened) + [kept, MEANING]
     first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
-    heads = ("点数", "一致", "放銃")
     return Table(
-        "押し引きレポート",
+        TITLE,
         rows,
-        heads=heads,
-        subtitle=when,
+        heads=("点数", "一致", "放銃", "牌効率"),
+        subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
-        more=more,
+        more=((MOMENTS, moments),) if moments else (),
     )
 
 
 def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
-    done, member = reviewed.review, reviewed.members[seat]
-    rating, record = done.ratings[seat], done.record
+    analysis, member = reviewed.analysis, reviewed.members[seat]
+    rating, record = analysis.review.ratings[seat], analysis.record
     agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
     known = member in people.colours
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(agreed, str(rating.deal_ins.to_riichi)),
-        detail=_detail(done, seat),
+        extra=(agreed, str(rating.deal_ins.to_riichi), analysis.efficiency[seat].grade or "－"),
+        detail=_detail(analysis, seat),
         colour=people.colours.get(member, ""),
-        mine=seat == reviewed.seat,
+        mine=seat == analysis.seat,
         data=data_of("paifu", player=token(member), seats=record.seats) if known else "",
     )
 
 
-def _detail(done: Review, seat: int) -> str:
-    rating, scores = done.ratings[seat], done.record.scores
+def _detail(analysis: Analysis, seat: int) -> str:
+    rating, scores = analysis.review.ratings[seat], analysis.record.scores
     words = [f"スコア {texts.points(scores[seat])}"] if scores else []
-    if rating.choices:
-        words += [f"対リーチ {rating.choices}打", f"余計なリスク {rating.spare:,.0f}点"]
-    else:
-        words.append("対リーチの打牌なし")
+    words.append(f"ツモ運 {luck_words(analysis.luck[seat].z)}")
     others = rating.deal_ins.to_others
-    return "　".join(words) + (f"\n{NOT_RIICHI}に放銃 {others}" if others else "")
+    words += [f"{NOT_RIICHI}に放銃 {others}"] * bool(others)
+    return "　".join(words)
 
 
-def _worst(done: Review, push: Push) -> Row:
-    """One dangerous discard: round, turn, player, tile, and the safest tile of the hand."""
-    facing, record = push.facing, done.record
-    where = f"{record.rounds[push.round].name} {facing.turn}巡目　{record.players[facing.seat]}"
-    safer = f"なら{percent(push.least_chance)}" if push.least_chance.high else "なら安全"
-    detail = f"放銃率 {percent(push.chance)}（目安、{tile_name(push.safest)}{safer}）　{verdict(push)}"
-    return Row(where, tile_name(facing.tile), detail=detail)
+def rounds_table(reviewed: Reviewed, link: Link) -> Table:
+    """A row for each round: how it ended, and its moments. A tap shows the round."""
+    analysis = reviewed.analysis
+    rows = tuple(_round_row(analysis, number, link) for number in range(len(analysis.record.rounds)))
+    alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
+    return Table(ROUNDS, rows, subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
+
+
+def _round_row(analysis: Analysis, number: int, link: Link) -> Row:
+    played = analysis.record.rounds[number]
+    moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
+    riichi = "・".join(analysis.record.players[one.seat] for one in analysis.stories[number].riichi)
+    said = [result(played, analysis.record.players), f"リーチ {riichi}" if riichi else "", moments]
+    return Row(
+        played.name, "見る ›" if link(number) else "", detail="\n".join(filter(None, said)), data=link(number)
+    )
+
+
+def round_table(analysis: Analysis, number: int) -> Table:
+    """One round in words, for when its pictures can't be stored: how it ended, each riichi and its waits, the moments."""
+    played, story = analysis.record.rounds[number], analysis.stories[number]
+    rows = tuple(_riichi_row(analysis, one) for one in story.riichi)
+    moments = tuple(
+        Row(moment.words, "", detail=analysis.record.players[moment.seat])
+        for moment in analysis.moments_of(number)
+    )
+    told = result(played, analysis.record.players)
+    return Table(
+        played.name,
+        rows or (Row("リーチなし", ""),),
+        subtitle=told,
+        alt=f"{played.name}：{told}",
+        more=((MOMENTS, moments),) if moments else (),
+    )
+
+
+def _riichi_row(analysis: Analysis, one: OpenedWait) -> Row:
+    played = analysis.record.rounds[one.round]
+    waits = "・".join(tile_name(kind * 4 + 1) for kind in one.waits)
+    next_words = ""
+    if one.next is not None and one.next_seat is not None:
+        next_words = f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
+    return Row(
+        f"{analysis.record.players[one.seat]}　{one.turn}巡目リーチ",
+        f"山に{one.live}枚" if one.live is not None else "－",
+        detail=f"待ち {waits}　{count_words(one)}{next_words}",
+    )

@@ -17,7 +17,7 @@ from bot.tenhou.errors import TenhouError, TenhouNotFound
 FILE_BYTES = 2 << 20  # largest file that is read
 HOW = (
     "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
-    "押し引きと、危険だった打牌をお見せします。"
+    "山に残っていた当たり牌、運、損だった打牌をお見せします。"
 )
 ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
 NOT_THERE = (

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot import texts
-from bot.answers.common.members import People, check_words, members, named, people_of, token
+from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.scope import is_option, offered
+from bot.answers.paifu import figure_pages, luck_page
+from bot.answers.paifu.figure_words import PAGES
 from bot.answers.paifu.seats import seats_asked
+from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.charts.paifu.rates import draw_statistics
 from bot.charts.paifu.words import deal_ins
 from bot.charts.parts.facts import Fact
-from bot.chat.command import Question, Spec, choice, data_of
-from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
-from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.recordlog import PaifuEntry, total
+from bot.chat.command import Question, Spec, choice, data_of, normal
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 
@@ -26,28 +27,6 @@ NOBODY = "送られた牌譜には、まだリーグのメンバーがいませ�
 NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
 NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
 PALE = f"{FEW}局に満たない数字は、めやすです。"
-
-
-@dataclass(frozen=True)
-class PaifuStanding:
-    """The paifu entries of one number of seats, and each member's tally by name on Tenhou."""
-
-    seats: int
-    entries: tuple[PaifuEntry, ...]
-    tallies: dict[str, PaifuTally]
-
-    @property
-    def statistics(self) -> Statistics:
-        """The statistics of all entries together, players who are no members included."""
-        return total(self.entries)
-
-    @property
-    def title(self) -> str:
-        return f"牌譜成績　{texts.SEATS[self.seats]}"
-
-    @property
-    def subtitle(self) -> str:
-        return f"牌譜{len(self.entries)}戦・{sum(entry.statistics.rounds for entry in self.entries)}局"
 
 
 @dataclass(frozen=True)
@@ -65,34 +44,55 @@ def draw(chart: StatisticsChart) -> bytes:
     return draw_statistics(chart.title, chart.subtitle, chart.rows, chart.statistics)
 
 
-def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
-    """The sums of the league's paifu with that many seats (3 or 4)."""
-    kept = tuple(entry for entry in snapshot.paifus if entry.seats == seats)
-    everyone, found = set(members(snapshot)), dict[str, PaifuTally]()
-    for entry in kept:
-        for (name, _), tally in entry.statistics.players.items():
-            player = snapshot.league.player_of(name, entry.day)
-            if player in everyone:
-                found.setdefault(player, PaifuTally())
-                found[player] += tally
-    return PaifuStanding(seats, kept, found)
-
-
 def answer(question: Question) -> Reply:
-    """The figures of all members as picture and table, or of the member named as a table."""
+    """The figures of all members as picture and table, or of the member named as a table; a page of them where one is asked for."""
     wanted, words = seats_asked(question, question.command.rest)
+    show, words = _page_asked(question, words)
     players, left = named(replace(question, command=replace(question.command, rest=words)))
     check_words(question, [word for word in left if not is_option(word)])
     chosen = _chosen(question, wanted)
-    if players:
-        return _of_one(question, chosen, players[0])
-    if not chosen.tallies:
+    if not chosen.tallies and not players:
         raise UserError(NOBODY, _choices(question, chosen))
+    player = players[0] if players else ""
+    if player and facts_of(chosen, player) == ():
+        raise UserError(NOT_HIM.format(question.snapshot.league.shown(player)), _choices(question, chosen))
+    if show:
+        parts = _page(people_of(question), chosen, show, player)
+        return Reply(parts, _choices(question, chosen, player, show))
+    if player:
+        return _of_one(question, chosen, player)
     people = people_of(question)
     table = _table(people, chosen)
     rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
     chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
     return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
+
+
+def _page_asked(question: Question, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The page that the option `show` or a word names ("" for none), and the other words."""
+    said = {normal(word): page.name for page in PAGES.values() for word in page.words}
+    found = [said[normal(word)] for word in words if normal(word) in said]
+    left = tuple(word for word in words if normal(word) not in said)
+    option = question.option("show")
+    return (option if option in PAGES else found[0] if found else ""), left
+
+
+def _page(people: People, chosen: PaifuStanding, show: str, player: str) -> tuple[Part, ...]:
+    if show == "luck":
+        return (
+            luck_page.page_of_one(people, chosen, player) if player else luck_page.page_of_all(people, chosen)
+        )
+    if show == "yaku":
+        return figure_pages.yaku_page(people, chosen, player)
+    if player:
+        return figure_pages.page_of_one(people, chosen, PAGES[show], player)
+    return figure_pages.page_of_all(people, chosen, PAGES[show])
+
+
+def luck_answer(question: Question) -> Reply:
+    """The page of luck and tile efficiency."""
+    options = dict(question.command.options) | {"show": "luck"}
+    return answer(replace(question, command=replace(question.command, options=options)))
 
 
 def _chosen(question: Question, wanted: int) -> PaifuStanding:
@@ -143,8 +143,6 @@ def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
     """The reply with one member's figures, one per row."""
     shown = question.snapshot.league.shown(player)
     facts = facts_of(chosen, player)
-    if not facts:
-        raise UserError(NOT_HIM.format(shown), _choices(question, chosen))
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
     alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
     note = NOTE + PALE * (chosen.tallies[player].rounds < FEW)
@@ -181,20 +179,45 @@ def _dealt(tally: PaifuTally) -> str:
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
     """A member's figures for the card, from paifu of `seats` seats; with None, of the number with more rounds."""
+    chosen = _of_player(question, player, seats)
+    return facts_of(chosen, player) if chosen else ()
+
+
+def conduct_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
+    """A member's luck and tile efficiency for the card, from the same paifu as `record_facts`."""
+    chosen = _of_player(question, player, seats)
+    return luck_page.conduct_facts(chosen, player) if chosen else ()
+
+
+def _of_player(question: Question, player: str, seats: int | None) -> PaifuStanding | None:
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]
-    return facts_of(max(known, key=lambda each: each.tallies[player].rounds), player) if known else ()
+    return max(known, key=lambda each: each.tallies[player].rounds) if known else None
 
 
-def _choices(question: Question, chosen: PaifuStanding, player: str = "") -> tuple[Choice, ...]:
+def _choices(
+    question: Question, chosen: PaifuStanding, player: str = "", show: str = ""
+) -> tuple[Choice, ...]:
     name, other = token(player) if player else "", 7 - chosen.seats
     found: list[Choice] = []
+    if chosen.tallies:
+        pages = [page for page in PAGES.values() if page.name != show]
+        found += [
+            choice(page.title, "paifu", seats=chosen.seats, player=name, show=page.name) for page in pages
+        ]
+    if show:
+        found.append(choice("牌譜成績", "paifu", seats=chosen.seats, player=name))
     if standing(question.snapshot, other).entries:
-        found.append(choice(texts.SEATS[other], "paifu", seats=other, player=name))
+        found.append(choice(texts.SEATS[other], "paifu", seats=other, player=name, show=show))
     if player:
-        found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats))
+        found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats, show=show))
         found.append(choice("個人", "player", player=name))
-    return offered(*found, choice("牌譜の送り方", "record_report"), choice("危険度", "danger"))
+    return offered(
+        *found,
+        choice("名場面集", "gallery", seats=chosen.seats, player=name),
+        choice("牌譜の送り方", "record_report"),
+        choice("危険度", "danger"),
+    )
 
 
 SPECS = (
@@ -204,5 +227,12 @@ SPECS = (
         help="送られた牌譜から、和了率・放銃率などを出します",
         answer=answer,
         words=("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
+    ),
+    Spec(
+        name="paifu_luck",
+        title=luck_page.TITLE,
+        help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
+        answer=luck_answer,
+        words=("牌効率", "ツモ運", "配牌運", "裏運", "はいこうりつ"),
     ),
 )

@@ -11,7 +11,7 @@ from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import Ratings, interval_words, ratings_of
 from bot.answers.common.scope import Scope
 from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of, share_words
-from bot.answers.paifu.statistics import record_facts
+from bot.answers.paifu.statistics import conduct_facts, record_facts
 from bot.answers.players.matchup import favourites
 from bot.answers.standings.placings import counts
 from bot.answers.standings.placings import words as placing_words
@@ -77,7 +77,10 @@ def card_of(question: Question, people: People, player: str) -> Card:
         strength=strength,
         meetings=meetings(scope.games),
         share=share_of(question, scope, player),
-        paifu=record_facts(question, player, scope.seats),
+        paifu=(
+            *record_facts(question, player, scope.seats)[:4],
+            *conduct_facts(question, player, scope.seats),
+        ),
     )
 
 
@@ -171,7 +174,7 @@ def _facts(people: People, card: Card) -> list[Fact]:
             share = f"先着率 {texts.percent(meeting.share)}（{meeting.games}戦）"
             colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
             facts.append(Fact(f"{word}な相手", people.named(equal), share, colour, people.joined(equal)))
-    return [fact for fact in (*facts, *card.paifu[:4]) if fact is not None]
+    return [fact for fact in (*facts, *card.paifu) if fact is not None]
 
 
 def _strength(card: Card) -> Fact | None:

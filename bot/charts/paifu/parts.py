@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, UP, blend, on
+from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, SUBTITLE, UP, blend, on
 from bot.charts.paifu.words import whole_percent
-from bot.charts.parts.header import EDGE
+from bot.charts.parts.header import EDGE, draw_header
 from bot.charts.parts.tiles import HIGH, draw_tile
 from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.rons import DealInCount
 
 WIDTH = 1200
 TALLEST = 1900
+SMALLEST = 34  # font size in pixels: 11 points on a phone's whole screen
+TILE = 62  # the width of a tile at which its characters have that size
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
 DEALT_IN, TO_OTHERS = "#A50026", "#6B6B6B"  # frames of a deal-in: to a player in riichi, and to another
 GAP = 8
+
+
+class Section(NamedTuple):
+    """A part of a page: its height in pixels, and what draws it on a sheet from a y downwards."""
+
+    height: float
+    draw: Callable[[Paper, float], object]
+
+
+def draw_title(paper: Paper, title: str, subtitle: str) -> None:
+    """Draw the header, whose subtitle is cut rather than made smaller than what can be read."""
+    draw_header(paper, title, glyphs.fit(subtitle, SUBTITLE, WIDTH - 2 * EDGE, SMALLEST)[0])
+
+
+def band(words: str, right: str = "") -> Section:
+    """A heading across the page, with some room below."""
+    return Section(84, lambda paper, top: draw_band(paper, top, words, right))
+
+
+def stacked(sections: Sequence[Section], paper: Paper, top: float) -> float:
+    """Draw the sections one below the other; return the first free y below."""
+    for section in sections:
+        section.draw(paper, top)
+        top += section.height
+    return top
+
+
+def height_of(sections: Sequence[Section]) -> float:
+    """The height of all sections together."""
+    return sum(section.height for section in sections)
 
 
 def danger_colour(chance: DealInRate) -> str:
@@ -58,7 +94,7 @@ def draw_danger_tile(
         left + width / 2,
         y + width * 0.27,
         whole_percent(chance),
-        round(width * 0.5),
+        max(SMALLEST, round(width * 0.5)),
         colour=ink,
         anchor="middle",
         bold=not pale,
@@ -75,9 +111,11 @@ def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
     """Draw a heading across the page; return the first free y below."""
     paper.box(0, top, WIDTH, top + 70, PANEL)
     room = WIDTH - 2 * EDGE - (520 if right else 0)
-    paper.text(EDGE, top + 35, words, 40, INK, bold=True, room=room, least=30)
+    paper.text(EDGE, top + 35, words, 44, INK, bold=True, room=room, least=SMALLEST)
     if right:
-        paper.text(WIDTH - EDGE, top + 35, right, 32, colour=MUTED, anchor="right", room=500, least=24)
+        paper.text(
+            WIDTH - EDGE, top + 35, right, SMALLEST, colour=MUTED, anchor="right", room=500, least=SMALLEST
+        )
     return top + 70
 
 
@@ -98,6 +136,6 @@ def draw_key(paper: Paper, top: float) -> float:
         (EXTREME, "8%以上 危険"),
     ):
         paper.pill(left, top + 8, left + 44, top + 44, radius=8, colour=colour)
-        left += 56 + paper.text(left + 56, top + 26, words, 32, MUTED) + 34
-    paper.text(WIDTH - EDGE, top + 26, "放銃率（目安）", 32, MUTED, anchor="right")
+        left += 56 + paper.text(left + 56, top + 26, words, SMALLEST, MUTED) + 26
+    paper.text(WIDTH - EDGE, top + 26, "放銃率（目安）", SMALLEST, MUTED, anchor="right")
     return top + 60

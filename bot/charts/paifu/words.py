@@ -5,11 +5,98 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rating.paifu.deal_in_rate import SOURCE_GAMES, DealInRate
+from rating.paifu.record import NoWin, Record, Round, Win
 from rating.paifu.review import Push
 from rating.paifu.rons import DealInCount, Ron
+from rating.paifu.yaku import DORA, DOUBLE_RIICHI, RED, RIICHI, TSUMO, URA, yaku_name
 
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
+WINDS = "東南西北"
+LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "役満"}
+DRAWN = {
+    "": "流局",
+    "nm": "流し満貫",
+    "yao9": "九種九牌",
+    "reach4": "四家立直",
+    "ron3": "三家和",
+    "kan4": "四開槓",
+    "kaze4": "四風連打",
+}
+SOME, MUCH = 0.5, 1.5  # of luck, in standard deviations or ura dora
+
+
+def subtitle(record: Record) -> str:
+    """The rule and the number of rounds: 四鳳南喰赤・12局."""
+    return f"{record.rules.name.replace('－', '')}・{len(record.rounds)}局"
+
+
+def wind(played: Round, seat: int) -> str:
+    """The wind of a seat in a round: 東 for the dealer."""
+    return WINDS[(seat - played.dealer) % played.seats]
+
+
+def points_words(change: int) -> str:
+    """Points gained or lost: +8,000, −1,000, ±0."""
+    return f"{change:+,}".replace("-", "−") if change else "±0"
+
+
+def shanten_words(shanten: int) -> str:
+    """アガリ, テンパイ, イーシャンテン, or the number: 3シャンテン."""
+    return {-1: "アガリ", 0: "テンパイ", 1: "イーシャンテン"}.get(shanten, f"{shanten}シャンテン")
+
+
+def value_words(win: Win) -> str:
+    """What a hand was worth: 7,700点, 満貫 8,000点."""
+    return " ".join(filter(None, (LIMITS.get(win.limit, ""), f"{win.value:,}点")))
+
+
+def yaku_words(win: Win) -> list[str]:
+    """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
+    short = {
+        RIICHI: "リーチ",
+        DOUBLE_RIICHI: "ダブルリーチ",
+        TSUMO: "ツモ",
+        DORA: "ドラ",
+        URA: "裏",
+        RED: "赤",
+    }
+    told = [yaku_name(number) for number in win.yakuman]
+    for number, han in win.yaku:
+        name = short.get(number) or yaku_name(number).rpartition(" ")[2]
+        told += [f"{name}{han}" if number in (DORA, URA, RED) else name] * bool(han)
+    return told
+
+
+def result(played: Round, names: Sequence[str]) -> str:
+    """How a round ended: みどり ロン 8,000点（白發中から）, みどり ツモ 満貫 8,000点, 流局（テンパイ みどり）."""
+    wins = played.wins
+    if not wins:
+        return _without_win(played, names)
+    if wins[0].tsumo:
+        return f"{names[wins[0].seat]} ツモ {value_words(wins[0])}"
+    hands = "、".join(f"{names[win.seat]} ロン {value_words(win)}" for win in wins)
+    return f"{hands}（{names[wins[0].giver]}から）"
+
+
+def _without_win(played: Round, names: Sequence[str]) -> str:
+    ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
+    words = DRAWN.get(ending.type, "流局")
+    if ending.type:
+        return words
+    waiting = [names[seat] for seat, hand in enumerate(ending.shown) if hand is not None]
+    if len(waiting) in (0, played.seats):
+        return f"{words}（{'全員' if waiting else '全員ノー'}テンパイ）"
+    return f"{words}（テンパイ {'・'.join(waiting)}）"
+
+
+def luck_words(value: float | None) -> str:
+    """Luck in a word: 幸運, 不運, とても幸運, とても不運, ふつう. `value` is in standard deviations, or in ura dora."""
+    if value is None:
+        return "－"
+    if abs(value) < SOME:
+        return "ふつう"
+    return "とても" * (abs(value) >= MUCH) + ("幸運" if value > 0 else "不運")
 
 
 def percent(chance: DealInRate) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from bot.answers.paifu import source
 from bot.answers.paifu.report_table import ADDED, KNOWN, NOT_KEPT
+from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
@@ -34,7 +35,8 @@ def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None
         assert name in words
     assert f"{max(record.points()):,}" in words
     assert "2020年5月18日" in words
-    assert "危険だった打牌" in words
+    assert "牌効率" in words
+    assert "ツモ運 " in words
     assert ADDED in words
     rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
     assert len(rows) == 1
@@ -79,9 +81,9 @@ def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
 ) -> None:
     address = serve(tenhou)
     first = world.say(address)
-    monkeypatch.setattr("bot.charts.paifu.pages", None)
+    monkeypatch.setattr("bot.answers.paifu.report_pictures.draw_game", None)
     second = world.say(address, OTHER)
-    addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[:-1]] for each in (first, second)]
+    addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)]
     assert len(addresses[0]) == len(addresses[1])
     assert KNOWN in words_of(world.report(second)["contents"])
     assert len(tenhou.judge.requests) == 1
@@ -121,7 +123,7 @@ def test_files(world: RecordWorld, tenhou: FakeTenhou, name: str, packed: bool) 
     assert ("2020年5月18日" in words_of(report["contents"])) == name.startswith(ID)
     assert (MINE in str(report)) == ("tw=1" in name)
     assert tenhou.judge.requests == []
-    assert world.send(name, xml)[-1]["type"] == "flex"
+    assert world.send(name, xml)[0]["type"] == "flex"
     assert world.read("recordlog.txt").count("\n") == 1
 
 
@@ -129,8 +131,8 @@ def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
     world: RecordWorld, tenhou: FakeTenhou
 ) -> None:
     address = serve(tenhou)
-    assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[-1]["contents"])
-    assert KNOWN in words_of(world.say(address)[-1]["contents"])
+    assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[0]["contents"])
+    assert KNOWN in words_of(world.say(address)[0]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
     assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
 
@@ -172,7 +174,7 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
     assert "読めなかったところがあります" in words_of(report["contents"])
     assert ADDED in words_of(report["contents"])
-    assert KNOWN in words_of(world.send("y.mjlog", xml)[-1]["contents"])
+    assert KNOWN in words_of(world.send("y.mjlog", xml)[0]["contents"])
     assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
 
 
@@ -268,7 +270,9 @@ def test_pictures_that_cannot_be_stored(
 def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.write("league.toml", LEAGUE + "what =\n")
     messages = world.say(serve(tenhou), ADMIN, ADMIN)
-    assert [message["type"] for message in messages][-2:] == ["flex", "text"]
+    types = [message["type"] for message in messages]
+    assert types == ["flex", *["image"] * (len(messages) - 2), "text"]
+    assert len(messages) <= MESSAGES
     assert "管理者へ" in messages[-1]["text"]
 
 

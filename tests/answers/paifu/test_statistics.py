@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import statistics
-from bot.answers.paifu.statistics import record_facts, standing
+from bot.answers.paifu.standing import standing
+from bot.answers.paifu.statistics import record_facts
 from bot.chat.command import Asker, Command, Question
 from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import keep_paifu

@@ -35,16 +35,20 @@ class RecordWorld(World):
         return self.answers(self.platform.send_file(chat, user, name, data))
 
     def report(self, messages: list[Json]) -> Json:
-        """The report's Flex message, after its pictures were fetched as a phone does."""
+        """The report's Flex message, after the pictures below it were fetched as a phone does."""
         assert_messages_pass(messages)
-        *pictures, last = messages
-        assert 2 <= len(pictures) <= 4
+        first, *pictures = messages
+        assert 1 <= len(pictures) <= 2
+        self.fetch(pictures)
+        assert first["type"] == "flex"
+        return first
+
+    def fetch(self, pictures: list[Json]) -> None:
+        """Fetch pictures as a phone does."""
         for picture in pictures:
             assert picture["type"] == "image"
             with urllib.request.urlopen(picture["originalContentUrl"], timeout=5) as answer:
                 assert answer.read().startswith(b"\x89PNG")
-        assert last["type"] == "flex"
-        return last
 
     def content_calls(self) -> list[Json]:
         return [call for call in self.platform.calls("/v2/bot/message/") if "/content" in call["path"]]

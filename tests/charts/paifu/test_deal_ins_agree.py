@@ -1,4 +1,4 @@
-"""The four pages of a report (its table, the overview, the rounds, the rates) tell the same deal-ins as the record's tags.
+"""The report's table, its strips of discards and the rates tell the same deal-ins as the record's tags.
 
 The words are read from what is drawn: a stand-in for the sheet of paper notes them instead of drawing.
 """
@@ -14,17 +14,19 @@ import pytest
 
 from bot.answers.common.members import People
 from bot.answers.paifu.report_table import Reviewed, table
-from bot.charts.paifu import pages as page_module
 from bot.charts.paifu import rates as rates_module
-from bot.charts.paifu import rounds as rounds_module
+from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.parts import DEALT_IN, HIGH_DANGER, MILD, TO_OTHERS, danger_colour, frame_of
 from bot.charts.paifu.parts import SAFE as SAFE_COLOUR
+from bot.charts.paifu.rounds import push_strips, strips_of
 from bot.charts.paifu.words import percent, strip_words, verdict, whole_percent
 from rating.paifu.deal_in_rate import SAFE, DealInRate
+from rating.paifu.luck import Luck
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
-from rating.paifu.review import Review, review
+from rating.paifu.review import review
 from rating.paifu.rons import Ron
+from rating.paifu.tile_choices import EfficiencyRating
 from tests.rating.paifu.records import MJLOGS, made, read, shared
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan
@@ -56,14 +58,18 @@ class Sheet:
 
 @pytest.fixture(autouse=True)
 def noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (page_module, rounds_module, rates_module):
-        monkeypatch.setattr(module, "Paper", Sheet)
-    for module in (page_module, "bot.charts.paifu.parts"):
-        monkeypatch.setattr(f"{getattr(module, '__name__', module)}.draw_tile", lambda *_, **__: None)
+    monkeypatch.setattr(rates_module, "Paper", Sheet)
+    monkeypatch.setattr("bot.charts.paifu.parts.draw_tile", lambda *_, **__: None)
+    monkeypatch.setattr("bot.charts.paifu.rounds.paragraph", lambda paper, *args: paper.text(*args))
 
 
-def words_of(done: Review) -> list[list[str]]:
-    return [page.decode().split("\n") for page in page_module.pages(done.record, reviewed=done)]
+def strips(analysis: Analysis) -> list[str]:
+    """The words and colours of the strips of all rounds, without their headings."""
+    sheet = Sheet(0, 0)
+    for played in range(len(analysis.record.rounds)):
+        for section in push_strips(analysis, played)[2:]:
+            section.draw(sheet, 0)  # type: ignore[arg-type]
+    return sheet.words
 
 
 def number(pattern: str, text: str) -> int:
@@ -71,26 +77,15 @@ def number(pattern: str, text: str) -> int:
     return int(found[1]) if found else 0
 
 
-def of_table(done: Review) -> list[Split]:
+def of_table(analysis: Analysis) -> list[Split]:
     people = People.__new__(People)
     object.__setattr__(people, "colours", {})
-    shown = table(people, Reviewed(done, done.record.players, None, None), "")
+    players = analysis.record.players
+    shown = table(people, Reviewed(analysis, players, None), "", lambda _: "")
     rows = {row.name: row for row in shown.rows}
     return [
-        (int(rows[name].extra[1]), number("リーチ以外に放銃 ([0-9]+)", rows[name].detail))
-        for name in done.record.players
+        (int(rows[name].extra[1]), number("リーチ以外に放銃 ([0-9]+)", rows[name].detail)) for name in players
     ]
-
-
-def of_overview(words: list[str], players: tuple[str, ...]) -> list[Split]:
-    """Each player's part of the page: from the name up to the next name, or to the list of dangerous discards."""
-    ends = [words.index(name) for name in players] + [words.index("危険だった打牌")]
-    found = []
-    for start, end in pairwise(ends):
-        part = [word for word in words[start:end] if word != "該当なし"]
-        others = number("^リーチ以外に([0-9]+)$", part[-1])
-        found.append((int(part[-2] if others else part[-1]), others))
-    return found
 
 
 def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], int]:
@@ -104,28 +99,33 @@ def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], i
     return found, number("合計 ([0-9]+) /", end) + number("槍槓で([0-9]+)", end)
 
 
-def of_rounds(pages: list[list[str]]) -> tuple[int, int]:
-    """The deal-ins that the rounds' words tell, and the red frames."""
-    told = [
-        word for page in pages for word in page if "放銃" in word and not word.startswith(("数字", "赤い"))
-    ]
-    parts = [part for word in told for part in word.split("・") if not part.startswith("リーチ以外")]
+def of_strips(words: list[str]) -> tuple[int, int]:
+    """The deal-ins that the strips' words tell, and the red frames."""
+    parts = [part for word in words if "放銃" in word for part in word.split("・")]
+    parts = [part for part in parts if not part.startswith("リーチ以外")]
     count = sum(number("×([0-9]+)", part) or 1 for part in parts if part.endswith("放銃") or "×" in part)
-    return count, sum(word == f"<{DEALT_IN}>" for page in pages for word in page)
+    return count, sum(word == f"<{DEALT_IN}>" for word in words)
+
+
+def bare(record: Record) -> Analysis:
+    """An analysis of deal-ins alone."""
+    seats = record.seats
+    efficiency = (EfficiencyRating(),) * seats
+    return Analysis(review(record), (), (Luck(),) * seats, efficiency, moments=(), opened=False)
 
 
 def agree(record: Record, data: bytes) -> None:
     record = replace(record, players=NAMES[: record.seats])
-    done, expected = review(record), recount(data)
-    overview, *rounds, rates = words_of(done)
+    analysis, expected = bare(record), recount(data)
     riichi = sum(to_riichi for to_riichi, _ in expected)
-    assert of_table(done) == expected
-    assert of_overview(overview, record.players) == expected
+    assert of_table(analysis) == expected
+    rates = rates_module.draw_rates(record, "").decode().split("\n")
     assert of_rates(rates, record.players) == (expected, riichi)
-    told, frames = of_rounds(rounds)
+    told, frames = of_strips(strips(analysis))
     assert told == riichi
+    done = analysis.review
     hits = sum(bool(push.deal_ins.to_riichi) for push in done.pushes)
-    robbed = [strip.robbed for n in range(len(record.rounds)) for strip in rounds_module._strips(done, n)]
+    robbed = [strip.robbed for n in range(len(record.rounds)) for strip in strips_of(done, n)]
     assert frames == 2 * hits + sum(map(bool, robbed))  # a frame and the field below the tile
 
 

@@ -5,14 +5,13 @@ import pytest
 from PIL import Image
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.paifu.pages import MOST_PAGES, draw_danger, pages
-from bot.charts.paifu.rounds import round_pages
+from bot.charts.paifu.pages import draw_danger, pages
 from bot.charts.parts.tiles import draw_tile
 from rating.paifu.record import Record
-from rating.paifu.review import review
 from rating.paifu.situation import situation
 from rating.paifu.tiles import TILES
 from tests.rating.paifu.records import read
+from tests.rating.paifu.script import Script
 
 
 def opened(data: bytes) -> Image.Image:
@@ -23,8 +22,8 @@ def opened(data: bytes) -> Image.Image:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_record_becomes_a_few_pages_for_a_phone(seats: int) -> None:
-    drawn = pages(read(1, seats), seat=0)
-    assert 2 <= len(drawn) <= MOST_PAGES
+    drawn = pages(read(1, seats))
+    assert len(drawn) == 3
     for page in drawn:
         assert opened(page).width == 1200
         assert len(page) < 1_000_000
@@ -34,17 +33,9 @@ def test_the_same_record_is_drawn_the_same() -> None:
     assert pages(read(1)) == pages(read(1))
 
 
-def test_a_long_record_still_fits_a_reply() -> None:
-    record = read(2)
-    long = replace(record, rounds=record.rounds * 8)
-    assert len(pages(long)) <= MOST_PAGES
-
-
-def test_a_record_without_riichi_has_no_strips() -> None:
-    record = read(1)
-    quiet = replace(record, rounds=tuple(replace(r, events=r.events[:2]) for r in record.rounds))
-    assert round_pages(review(quiet)) == []
-    assert len(pages(quiet)) == 2
+def test_a_record_with_nothing_to_see_has_no_page_of_highlights() -> None:
+    record = Script().go().end()
+    assert len(pages(record.record())) == 2
 
 
 @pytest.mark.parametrize("name", ["", "🀄" * 40, "$x$", "\\frac{1}{2}", "とても長い名前のプレイヤー" * 4])

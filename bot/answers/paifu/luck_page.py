@@ -1,0 +1,196 @@
+"""運・牌効率: the luck and the tile efficiency of the members over all paifu, and how many games it takes until they mean something."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from bot import texts
+from bot.answers.common.members import People, token
+from bot.answers.paifu.figure_pages import total_of
+from bot.answers.paifu.standing import PaifuStanding
+from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
+from bot.charts.parts.facts import Fact
+from bot.chat.command import data_of
+from bot.chat.replies import Part, Picture, Row, Table
+from rating.paifu.enough import Difference, draws_difference, loss_difference
+from rating.paifu.luck import DEAL_SHANTEN, Luck
+from rating.proportions import Z95
+
+TITLE = "運・牌効率"
+HEADS = ("ツモ運", "配牌運", "裏運", "牌効率")
+PICTURE_NOTE = "右ほど幸運・速い打牌　灰色の帯：偶然だけで95%が収まる幅"
+NOTE = "ツモ運・裏運は見込みとの差の枚数です。運は打つほど平均に近づき、実力ではありません。"
+MANY = 10_000  # games: more are not told as a number
+
+
+def luck_words(z: float) -> str:
+    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in twenty times."""
+    if abs(z) < 1:
+        return "ふつう"
+    return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")
+
+
+def about(games: int) -> int:
+    """A number of games to two digits, rounded up: 161 as 170."""
+    step = int(10 ** max(0, len(str(games)) - 2))
+    return -(-games // step) * step
+
+
+def loss_of(chosen: PaifuStanding, player: str) -> Difference:
+    """How much more a member gives up a discard than all members together."""
+    usual = total_of(chosen).efficiency.mean_loss or 0.0
+    return loss_difference([tally.efficiency for tally in chosen.games[player]], usual)
+
+
+def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
+    """The luck and tile efficiency of all members: a table, and the picture about the middle."""
+    title = f"{TITLE}　{chosen.title}"
+    told = {player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions}
+    order = sorted(told, key=lambda player: (told[player].efficiency.mean_loss or 0.0, player))
+    usual = total_of(chosen).efficiency.mean_loss or 0.0
+    rows, lines = [], []
+    for player in order:
+        luck, efficiency = told[player].luck, told[player].efficiency
+        loss = loss_of(chosen, player)
+        rows.append(
+            FigureRow(
+                people.shown(player),
+                people.colour(player),
+                asker=people.is_asker(player),
+                values=(
+                    _z(luck.z),
+                    _z(luck.deal),
+                    _z(luck.ura_z),
+                    _efficiency(loss, usual, efficiency.grade or "", efficiency.share or 0.0),
+                ),
+            )
+        )
+        tap = data_of("paifu", player=token(player), seats=chosen.seats, show="luck")
+        extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
+        lines.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
+    alt = f"{title}：" + "、".join(f"{row.name} {told[player].efficiency.grade}" for row, player in zip(rows[:3], order, strict=False))  # fmt: skip
+    note = NOTE + _all_words(people, chosen, order)
+    heads = ("ツモ", "裏", "1打のロス")
+    table = Table(title, tuple(lines), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
+    panels = FigurePanels(
+        title,
+        chosen.subtitle,
+        HEADS,
+        (0.0, 0.0, 0.0, -usual),
+        tuple(rows),
+        PICTURE_NOTE,
+        bands=(Z95, Z95, Z95, 0.0),
+    )
+    return table, Picture(panels, draw, alt, (table,))
+
+
+def _z(z: float | None) -> PanelValue | None:
+    return None if z is None else PanelValue(z, z, z, luck_words(z), "")
+
+
+def _efficiency(loss: Difference, usual: float, grade: str, best: float) -> PanelValue:
+    """The grade; its dot stands the more to the right, the less is given up."""
+    value, half = -(usual + loss.value), loss.half
+    low, high = (value, value) if half is None else (value - half, value + half)
+    return PanelValue(value, low, high, grade, f"{best:.0%}", few=half is None)
+
+
+def _tiles(value: float) -> str:
+    return f"{texts.number(value, 1, True)}枚"
+
+
+def _all_words(people: People, chosen: PaifuStanding, order: list[str]) -> str:
+    """Whose tile efficiency is surely above or below all members', or after how many games it would be."""
+    found = {player: loss_of(chosen, player) for player in order}
+    better = [people.shown(player) for player, one in found.items() if one.sure and one.value < 0]
+    worse = [people.shown(player) for player, one in found.items() if one.sure and one.value > 0]
+    told = [f"全員の平均より速い：{'・'.join(better)}。"] * bool(better)
+    told += [f"平均より遅い：{'・'.join(worse)}。"] * bool(worse)
+    waiting = [one.needed for one in found.values() if not one.sure and one.needed]
+    if waiting and min(waiting) <= MANY:
+        others = "ほかの人の" if told else ""
+        told.append(
+            f"{others}牌効率の差は、まだ偶然かもしれません。意味を持つのは早い人で約{about(min(waiting)):,}戦からです。"
+        )
+    return "".join(told)
+
+
+def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
+    """One member's luck and tile efficiency, with the games that are needed."""
+    tally = chosen.tallies[player]
+    luck, efficiency = tally.luck, tally.efficiency
+    loss = loss_of(chosen, player)
+    rows = [
+        Row("ツモ運", _tiles(luck.draws), detail=_chance(luck.z, f"±{Z95 * sqrt(luck.variance):.1f}枚")),
+        _deal_row(luck, chosen.seats),
+        Row("裏運", _tiles(luck.ura), detail=_chance(luck.ura_z, f"±{Z95 * sqrt(luck.ura_variance):.1f}枚")),
+    ]
+    if efficiency.decisions:
+        usual = total_of(chosen).efficiency.mean_loss or 0.0
+        best = f"最善の打牌 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
+        mean, half = efficiency.mean_loss or 0.0, loss.half
+        interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
+        rows.append(Row("牌効率", efficiency.grade or "", detail=best))
+        rows.append(Row("1打のロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}"))
+    title = f"{people.shown(player)}　{TITLE}"
+    alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {efficiency.grade or '－'}"
+    note = f"{_draws_words(luck, tally.games)}{_loss_words(loss)}"
+    return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), note=note, alt=alt),)
+
+
+def _deal_row(luck: Luck, seats: int) -> Row:
+    """The luck of the deal as shanten nearer to tenpai than a random hand, a round."""
+    if not luck.rounds:
+        return Row("配牌運", "－")
+    spread = DEAL_SHANTEN[seats][1]
+    nearer = spread * luck.dealt / luck.rounds
+    width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}向聴"
+    return Row("配牌運", f"{texts.number(nearer, 2, True)}向聴", detail=_chance(luck.deal, width))
+
+
+def _chance(z: float | None, width: str) -> str:
+    return "まだありません" if z is None else f"{luck_words(z)}　偶然だけで95%が収まる幅 {width}"
+
+
+def _draws_words(luck: Luck, games: int) -> str:
+    found = draws_difference(luck, games)
+    if found.half is None:
+        return ""
+    if found.sure:
+        return "ツモ運は、偶然だけなら20回に1回もない大きさです。"
+    return f"ツモ運は偶然でよくある大きさです{_from(found)}。"
+
+
+def _loss_words(loss: Difference) -> str:
+    if loss.half is None:
+        return ""
+    if loss.sure:
+        side = "速く" if loss.value < 0 else "遅く"
+        return f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。"
+    return f"牌効率の平均との差は、まだ偶然かもしれません{_from(loss, '意味を持つのは')}。"
+
+
+def _from(found: Difference, words: str = "この調子が続いて偶然と言えなくなるのは") -> str:
+    """After how many games the difference would mean something, were it to stay."""
+    if found.needed is None or found.needed > MANY:
+        return ""
+    return f"（{words}約{about(found.needed):,}戦から、いま{found.games}戦）"
+
+
+def conduct_facts(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
+    """A member's luck of draws and tile efficiency for the card; () where no paifu tells them."""
+    tally = chosen.tallies.get(player)
+    if tally is None or tally.luck.z is None or not tally.efficiency.decisions:
+        return ()
+    loss, draws = loss_of(chosen, player), draws_difference(tally.luck, tally.games)
+    best = f"最善 {tally.efficiency.share or 0.0:.0%}"
+    return (
+        Fact("ツモ運", luck_words(tally.luck.z), f"{_tiles(tally.luck.draws)}{_soon(draws)}"),
+        Fact("牌効率", tally.efficiency.grade or "", f"{best}{_soon(loss)}"),
+    )
+
+
+def _soon(found: Difference) -> str:
+    if found.sure or found.needed is None or found.needed > MANY:
+        return ""
+    return f"・差に意味が出るのは約{about(found.needed):,}戦から"

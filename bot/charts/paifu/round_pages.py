@@ -1,0 +1,165 @@
+"""The pages of rounds as PNG, 1200 pixels wide: one round whole, or what is most worth seeing in several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import INK, MUTED
+from bot.charts.paifu.analysis import Analysis
+from bot.charts.paifu.discards import choice_sections, push_sections
+from bot.charts.paifu.hand_strips import hand_sections
+from bot.charts.paifu.opened_wall import end_sections, riichi_sections
+from bot.charts.paifu.parts import (
+    SMALLEST,
+    TALLEST,
+    WIDTH,
+    Section,
+    band,
+    draw_band,
+    draw_title,
+    height_of,
+    stacked,
+)
+from bot.charts.paifu.rounds import push_strips
+from bot.charts.paifu.words import result, subtitle
+from bot.charts.parts.header import BELOW, EDGE
+from rating.paifu.moment import Moment
+
+MOST_PAGES = 2  # of one round
+MOST_ROUNDS = 3  # on the page of highlights
+HIGHLIGHTS = "見どころ"
+SPEED = "損だった打牌"
+SPEED_ALONE = "速さだけの比較"
+_MOMENT = 56
+_END = 30
+_TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan wait"))
+
+
+def highlights(analysis: Analysis) -> tuple[int, ...]:
+    """The rounds on the page of highlights: those with most to see that fit, in order of play; at least one if there is any."""
+    return tuple(sorted(_chosen(analysis)))
+
+
+def _chosen(analysis: Analysis) -> dict[int, list[Section]]:
+    """{round: what is shown of it}. Its discards are left out where there is no room for them, but not where they are all."""
+    kept: dict[int, list[Section]] = {}
+    room = float(TALLEST - BELOW - _END)
+    for number in analysis.by_weight:
+        told = bool(analysis.moments_of(number) or analysis.stories[number].riichi)
+        for discards in (True, False)[: 1 + told]:
+            sections = _short(analysis, number, discards)
+            if not kept or height_of(sections) <= room:
+                kept[number] = sections
+                room -= height_of(sections)
+                break
+        if len(kept) == MOST_ROUNDS:
+            break
+    return kept
+
+
+def draw_highlights(analysis: Analysis) -> bytes:
+    """A PNG of what is most worth seeing in the rounds of `highlights`."""
+    chosen = sorted(_chosen(analysis).items())
+    sections = [section for _, parts in chosen for section in parts]
+    return _page(HIGHLIGHTS, subtitle(analysis.record), sections)
+
+
+def pages_of(analysis: Analysis, number: int) -> int:
+    """The number of pages that a round takes."""
+    return len(_layout(analysis, number))
+
+
+def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
+    """One page of the round at index `number`, as PNG; `page` counts from 0."""
+    pages = _layout(analysis, number)
+    place = f"（{page + 1}/{len(pages)}）" if len(pages) > 1 else ""
+    played = analysis.record.rounds[number]
+    return _page(played.name + place, result(played, analysis.names), pages[page])
+
+
+def _page(title: str, words: str, sections: Sequence[Section]) -> bytes:
+    paper = Paper(WIDTH, round(BELOW + height_of(sections) + _END))
+    draw_title(paper, title, words)
+    stacked(sections, paper, BELOW)
+    return paper.png()
+
+
+def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
+    """What is most worth seeing in a round: moments, winning hands or riichi, the wall, and of the `discards` one or two."""
+    played, story = analysis.record.rounds[number], analysis.stories[number]
+    told = analysis.moments_of(number)
+    found = [Section(128, partial(_round_band, analysis, number)), *(_moments(analysis, told))]
+    winners = [win.seat for win in played.wins]
+    found += hand_sections(analysis, number, winners, dealt=False)
+    found += riichi_sections(analysis, number, hands=True, without=winners)
+    if any(moment.rule in _TOLD_BY_END for moment in told):
+        found += end_sections(analysis, number)
+    if not discards:
+        return found
+    pushes = push_sections(analysis, number)
+    choices = choice_sections(analysis, number, 1)
+    found += [band("危険だった打牌", "リーチに対して"), *pushes[:1]] if pushes else []
+    found += [band(SPEED, SPEED_ALONE), *choices] if choices and not (pushes and story.riichi) else []
+    return found
+
+
+def _round_band(analysis: Analysis, number: int, paper: Paper, top: float) -> None:
+    """Draw a round's name as a heading, and how it ended below."""
+    played = analysis.record.rounds[number]
+    draw_band(paper, top, played.name)
+    words = result(played, analysis.names)
+    paper.text(EDGE, top + 98, words, 43, INK, room=WIDTH - 2 * EDGE, least=SMALLEST)
+
+
+def _moments(analysis: Analysis, told: Sequence[Moment]) -> list[Section]:
+    return [Section(_MOMENT, partial(_moment, analysis, moment)) for moment in told]
+
+
+def _moment(analysis: Analysis, moment: Moment, paper: Paper, top: float) -> None:
+    """Draw a moment in a line: a star, whose it is, and its words."""
+    y = top + _MOMENT / 2
+    left = EDGE + paper.text(EDGE, y, "★", 36, "#B8860B") + 12
+    left += paper.text(left, y, analysis.names[moment.seat], 36, MUTED, room=340, least=SMALLEST) + 20
+    paper.text(left, y, moment.words, 43, INK, bold=True, room=WIDTH - EDGE - left, least=SMALLEST)
+
+
+def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
+    """All parts of a round; each list stays on one page where it can."""
+    seats = analysis.by_wind(number)
+    riichi = riichi_sections(analysis, number)
+    choices = choice_sections(analysis, number, 2)
+    pushes = push_sections(analysis, number)
+    groups = [
+        _moments(analysis, analysis.moments_of(number)),
+        [band("手牌", "配牌と最後"), *hand_sections(analysis, number, seats)],
+        [band("リーチ", "当たり牌のありか"), *riichi] if riichi else [],
+        end_sections(analysis, number),
+        [band(SPEED, SPEED_ALONE), *choices] if choices else [],
+        [band("危険だった打牌", "リーチに対して"), *pushes] if pushes else [],
+        push_strips(analysis, number),
+    ]
+    return [group for group in groups if group]
+
+
+def _layout(analysis: Analysis, number: int) -> list[list[Section]]:
+    """The parts of a round on pages: as few as their height allows, which grows where there would be too many."""
+    groups = _groups(analysis, number)
+    tall = float(TALLEST)
+    while len(pages := _split(groups, tall)) > MOST_PAGES:
+        tall += 200
+    return pages
+
+
+def _split(groups: list[list[Section]], tall: float) -> list[list[Section]]:
+    pages: list[list[Section]] = []
+    room = 0.0
+    for group in groups:
+        needed = height_of(group)
+        if not pages or needed > room:
+            pages.append([])
+            room = tall - BELOW - _END
+        pages[-1] += group
+        room -= needed
+    return pages

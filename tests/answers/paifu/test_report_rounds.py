@@ -1,0 +1,199 @@
+"""The report of a record with its wall: messages, moments, the list of rounds, each round, and what is said without a wall."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+
+from bot.answers.paifu import source
+from bot.answers.paifu.report_table import CLOSED, PARTLY, ROUNDS, TITLE
+from bot.charts.paifu.analysis import analysed
+from bot.chat.replies import QUICK_REPLIES
+from rating.paifu.deal_in_rate import SOURCE_RATES
+from rating.paifu.mjlog import parse
+from storage.ports import StorageError
+from tests.answers.paifu.world import ID, RecordWorld
+from tests.answers.world import OTHER, Json, words_of
+from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.records import MJLOGS, made
+from tests.rating.paifu.shuffle import WalledGame
+from tests.schema import assert_messages_pass
+
+pytestmark = pytest.mark.any_backend("a report reads what test_statistics writes on every backend")
+ADDRESS = f"http://tenhou.net/0/?log={ID}"
+
+
+def walled(tenhou: FakeTenhou, seats: int = 4, rounds: int = 6, seed: int = 7) -> bytes:
+    """Put a record with its wall on the stand-in Tenhou; its XML."""
+    xml = WalledGame(seed, seats, rounds).xml()
+    tenhou.records[ID] = gzip.compress(xml)
+    return xml
+
+
+def labels(messages: list[Json]) -> list[str]:
+    return [item["action"]["label"] for item in messages[-1]["quickReply"]["items"]]
+
+
+def data_of(messages: list[Json], label: str) -> str:
+    items = messages[-1]["quickReply"]["items"]
+    return str(next(item["action"]["data"] for item in items if item["action"]["label"] == label))
+
+
+def taps(part: object) -> list[str]:
+    """The postback data of all rows that can be tapped for a round."""
+    if isinstance(part, dict):
+        own = [part["action"]["data"]] if "round=" in part.get("action", {}).get("data", "") else []
+        return own + [tap for value in part.values() for tap in taps(value)]
+    return [tap for value in part for tap in taps(value)] if isinstance(part, list) else []
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_three_messages_with_the_table_first_and_the_pictures_last(
+    world: RecordWorld, tenhou: FakeTenhou, seats: int
+) -> None:
+    walled(tenhou, seats)
+    messages = world.say(ADDRESS)
+    assert [message["type"] for message in messages] == ["flex", "image", "image"]
+    words = words_of(world.report(messages)["contents"])
+    for word in (TITLE, "一致", "放銃", "牌効率", "ツモ運", "名場面"):
+        assert word in words
+    assert CLOSED not in words
+    assert len(labels(messages)) <= QUICK_REPLIES
+    assert labels(messages)[0] == ROUNDS
+    assert len(messages[0]["altText"]) <= 400
+
+
+def test_a_moment_and_a_button_show_their_round(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    walled(tenhou)
+    messages = world.say(f"{ADDRESS}&tw=2")
+    moments = taps(messages[0]["contents"])
+    assert 1 <= len(moments) <= 5
+    shown = world.tap(moments[0])
+    world.fetch(shown)
+    assert "tw=2" in moments[0]
+    button = next(label for label in labels(messages) if label.endswith("局を見る"))
+    one = world.tap(data_of(messages, button))
+    world.fetch(one)
+    assert one != shown or moments[0] == data_of(messages, button)
+    assert {ROUNDS, TITLE} <= set(labels(one))
+    assert len(tenhou.judge.requests) == 1
+    assert world.read("recordlog.txt").count("\n") == 1
+
+
+def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    record = parse(walled(tenhou))
+    listed = world.tap(data_of(world.say(ADDRESS), ROUNDS))
+    assert_messages_pass(listed)
+    rounds = taps(listed[0]["contents"])
+    assert len(rounds) == len(record.rounds)
+    words = words_of(listed)
+    for played in record.rounds:
+        assert played.name in words
+    first = world.tap(rounds[0])
+    assert f"{record.rounds[1].name}を見る" in labels(first)
+    assert f"{record.rounds[0].name}を見る" not in labels(first)
+    second = world.tap(data_of(first, f"{record.rounds[1].name}を見る"))
+    assert {f"{record.rounds[place].name}を見る" for place in (0, 2)} <= set(labels(second))
+    assert world.tap(data_of(second, TITLE))[0]["type"] == "flex"
+
+
+def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    messages = world.send("x.mjlog", WalledGame(7, 4, 6).xml())
+    world.report(messages)
+    data = data_of(messages, ROUNDS)
+    assert parse_qs(data.partition("?")[2])["id"][0].startswith("file-")
+    listed = world.tap(data, OTHER)
+    world.fetch(world.tap(taps(listed[0]["contents"])[2], OTHER))
+    assert tenhou.judge.requests == []
+    (kept,) = (world.logs / "records").iterdir()
+    kept.unlink()
+    assert words_of(world.tap(data)) == source.NOT_KEPT
+
+
+def test_a_file_of_a_known_game_leads_to_the_copy_that_is_kept(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
+    xml = walled(tenhou)
+    world.say(ADDRESS)
+    messages = world.send("x.mjlog", xml)
+    assert parse_qs(data_of(messages, ROUNDS).partition("?")[2])["id"] == [ID]
+    world.fetch(world.tap(taps(messages[0]["contents"])[0]))
+
+
+@pytest.mark.parametrize("place", ["6", "-1", "99999999999999999999", "x", "１１"])
+def test_a_round_that_is_not_there_shows_the_report(
+    world: RecordWorld, tenhou: FakeTenhou, place: str
+) -> None:
+    walled(tenhou)
+    world.report(world.tap(f"request_record_report?id={ID}&round={place}"))
+
+
+def test_without_a_wall_it_says_so_once(world: RecordWorld) -> None:
+    words = words_of(world.report(world.send("x.mjlog", made(4).xml()))["contents"])
+    assert words.count(CLOSED) == 1
+
+
+def test_a_swapped_tile_closes_the_wall(world: RecordWorld) -> None:
+    xml = WalledGame(7, 4, 6).xml()
+    start = xml.index(b'seed="mt') + 60
+    other = b"A" if xml[start : start + 1] != b"A" else b"B"
+    damaged = xml[:start] + other + xml[start + 1 :]
+    messages = world.send("x.mjlog", damaged)
+    assert CLOSED in words_of(world.report(messages)["contents"])
+    listed = world.tap(data_of(messages, ROUNDS))
+    world.fetch(world.tap(taps(listed[0]["contents"])[0]))
+
+
+def test_a_cut_record_shows_the_rounds_that_could_be_read(world: RecordWorld) -> None:
+    xml = WalledGame(7, 4, 6).xml()
+    messages = world.send("x.mjlog", xml[: len(xml) * 3 // 4])
+    assert PARTLY in words_of(world.report(messages)["contents"])
+    listed = world.tap(data_of(messages, ROUNDS))
+    assert 1 <= len(taps(listed[0]["contents"])) < 6
+
+
+def test_a_member_who_did_not_play_sees_nobody_marked(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    walled(tenhou, seats=3)
+    world.say("自分 みなみ")
+    marked = world.say(ADDRESS)
+    assert "#F1F8E9" in str(marked[0])
+    other = world.say(ADDRESS, OTHER)
+    assert "#F1F8E9" not in str(other[0])
+    addresses = [[message["originalContentUrl"] for message in each[1:]] for each in (marked, other)]
+    assert not set(addresses[0]) & set(addresses[1]), "the marked pictures are others"
+
+
+def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    record = parse(walled(tenhou, rounds=24))
+    messages = world.say(ADDRESS)
+    world.report(messages)
+    assert len(labels(messages)) <= QUICK_REPLIES
+    listed = world.tap(data_of(messages, ROUNDS))
+    assert_messages_pass(listed)
+    assert len(taps(listed[0]["contents"])) == len(record.rounds)
+
+
+def test_a_round_whose_pictures_cannot_be_stored_is_told_in_words(
+    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> str:
+        raise StorageError("down")
+
+    walled(tenhou)
+    listed = world.tap(data_of(world.say(ADDRESS), ROUNDS))
+    monkeypatch.setattr(world.answering.pictures, "url", down)
+    said = [world.tap(tap) for tap in taps(listed[0]["contents"])]
+    assert all([message["type"] for message in each] == ["flex"] for each in said)
+    assert any("巡目リーチ" in words_of(each) for each in said)
+
+
+@pytest.mark.parametrize("path", MJLOGS[3:60:9], ids=lambda path: path.name)
+def test_a_real_game_is_analysed_within_a_second(path: Path) -> None:
+    record = parse(path.read_bytes())
+    start = time.process_time()
+    analysed(record, SOURCE_RATES)
+    assert time.process_time() - start < 1

@@ -1,0 +1,31 @@
+"""Print a table of the defects, what found each, and the steps that took: `python -m tests.world.defects [NAME…]`."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.world.defects.plant import DEFECTS
+from tests.world.defects.search import found
+
+
+def main(names: list[str]) -> int:
+    """Look for the defects of these names, or for all. Return the exit status: 1 where one was not found."""
+    for name in names:
+        if name not in DEFECTS:
+            print(f"no such defect: {name}", file=sys.stderr)
+            return 2
+    missed = 0
+    print(f"{'defect':36} {'steps':>8}  found by")
+    for name in names or DEFECTS:
+        steps, ended = found(name)
+        missed += ended is None
+        print(
+            f"{name:36} {steps:8,}  {ended.violation.name if ended and ended.violation else 'NOT FOUND'}",
+            flush=True,
+        )
+    print(f"{len(names or DEFECTS) - missed} of {len(names or DEFECTS)} found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""Defects in what is said, to whom, and how often."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from bot.chat.access import ChatAccess
+from bot.dispatch.dispatcher import Dispatcher
+from bot.dispatch.pending import DONE, LATER, REMEMBERED, PendingEvents
+from bot.line.client import LineClient
+from storage.ports import StorageError
+from tests.world.defects.plant import Plant, defect
+
+
+@defect
+def put_off_and_forgotten(plant: Plant) -> None:
+    """An answer that was put off is not taken up by anybody."""
+    right = PendingEvents.lost
+    plant.instead(PendingEvents, "lost", lambda self: [p for p in right(self) if p.owner != LATER])
+
+
+@defect
+def never_given_up(plant: Plant) -> None:
+    """An event whose token is past stays as it is."""
+    plant.instead(PendingEvents, "give_up", lambda self, pending: False)
+
+
+@defect
+def queued_and_marked(plant: Plant) -> None:
+    """An event counts as answered as soon as the queue has it."""
+    right = Dispatcher._queued
+
+    def queued(self: Dispatcher, pending: Any) -> bool:
+        sent = right(self, pending)
+        if sent:
+            self.pending.done(pending)
+        return sent
+
+    plant.instead(Dispatcher, "_queued", queued)
+
+
+@defect
+def mark_forgotten_in_an_outage(plant: Plant) -> None:
+    """What was answered while the store was away is not marked later."""
+
+    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
+        with suppress(StorageError):
+            if pending.key:
+                self._state.put(pending.key, DONE, REMEMBERED)
+
+    plant.instead(PendingEvents, "done", done)
+
+
+@defect
+def another_token(plant: Plant) -> None:
+    """An answer takes the token of the event that came last."""
+    right = Dispatcher.handle, Dispatcher._sent
+
+    def handle(self: Any, pending: Any) -> None:
+        self.last = pending.event.token
+        right[0](self, pending)
+
+    def sent(self: Any, mine: Any, messages: Any) -> Any:
+        mine = replace(mine, event=replace(mine.event, token=getattr(self, "last", mine.event.token)))
+        return right[1](self, mine, messages)
+
+    plant.instead(Dispatcher, "handle", handle)
+    plant.instead(Dispatcher, "_sent", sent)
+
+
+@defect
+def league_of_the_last_chat(plant: Plant) -> None:
+    """The league of the chat that asked last is taken for a chat whose access is known."""
+    right = ChatAccess._league_and_player
+
+    def league_and_player(self: Any, chat: str, user: str) -> Any:
+        found, player = right(self, chat, user)
+        if found is not None:
+            self.last = found
+        return (getattr(self, "last", found) if chat[:1] == "C" else found), player
+
+    def access(self: Any, chat: str, user: str) -> Any:
+        found = whole(self, chat, user)
+        return replace(found, league=getattr(self, "last", found.league)) if found else found
+
+    whole = ChatAccess.access
+    plant.instead(ChatAccess, "_league_and_player", league_and_player)
+    plant.instead(ChatAccess, "access", access)
+
+
+@defect
+def second_try_without_again(plant: Plant) -> None:
+    """LINE's refusal of a token that is used up by our own earlier try counts as a failure and is tried by others."""
+    right = LineClient.reply
+
+    def reply(
+        self: Any, token: str, messages: Any, until: float, again: bool = False, wait: bool = False
+    ) -> None:
+        right(self, token, messages, until, again, wait)
+        right(self, token, messages, until, True, wait)
+
+    plant.instead(LineClient, "reply", reply)

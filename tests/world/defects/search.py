@@ -1,0 +1,33 @@
+"""Plant a defect in the real code for a while, and look for it with the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from tests.world.defects import answered, kept, synced, taken
+from tests.world.defects.plant import DEFECTS, Plant
+from tests.world.episode import Ended, play
+
+KINDS = (taken, answered, kept, synced)  # which list their defects when they are imported
+TRIES = 200  # episodes, after which a defect counts as not found
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    """Plant a defect for a while."""
+    with ExitStack() as stack:
+        DEFECTS[name](Plant(stack))
+        yield
+
+
+def found(name: str, tries: int = TRIES) -> tuple[int, Ended | None]:
+    """Plant a defect and play episodes until one is broken. Return the steps that took, and that episode."""
+    steps = 0
+    with planted(name):
+        for number in range(tries):
+            ended = play(f"defect-{number}")
+            steps += ended.steps
+            if ended.violation is not None:
+                return steps, ended
+    return steps, None

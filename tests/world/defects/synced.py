@@ -1,0 +1,171 @@
+"""Defects in how results get into the logs, and in what follows a sync."""
+
+from __future__ import annotations
+
+import uuid
+import zlib
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import bot.league.edit as edit_module
+import bot.league.season_log as season_log_module
+import bot.notify.after_sync as after_sync_module
+import bot.tenhou.client as tenhou_module
+import rating.merge as merge_module
+from bot.sync.download import Downloader
+from bot.sync.league_job import LeagueWork
+from bot.sync.pending_results import DayLines, PendingResults
+from bot.tenhou.throttle import Throttle
+from rating.merge import merge
+from storage.ports import Conflict
+from tests.world.defects.plant import Plant, defect
+
+
+@defect
+def log_written_without_its_revision(plant: Plant) -> None:
+    """A log is written whatever its revision."""
+    plant.instead(
+        edit_module,
+        "write_keeping",
+        lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data),
+    )
+
+
+@defect
+def conflict_taken_for_success(plant: Plant) -> None:
+    """A log that somebody else wrote meanwhile counts as written."""
+    right = edit_module.write_keeping
+
+    def write(*args: Any, **more: Any) -> str:
+        with suppress(Conflict):
+            return right(*args, **more)
+        return ""
+
+    plant.instead(edit_module, "write_keeping", write)
+
+
+@defect
+def read_mark_kept_too_early(plant: Plant) -> None:
+    """A round notes which files it has read before it reads them."""
+    right = Downloader._take_all
+
+    def take_all(self: Any, wanted: Any, ask: Any) -> Any:
+        self._remember(wanted, ()) if wanted else None
+        return right(self, wanted, ask)
+
+    plant.instead(Downloader, "_take_all", take_all)
+
+
+@defect
+def merged_before_written(plant: Plant) -> None:
+    """Lines count as merged before the log is written."""
+    right = LeagueWork._opened
+
+    def opened(self: Any, league: str, outcome: Any) -> Any:
+        logs = right(self, league, outcome)
+        add, pending = logs.add, PendingResults(self._state, league)
+
+        def mark_and_add(days: Any, offers: Any = None) -> Any:
+            for day in days:
+                if (kept := pending.get(day)) is not None:
+                    pending.done(kept)
+            return add(days, offers)
+
+        logs.add = mark_and_add
+        return logs
+
+    plant.instead(LeagueWork, "_opened", opened)
+
+
+@defect
+def day_merged_twice(plant: Plant) -> None:
+    """Lines are added although the log has them."""
+    plant.instead(merge_module, "_lacking", lambda log, new: dict(new))
+
+
+@defect
+def merged_lines_forgotten(plant: Plant) -> None:
+    """When a day's file grows, it is forgotten which of its lines were merged before."""
+    plant.instead(DayLines, "fresh", property(lambda self: list(self.lines)))
+
+
+@defect
+def corrections_not_recognised(plant: Plant) -> None:
+    """A game that a hand corrected is added once more."""
+    plant.instead(merge_module, "_corrected", lambda lacking, held, offers: ())
+
+
+@defect
+def lines_sorted(plant: Plant) -> None:
+    """The merging sorts the lines of the log."""
+
+    def merged(*args: Any, **more: Any) -> Any:
+        found = merge(*args, **more)
+        return (
+            replace(found, data=b"".join(sorted(found.data.splitlines(keepends=True))))
+            if found.added
+            else found
+        )
+
+    plant.instead(season_log_module, "merge", merged)
+
+
+@defect
+def spoilt_log_written(plant: Plant) -> None:
+    """A log that is no text is taken for an empty one."""
+    right = season_log_module.SeasonLogs._seen
+
+    def seen(self: Any, name: str, data: bytes) -> str:
+        return "" if data.startswith(b"\xff") else right(self, name, data)
+
+    plant.instead(season_log_module.SeasonLogs, "_seen", seen)
+    plant.instead(season_log_module, "refusals", lambda files, large: {})
+    plant.instead(
+        season_log_module,
+        "merge",
+        lambda data, *rest: merge(b"" if data.startswith(b"\xff") else data, *rest),
+    )
+
+
+@defect
+def half_a_file_accepted(plant: Plant) -> None:
+    """A file of Tenhou's that is cut off is read as far as it goes."""
+    right = tenhou_module.unpack
+
+    def unpack(name: str, data: bytes, *limit: int) -> bytes:
+        return (
+            zlib.decompressobj(31).decompress(data) if data[:2] == b"\x1f\x8b" else right(name, data, *limit)
+        )
+
+    plant.instead(tenhou_module, "unpack", unpack)
+
+
+@defect
+def lease_never_released(plant: Plant) -> None:
+    """The connection to Tenhou is not given back, and does not expire."""
+    right = Throttle._take
+    plant.instead(Throttle, "_lease", lambda self: f"us {self._now().replace(year=2027).isoformat()}")
+    plant.instead(Throttle, "_take", lambda self: "" if self._state.get("tenhou/connection") else right(self))
+
+
+@defect
+def rounds_without_a_pause(plant: Plant) -> None:
+    """Tenhou is asked again at once."""
+    plant.instead(Throttle, "_check_gap", lambda self: None)
+
+
+@defect
+def digest_sent_again(plant: Plant) -> None:
+    """A digest is pushed with a new key at each try, and it is not noted that it was sent."""
+
+    class Fresh:
+        NAMESPACE_OID = uuid.NAMESPACE_OID
+        count = 0
+
+        @classmethod
+        def uuid5(cls, space: Any, words: str) -> str:
+            cls.count += 1
+            return f"{words} {cls.count}"
+
+    plant.instead(after_sync_module, "uuid", Fresh)

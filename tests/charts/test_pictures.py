@@ -241,7 +241,7 @@ def test_upright_names_that_begin_alike_keep_their_ends() -> None:
 def test_players_of_a_game_record_never_look_alike() -> None:
     record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
     with watched() as found:
-        pages.pages(record, 0)
+        pages.pages(record)
     seen = {text.text for text in found}
     assert {"〓1", "〓2", "みどり"} <= seen
     assert "〓" not in seen

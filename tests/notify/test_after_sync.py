@@ -104,7 +104,7 @@ def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 4
+    assert len(league.sent()) == 3
 
 
 def test_seasons_long_past_get_no_report(league: League) -> None:
@@ -164,7 +164,7 @@ def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
     assert [message["type"] for message in league.sent()] == ["flex", "image", "image"]
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 4
+    assert len(league.sent()) == 3
 
 
 def test_one_group_s_failure_skips_no_other(league: League) -> None:

@@ -16,6 +16,8 @@ from bot.cli.commands import add_commands
 from bot.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
+    from bot.console.evening import Evening
+    from bot.console.platform import Platform
     from bot.dispatch.dispatcher import EventQueue
     from bot.service import Service
 
@@ -72,7 +74,39 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
         from bot.console.platform import Platform
 
         host = settings.line_api_url.partition("/console")[0]
-        app.register_blueprint(create_console(Platform(f"{host}/callback")))
+        platform = Platform(f"{host}/callback")
+        evening = evening_of(service, platform, host) if settings.demo else None
+        app.register_blueprint(create_console(platform, evening=evening))
+
+
+def evening_of(service: Service, platform: Platform, host: str) -> Evening:
+    """Return the evening that the console plays in the demo league: the bot asks the console's room at `host`."""
+    from bot.console.blueprint import URL_PREFIX
+    from bot.console.evening import Evening
+    from bot.console.tenhou_room import DEMO_ROOM, PATH
+    from bot.sync.own_round import own_round
+    from bot.sync.paifu_collector import PaifuCollector
+    from bot.sync.room_ids import RoomIds
+    from bot.sync.room_watch import RoomWatch
+    from bot.tenhou.paifu_fetcher import PaifuFetcher
+    from bot.tenhou.throttle import Throttle
+
+    url, state = f"{host}{URL_PREFIX}{PATH}", service.state
+
+    def look(at: Callable[[], datetime]) -> list[str]:
+        rooms = RoomWatch(RoomIds(state, own=DEMO_ROOM.text), state, url, at)
+        fetcher = PaifuFetcher(url, state, Throttle(state, service.now).turn)
+        records = PaifuCollector(state, lambda: fetcher, service.stores.open_logs, at)
+        news = own_round([""], state, service.league_work, rooms, records)
+        if news.added or news.asked:
+            service.registry.league().expire()
+        return news.problems
+
+    def last() -> datetime | None:
+        games = service.registry.league().snapshot().all_games()
+        return max((datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None)
+
+    return Evening(platform.feed, look, last, service.now)
 
 
 def _queue(settings: Settings) -> EventQueue | None:

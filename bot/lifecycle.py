@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from bot.charts.warm import warm as warm_charts
@@ -77,4 +78,6 @@ def stop(service: Service) -> None:
     service.room_loop.close()
     service.background.stop()
     service.ahead.close()
+    with suppress(StorageError):
+        service.quotable.write()
     service.pending.leave()

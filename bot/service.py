@@ -14,6 +14,7 @@ from bot.dispatch.dispatcher import Dispatcher, EventQueue
 from bot.dispatch.known_names import KnownNames
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
+from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.responder import Parts, Responder
 from bot.dispatch.router import Router
 from bot.league.change_signal import ChangeSignal
@@ -69,7 +70,9 @@ class Service:
         self.access = ChatAccess(
             self.state, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
-        self.router = Router(CATALOGUE, KnownNames(self.access, self.registry).of)
+        self.quotable = QuotableAnswers(self.state)
+        names = KnownNames(self.access, self.registry)
+        self.router = Router(CATALOGUE, names.of, self.quotable.question)
         self.pending = PendingEvents(self.state, self.router.command_of)
         self.responder = self._make_responder()
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
@@ -96,6 +99,7 @@ class Service:
         chores = {
             "sign_of_life": self.pending.show_alive,
             "recovery": self.dispatcher.recover,
+            "quotable_answers": self.quotable.write,
             "change_signal": self.changes.listen,
             "leagues_in_use": self.ahead.watch,
             "own_rooms": self.room_loop.tick,
@@ -159,6 +163,7 @@ class Service:
             line=self.line,
             access=self.access,
             log_key=self.settings.channel_secret,
+            quotable=self.quotable,
             pool=pool,
             long_pool=long_pool,
             queue=queue,

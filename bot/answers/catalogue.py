@@ -11,7 +11,17 @@ from bot.answers.paifu import danger, gallery, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, me, pair, player
-from bot.answers.standings import balance, compare, placings, ranking, ranks, ratings, summary, teams, totals
+from bot.answers.standings import (
+    balance,
+    compare,
+    placings,
+    ranking,
+    ranks,
+    ratings,
+    summary,
+    teams,
+    totals,
+)
 from bot.answers.team_match import record
 from bot.chat.command import Catalogue
 

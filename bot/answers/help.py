@@ -9,7 +9,7 @@ from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Text
 from bot.texts import NEAR, UNKNOWN
 
 GROUPS = (
-    ("みんなの成績", ("rating", "sum", "rank", "point", "tip", "team")),
+    ("みんなの成績", ("rating", "sum", "rank", "ranking", "ranks", "period", "point", "tip", "team")),
     ("優勝争い", ("forecast", "needs", "if")),
     ("ひとりずつ", ("player", "matchup", "pair")),
     ("対局", ("today", "recent", "summary")),

@@ -64,7 +64,7 @@ def draw(chart: RankCurves) -> bytes:
     """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
     count = len(chart.lines)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
-    paper = Paper(1200, max(620, BELOW + 70 + row * count + 100))
+    paper = Paper(1200, max(560, BELOW + 40 + row * count + 90))
     draw_header(paper, chart.title, chart.subtitle)
     if not count or not chart.days:
         draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
@@ -75,7 +75,8 @@ def draw(chart: RankCurves) -> bytes:
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
     widest = max(glyphs.width(names[line.name], size) for line in chart.lines)
     labels = min(widest, 0.3 * paper.width)
-    right = paper.width - _RIGHT - _MOVE - labels - 34
+    moves = _MOVE if any(line.moved for line in chart.lines) else 0
+    right = paper.width - _RIGHT - moves - labels - 34
     across = Scale(0, max(1, len(chart.days) - 1), EDGE + 66, right - 20)
     _draw_axes(paper, chart, across, up, right=right)
     shown = _coloured(chart.lines)
@@ -114,6 +115,8 @@ def _draw_axes(paper: Paper, chart: RankCurves, across: Scale, up: Scale, right:
     for number, word in enumerate(chart.days):
         x = across(number)
         final = number == len(chart.days) - 1
+        if number and word == chart.days[number - 1]:
+            continue  # another game of the same day
         if not final and (x - widths[number] / 2 < end + 24 or x + widths[number] / 2 > last - 24):
             continue
         paper.text(max(x, widths[number] / 2 + 4), foot, word, AXIS, colour=MUTED, anchor="middle")

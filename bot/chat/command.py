@@ -91,7 +91,7 @@ class Spec:
     plain: bool = False
     members: int = 0
     periods: bool = False
-    shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     slow: bool = False
 
     @property
@@ -125,6 +125,7 @@ class Catalogue(Mapping[str, Spec]):
         self._specs |= {spec.name: spec for spec in specs}
         self.__dict__.pop("_by_word", None)
         self.__dict__.pop("_by_data", None)
+        self.__dict__.pop("any_word", None)
 
     @cached_property
     def _by_word(self) -> dict[str, Spec]:
@@ -143,7 +144,16 @@ class Catalogue(Mapping[str, Spec]):
 
     def by_word(self, word: str) -> Spec | None:
         """Return the command of a word, whatever its width, case and kana. None if there is none."""
-        return self._by_word.get(normal(word))
+        return self.by_normal(normal(word))
+
+    def by_normal(self, word: str) -> Spec | None:
+        """Return the command of a word in the form in which words are compared. None if there is none."""
+        return self._by_word.get(word)
+
+    @cached_property
+    def any_word(self) -> re.Pattern[str]:
+        """Finds any command's word in a text in the form in which words are compared."""
+        return re.compile("|".join(map(re.escape, sorted(self._by_word, key=len, reverse=True))) or "(?!)")
 
     def options_of(self, word: str) -> dict[str, str]:
         """Return the options that a word stands for beside its command, as `トップ率` for a board of ランキング."""

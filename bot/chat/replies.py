@@ -204,11 +204,13 @@ class Reply:
 
     What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too, where they
     stay when others write. `buttons` stand there instead.
+    `asked` is the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
     """
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
     buttons: tuple[Choice, ...] = ()
+    asked: str = ""
 
 
 class UserError(Exception):

@@ -155,7 +155,7 @@ class LeagueRecords:
         """The game of a record, first among those without one."""
         free = [game for game in self._games if self._taken.get(game, entry.key) == entry.key]
         for games in (free, self._games):
-            found = match([entry], _like(games, entry), self._snapshot.league.player_of, points=True)
+            found = match([entry.head], _like(games, entry), self._snapshot.league.player_of, points=True)
             if found:
                 return next(iter(found))
         return None

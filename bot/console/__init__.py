@@ -22,6 +22,9 @@ In a test, with the real bot in one werkzeug server (`make_server(..., threaded=
     platform.refused()                                            # what LINE would have refused
     platform.calls("/v2/bot/richmenu")                            # every call the bot made
 
+With the demo league the page also plays an evening (`bot.console.evening`): a stand-in for the league's own room at Tenhou, at
+/console/tenhou, tells its games as they go, and the bot asks it with its own room client.
+
 Everything a bot sends is checked by LINE's rules (https://developers.line.biz/en/reference/messaging-api/); the checks are
 pure functions in `bot.console.checks`.
 """

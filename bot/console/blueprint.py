@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, abort, request
 
+from bot.console import evening_page
+from bot.console.evening import Evening
 from bot.console.line_routes import LineRoutes
 from bot.console.page_routes import PageRoutes
 from bot.console.platform import Platform
@@ -16,10 +18,15 @@ LINE_PATH = "/line"
 
 
 def create_console(
-    platform: Platform | None = None, url_prefix: str = URL_PREFIX, *, local_only: bool = True
+    platform: Platform | None = None,
+    url_prefix: str = URL_PREFIX,
+    *,
+    local_only: bool = True,
+    evening: Evening | None = None,
 ) -> Console:
     """Return the blueprint that serves `platform` (a new one unless given), which it holds as `blueprint.platform`.
 
+    With `evening` the page can play one, and the stand-in for the demo league's room is served beside LINE's API.
     The console's secrets are public, so it answers only to this machine unless `local_only` is False.
     """
     played = platform or Platform()
@@ -28,6 +35,7 @@ def create_console(
         blueprint.before_request(admit_local)
     PageRoutes(played).register(blueprint)
     LineRoutes(played, LINE_PATH).register(blueprint)
+    evening_page.register(blueprint, evening)
     return blueprint
 
 

@@ -18,7 +18,7 @@ ENTRIES = 2000
 
 @dataclass(frozen=True)
 class FeedEntry:
-    """One thing that happened. `kind` is message, refused, webhook, api, loading, menu or unsend."""
+    """One thing that happened. `kind` is message, refused, webhook, api, loading, menu, unsend or evening."""
 
     number: int
     kind: str

@@ -158,15 +158,16 @@ class Messages:
 
     def _check_quotes(self, messages: list[Json], chat: str | None) -> None:
         for index, message in enumerate(messages):
-            if message.get("quoteToken") and message["quoteToken"] not in self.platform.quotes:
+            token = message.get("quoteToken")
+            if token and (chat is None or self.platform.quotes.get(token) != chat):
                 problem = ShapeProblem(f"messages[{index}].quoteToken", "Invalid quote token")
                 raise Refusal(400, "The request body has 1 error(s)", [problem], chat)
 
     def _deliver(self, chat: str, messages: list[Json], token: str | None) -> Json:
         sent = [{"id": ids.message_id(), "quoteToken": ids.quote_token()} for _ in messages]
-        self.platform.sent.append(SentMessages(chat, messages, token))
+        self.platform.sent.append(SentMessages(chat, messages, token, [entry["id"] for entry in sent]))
         for entry, message in zip(sent, messages, strict=True):
-            self.platform.quotes.append(entry["quoteToken"])
+            self.platform.quotes.add(entry["quoteToken"], entry["id"], chat)
             shown = message | {"id": entry["id"]}
             self.platform.feed.add("message", chat, sender=None, at=self.platform.clock(), message=shown)
         return {"sentMessages": sent}

@@ -123,7 +123,9 @@ def _membership(platform: Platform, asked: Json) -> Delivery:
 DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
     "tap": _tap,
     "switch": _switch,
-    "say": lambda platform, asked: platform.say(asked["chat"], asked["user"], asked["text"]),
+    "say": lambda platform, asked: platform.say(
+        asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or ""
+    ),
     "file": lambda platform, asked: platform.send_file(
         asked["chat"], asked["user"], asked["name"], base64.b64decode(asked["content"], validate=True)
     ),

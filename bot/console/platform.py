@@ -12,7 +12,7 @@ from bot import demo_chat
 from bot.console import events, webhook
 from bot.console.faults import Fault, Faults
 from bot.console.feed import Feed
-from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, SentMessages
+from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, Quotes, SentMessages
 from bot.console.richmenus import RichMenus
 from bot.console.tokens import ReplyTokens
 from bot.demo_chat import User
@@ -59,7 +59,7 @@ class Platform:
         self.directory = Directory()
         self.sent: deque[SentMessages] = deque(maxlen=2000)
         self.contents: OrderedDict[str, Content] = OrderedDict()
-        self.quotes: deque[str] = deque(maxlen=QUOTES_KEPT)
+        self.quotes = Quotes(QUOTES_KEPT)
         self.pushed = 0
         self._last: Delivery | None = None
         for user in (*demo_chat.DEMO_USERS, demo_chat.DEMO_STRANGER):
@@ -98,9 +98,17 @@ class Platform:
         postback = {"data": data} | ({"params": params} if params else {})
         return self._act("postback", chat, user, postback=postback)
 
-    def say(self, chat: str, user: str, text: str) -> Delivery:
-        """Send a text message. `@雀録` in it is a mention of the bot."""
-        return self._message(chat, user, events.text_message(text, self.bot))
+    def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
+        """Send a text message. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it quotes.
+
+        Raises ValueError where that is no message of the chat.
+        """
+        message = events.text_message(text, self.bot)
+        if quoted:
+            if self.quotes.chat_of(quoted) != chat:
+                raise ValueError("only a message of the same chat can be quoted")
+            message["quotedMessageId"] = quoted
+        return self._message(chat, user, message)
 
     def send_file(self, chat: str, user: str, name: str, data: bytes) -> Delivery:
         message = events.file_message(name, len(data))
@@ -174,7 +182,7 @@ class Platform:
 
     def _message(self, chat: str, user: str, message: Json) -> Delivery:
         if "quoteToken" in message:
-            self.quotes.append(message["quoteToken"])
+            self.quotes.add(message["quoteToken"], message["id"], chat)
         self._show(chat, user, message)
         return self._act("message", chat, user, message=message)
 

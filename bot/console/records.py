@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,11 +55,12 @@ class NoAnswer(AssertionError):
 
 @dataclass
 class SentMessages:
-    """The messages of one call of the bot: a reply, with its token, or a push, without one."""
+    """The messages of one call of the bot: a reply, with its token, or a push, without one. `ids` are those LINE gave them."""
 
     chat: str
     messages: list[Json]
     token: str | None = None
+    ids: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -67,3 +69,28 @@ class Directory:
 
     users: dict[str, User] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
+
+
+class Quotes:
+    """The messages that can be quoted, by their tokens and ids, each in its own chat; at most `most`, the oldest go first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._tokens: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self._ids: dict[str, str] = {}
+
+    def add(self, token: str, message: str, chat: str) -> None:
+        self._tokens[token] = (message, chat)
+        self._ids[message] = chat
+        while len(self._tokens) > self._most:
+            _, (oldest, _) = self._tokens.popitem(last=False)
+            self._ids.pop(oldest, None)
+
+    def get(self, token: str) -> str | None:
+        """The chat in which a token can be used."""
+        found = self._tokens.get(token)
+        return found[1] if found else None
+
+    def chat_of(self, message: str) -> str | None:
+        """The chat of a message that can be quoted."""
+        return self._ids.get(message)

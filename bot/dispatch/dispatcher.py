@@ -16,6 +16,7 @@ from bot.chat.command import Command, Spec
 from bot.chat.replies import Reply, Stored, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
+from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.responder import Responder
 from bot.dispatch.router import Router
 from bot.line.client import LineClient, LineDown
@@ -58,6 +59,7 @@ class Dispatcher:
         line: LineClient,
         access: ChatAccess,
         log_key: str,
+        quotable: QuotableAnswers,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
         queue: EventQueue | None = None,
@@ -68,6 +70,7 @@ class Dispatcher:
         self.pictures = pictures
         self.line = line
         self.queue = queue
+        self.quotable = quotable
         self.limits = RateLimits()
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
@@ -131,7 +134,7 @@ class Dispatcher:
         with json_log.about(pending.event.id, pending.event.chat, self._log_key):
             try:
                 if pending.event.token:
-                    sent = messages(Reply((Text(sentence),)), self._url)
+                    sent = quoting(messages(Reply((Text(sentence),)), self._url), pending.event.quotes)
                     self.line.reply(pending.event.token, sent, pending.until)
             except LineDown as error:
                 log.error("%s", error)
@@ -201,36 +204,49 @@ class Dispatcher:
     def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
         """Answer the event. Return whether it is done with, and the outcome for the metrics."""
         BASE.set(mine.base)
-        sent = list(mine.messages)
+        sent, asked = list(mine.messages), ""
         if not sent:
             with metrics.step("answer"):
                 reply = self.responder.reply(mine.event, mine.command)
             if reply is None or not mine.event.token:
                 return True, "silent"
             with metrics.step("pictures"):
-                sent = messages(reply, self._url)
+                sent = quoting(messages(reply, self._url), mine.event.quotes)
+            asked = reply.asked
         try:
             with metrics.step("send"):
-                return self._sent(mine, sent)
+                return self._sent(mine, sent, asked)
         except LineDown as error:
             log.error("%s", error)
             return True, "failed"
 
-    def _sent(self, mine: PendingEvent, sent: list[Json]) -> tuple[bool, str]:
-        """Reply. Return whether the event is done with, and the outcome.
+    def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
+        """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button would ask it.
 
         When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
         """
         token = mine.event.token
+        told = b""
         try:
-            self.line.reply(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
+            told = self._replied(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
         except LineDown as error:
             if not error.later or time.time() > mine.until:
                 raise
             if self.pending.put_off(mine, sent):
                 return False, "put off"
-            self.line.reply(token, sent, mine.until, again=True, wait=True)
+            told = self.line.reply(token, sent, mine.until, again=True, wait=True)
+        if asked and told:
+            self.quotable.sent(mine.event.chat, asked, told)
         return True, "answered"
+
+    def _replied(self, token: str, sent: list[Json], until: float, again: bool) -> bytes:
+        """Reply, without the quotation where LINE refuses that alone: the message may be gone. Raises LineDown."""
+        try:
+            return self.line.reply(token, sent, until, again)
+        except LineDown as error:
+            if error.later or "quote" not in str(error).lower():
+                raise
+        return self.line.reply(token, [_unquoting(message) for message in sent], until, again)
 
     def _url(self, picture: Stored) -> str:
         try:
@@ -246,6 +262,18 @@ class Dispatcher:
         for pool in (self.pool, self.long_pool, self.spare_pool):
             if isinstance(pool, ThreadPool):
                 pool.close()
+
+
+def quoting(sent: list[Json], token: str) -> list[Json]:
+    """The messages; the first text among them quotes the message of the token, if there is one."""
+    place = next((n for n, message in enumerate(sent) if message["type"] == "text"), None)
+    if not token or place is None:
+        return sent
+    return [*sent[:place], {**sent[place], "quoteToken": token}, *sent[place + 1 :]]
+
+
+def _unquoting(message: Json) -> Json:
+    return {name: value for name, value in message.items() if name != "quoteToken"}
 
 
 def _given_up(pending: PendingEvent) -> None:

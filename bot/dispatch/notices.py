@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.answers.admin.faults import log_sentences, sentence
 from bot.chat.command import Question
 from bot.chat.replies import MESSAGES, Reply, Text
@@ -25,7 +27,7 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: StateSto
     words = "\n".join(filter(None, (sentence(question.snapshot), *log_sentences(question.snapshot))))
     if question.asker.admin and words and _may_tell(question, state):
         notices.append(Text(f"（管理者へ）{words}"))
-    return Reply((*reply.parts[: MESSAGES - len(notices)], *notices), reply.choices) if notices else reply
+    return replace(reply, parts=(*reply.parts[: MESSAGES - len(notices)], *notices)) if notices else reply
 
 
 def _without_log(fault: UnusableFile) -> str:

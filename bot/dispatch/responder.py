@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from bot import texts
-from bot.answers.common.understood import understood
+from bot.answers.common.members import token
+from bot.answers.common.understood import CARD, understood
 from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Asker, Catalogue, Command, Question, Spec
+from bot.chat.command import Asker, Catalogue, Command, Question, Spec, data_of
 from bot.chat.identity import Identities
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.dispatch.notices import with_notices
+from bot.dispatch.router import DATA_LIMIT
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.line.client import LineClient, LineDown
@@ -91,6 +93,8 @@ class Responder:
             reply = self._acted(spec, question, league, access.league)
         else:
             reply = self._known_or_made(spec, question, access.league)
+        if spec.takes_words:
+            reply = replace(reply, asked=_data_of(question))
         return with_notices(question, reply, league.trouble, self._parts.state)
 
     def _question(
@@ -146,6 +150,15 @@ class Responder:
         except LineDown as error:
             log.warning("%s", error)
             return None
+
+
+def _data_of(question: Question) -> str:
+    """The postback data of a question, with the asker's own name where the card is theirs: another may quote it."""
+    command, options = question.command, dict(question.command.options)
+    if command.name == CARD and "player" not in options and "who" not in options and question.asker.player:
+        options["player"] = token(question.asker.player)
+    data = data_of(command.name, **options)
+    return data if len(data) <= DATA_LIMIT else ""
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:

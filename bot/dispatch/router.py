@@ -34,13 +34,18 @@ class Router:
     """Reads events as commands of the catalogue.
 
     `names(chat)` gives the names of the chat's league (as `key`) -> the names on Tenhou, as far as they are in memory.
+    `asked(chat, message)` gives the postback data of the question that a message answered, "" for others.
     """
 
     def __init__(
-        self, catalogue: Catalogue, names: Callable[[str], Mapping[str, str]] = lambda chat: {}
+        self,
+        catalogue: Catalogue,
+        names: Callable[[str], Mapping[str, str]] = lambda chat: {},
+        asked: Callable[[str, str], str] = lambda chat, message: "",
     ) -> None:
         self._catalogue = catalogue
         self._names = names
+        self._asked = asked
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -93,7 +98,24 @@ class Router:
         everyday = normal(stripped(words[0])) in EVERYDAY and len(words) > 1
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
 
-    def _of_talk(self, text: str, chat: str) -> Command | None:
+    def _of_quoted(self, event: Event) -> Command | None:
+        """Return the question of the answer that a text quotes, changed by the text's words; None where it quotes none.
+
+        A command with words of its own kind (メニュー, 危険度) is asked as it is.
+        """
+        if len(event.text) > LONGEST or not event.text:
+            return None
+        own = self.from_words(event.text)
+        if own is not None and not self._catalogue[own.name].takes_words:
+            return None
+        data = self._asked(event.chat, event.quoted)
+        was = self.from_postback(data) if data else None
+        if was is None:
+            return None
+        tentative = own is None or own.tentative
+        return Command(was.name, was.options, (event.text,), tentative, change=True)
+
+    def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day or members.
 
         Only a text that is understood whole is one. A text without a command's word needs two
@@ -101,16 +123,18 @@ class Router:
         """
         if len(text) > LONGEST:
             return None
-        names = self._names(chat)
-        terms = Reader(self._catalogue, names, key).read(text)
+        reader = Reader(self._catalogue, self._names(chat), key)
+        if not (is_day(text) or reader.may_hold(text)):
+            return None
+        terms = reader.read(text)
         said = of_kind(terms, "command")
         spec = self._catalogue[said[0]] if len(said) == 1 else None
         if spec is not None and spec.takes_words and len(terms) > 1:
-            return Command(spec.name, {}, (text,), tentative=True)
+            return Command(spec.name, {}, (text,), tentative=overheard)
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)
         named = "member" in kinds and len(kinds) > 1 and not said
-        return Command("unknown", {}, (text,), tentative=True) if day or named else None
+        return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot."""
@@ -121,7 +145,9 @@ class Router:
             return Command(PAIFU, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
             return Command(PAIFU, {"fault": "address"})
-        command = self.from_words(event.text) or self._of_talk(event.text, event.chat)
+        if event.quoted and (command := self._of_quoted(event)):
+            return command
+        command = self.from_words(event.text) or self._of_talk(event.text, event.chat, not spoken_to)
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:

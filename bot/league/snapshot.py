@@ -18,7 +18,7 @@ from rating.models import MODELS
 from rating.models.base import Batch, Sequential
 from rating.paifu import recordlog
 from rating.paifu.matching import match
-from rating.paifu.recordlog import PaifuEntry
+from rating.paifu.recordlog import PaifuEntry, PaifuHead
 from rating.roomlog import Problem, RoomLog
 from rating.teamlog import Session, TeamGame
 from rating.teamlog import games_of as team_games_of
@@ -82,9 +82,10 @@ class LeagueSnapshot:
         return tuple(recordlog.read(self.paifu_log))
 
     @cached_property
-    def paifu_of(self) -> Mapping[Game, PaifuEntry]:
+    def paifu_of(self) -> Mapping[Game, PaifuHead]:
         """The game record of each game that has one."""
-        return match(self.paifus, self.all_games(), self.league.player_of) if self.paifu_log else {}
+        heads = recordlog.heads(self.paifu_log)
+        return match(heads, self.all_games(), self.league.player_of) if heads else {}
 
 
 def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:

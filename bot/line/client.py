@@ -93,8 +93,10 @@ class LineClient:
 
     def reply(
         self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
-    ) -> None:
+    ) -> bytes:
         """Send the answer, trying again until `until` (epoch seconds). Raises LineDown when it cannot be sent.
+
+        Return LINE's response, which names the sent messages; nothing where an earlier try had arrived.
 
         Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived. `again`: an
         earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the circuit breaker is open.
@@ -107,12 +109,12 @@ class LineClient:
                     raise LineDown("LINE does not answer at the moment", later=True)
                 self._sleep(PAUSES[0])
                 continue
-            status, reason = self._post_reply(body)
+            status, reason, told = self._post_reply(body)
             self._heard(status)
             if status is not None and status < 300:
-                return
+                return told
             if tried and status == 400 and "reply token" in reason.lower():
-                return  # an earlier try has arrived
+                return b""  # an earlier try has arrived
             if not _may_work_later(status):
                 raise LineDown(f"LINE refused the answer: {status} {reason}")
             pause = PAUSES[min(tried, len(PAUSES) - 1)]
@@ -122,8 +124,8 @@ class LineClient:
             self._sleep(pause)
             tried += 1
 
-    def _post_reply(self, body: bytes) -> tuple[int | None, str]:
-        """Send a reply. Return LINE's status and its reason, or None and the class of the error.
+    def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
+        """Send a reply. Return LINE's status, its reason and its response, or None and the class of the error.
 
         It uses the SDK's transport: the SDK's own call would check and copy the 80 boxes of a table again, which takes
         longer than sending it.
@@ -135,8 +137,8 @@ class LineClient:
                 "POST", self._url + REPLY, body=body, headers=headers, timeout=_timeout()
             )
         except Exception as error:
-            return None, type(error).__name__
-        return answer.status, "" if answer.status < 300 else _told(answer.data)
+            return None, type(error).__name__, b""
+        return answer.status, "" if answer.status < 300 else _told(answer.data), answer.data
 
     def is_member(self, chat: str, user: str) -> bool:
         """Whether the user is in the group or room. Raises LineDown when LINE answers neither yes nor no."""

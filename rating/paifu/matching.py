@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from rating.games import Game
-from rating.paifu.recordlog import PaifuEntry
+from rating.paifu.recordlog import PaifuHead
 from rating.roomlog import GUEST, is_guest
 
 _ID = re.compile(r"([0-9]{10})gm-[0-9a-f]{4}-([0-9]{4,5})-[0-9a-f]{8}")
@@ -24,6 +24,7 @@ HOUR, SLIP = (
 NEAR = timedelta(
     days=1, hours=1
 )  # a log kept by hand may have the games after midnight under the evening's date
+_DAY = timedelta(days=1)
 PlayerOf = Callable[[str, date | None], str]
 Players = tuple[str, ...]
 _Key = tuple[tuple[str, int], ...]
@@ -58,34 +59,40 @@ def could_be(moment: PaifuMoment, game: Game) -> bool:
 
 
 def match(
-    entries: Sequence[PaifuEntry], games: Iterable[Game], player_of: PlayerOf, *, points: bool = False
-) -> dict[Game, PaifuEntry]:
+    heads: Sequence[PaifuHead], games: Iterable[Game], player_of: PlayerOf, *, points: bool = False
+) -> dict[Game, PaifuHead]:
     """The record of each game that has one.
 
     `games` are under canonical names; `player_of(name, day)` gives the canonical name of a record's player. A record whose
-    points stand in no game (the log was corrected by hand, or its entry is older than points in entries) is taken for the
+    points stand in no game (the log was corrected by hand, or its line is older than points in lines) is taken for the
     only game of its room, hour and players. With `points` it is taken for none.
     """
-    found: dict[Game, PaifuEntry] = {}
-    by_points, by_players = _by_points(games), defaultdict[Players, list[Game]](list)
+    found: dict[Game, PaifuHead] = {}
+    by_points = _by_points(games)
     left = []
-    for entry in entries:
-        moment = moment_of(entry.id)
-        game = _nearest(by_points.get(_key(entry, player_of), ()), moment, entry.day, found)
+    for head in heads:
+        moment = moment_of(head.id)
+        game = _nearest(by_points.get(_key(head, player_of), ()), moment, head.day, found)
         if game is not None:
-            found[game] = entry
+            found[game] = head
         elif moment is not None:
-            left.append((entry, moment))
+            left.append((head, moment))
     if points or not left:
         return found
-    for same in by_points.values():
-        for game in same:
-            if game not in found:
-                by_players[_players(game)].append(game)
-    for entry, moment in left:
-        game = _only(entry, moment, by_players.get(_named(entry, player_of), ()), found)
+    by_day = _by_day(game for same in by_points.values() for game in same if game not in found)
+    for head, moment in left:
+        named = _named(head, player_of)
+        near = [game for off in (-1, 0, 1) for game in by_day.get((named, moment.day + off * _DAY), ())]
+        game = _only(head, moment, near, found)
         if game is not None:
-            found[game] = entry
+            found[game] = head
+    return found
+
+
+def _by_day(games: Iterable[Game]) -> dict[tuple[Players, date | None], list[Game]]:
+    found: defaultdict[tuple[Players, date | None], list[Game]] = defaultdict(list)
+    for game in games:
+        found[_players(game), game.day].append(game)
     return found
 
 
@@ -96,9 +103,9 @@ def _by_points(games: Iterable[Game]) -> dict[_Key, list[Game]]:
     return found
 
 
-def _key(entry: PaifuEntry, player_of: PlayerOf) -> _Key:
+def _key(head: PaifuHead, player_of: PlayerOf) -> _Key:
     return tuple(
-        sorted((_plain(player_of(name, entry.day)), round(10 * score)) for name, score in entry.scores)
+        sorted((_plain(player_of(name, head.day)), round(10 * score)) for name, score in head.scores)
     )
 
 
@@ -111,13 +118,12 @@ def _players(game: Game) -> Players:
     return tuple(sorted(map(_plain, game.players)))
 
 
-def _named(entry: PaifuEntry, player_of: PlayerOf) -> Players:
-    names = [name for name, _ in entry.scores] or [name for name, _ in entry.statistics.players]
-    return tuple(sorted(_plain(player_of(name, entry.day)) for name in names))
+def _named(head: PaifuHead, player_of: PlayerOf) -> Players:
+    return tuple(sorted(_plain(player_of(name, head.day)) for name in head.names))
 
 
 def _nearest(
-    same: Sequence[Game], moment: PaifuMoment | None, day: date | None, taken: Mapping[Game, PaifuEntry]
+    same: Sequence[Game], moment: PaifuMoment | None, day: date | None, taken: Mapping[Game, PaifuHead]
 ) -> Game | None:
     """The game nearest to the record's moment; without any date, the only one."""
     away = {game: gap for game in same if game not in taken and (gap := _away(game, moment, day)) is not None}
@@ -144,7 +150,7 @@ def _away(game: Game, moment: PaifuMoment | None, day: date | None) -> timedelta
 
 
 def _only(
-    entry: PaifuEntry, moment: PaifuMoment, same: Sequence[Game], taken: Mapping[Game, PaifuEntry]
+    head: PaifuHead, moment: PaifuMoment, same: Sequence[Game], taken: Mapping[Game, PaifuHead]
 ) -> Game | None:
     """The only game of these players that began in the record's hour."""
     fit = [
@@ -152,7 +158,7 @@ def _only(
         for game in same
         if game not in taken
         and game.start is not None
-        and len(game.seats) == entry.seats
+        and len(game.seats) == head.seats
         and (away := _away(game, moment, moment.day)) is not None
         and away <= SLIP
     ]

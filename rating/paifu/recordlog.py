@@ -38,6 +38,19 @@ Counts = TypeVar("Counts", PaifuTally, DealIns)
 _JOIN = "|"  # joins the parts of a counter's key; no part contains it
 
 
+@dataclass(frozen=True, slots=True)
+class PaifuHead:
+    """What tells which game a paifu is of, without its counts: fields as in PaifuEntry; `names` are its players."""
+
+    key: str
+    file: str
+    id: str
+    day: date | None
+    seats: int
+    names: tuple[str, ...]
+    scores: tuple[tuple[str, float], ...] = ()
+
+
 @dataclass(frozen=True)
 class PaifuEntry:
     """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's.
@@ -56,6 +69,11 @@ class PaifuEntry:
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
     scores: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def head(self) -> PaifuHead:
+        names = tuple(name for name, _ in self.scores or self.statistics.players)
+        return PaifuHead(self.key, self.file, self.id, self.day, self.seats, names, self.scores)
 
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game.
@@ -133,6 +151,30 @@ def read(log: bytes) -> list[PaifuEntry]:
     return [entry for line in log.splitlines() if (entry := _read_line(line))]
 
 
+def heads(log: bytes) -> list[PaifuHead]:
+    """The heads of the log's entries, which are read in a small part of the time of `read`."""
+    return [head for line in log.splitlines() if (head := _read_head(line))]
+
+
+def _read_head(line: bytes) -> PaifuHead | None:
+    try:
+        return _head(json.loads(line))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _head(value: dict[str, Any]) -> PaifuHead:
+    seats = int(value["seats"])
+    if seats not in (3, 4):
+        raise ValueError(f"{seats} seats")
+    scores = tuple((str(name), float(score)) for name, score in value.get("scores", ()))
+    if any(score_fault(score) for _, score in scores):
+        raise ValueError("points out of range")
+    day = date.fromisoformat(value["day"]) if value["day"] else None
+    names = tuple(name for name, _ in scores) or tuple(map(str, value["players"]))
+    return PaifuHead(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores)
+
+
 def _read_line(line: bytes) -> PaifuEntry | None:
     try:
         return _entry(json.loads(line))
@@ -163,29 +205,24 @@ def _line(entry: PaifuEntry) -> str:
 
 
 def _entry(value: dict[str, Any]) -> PaifuEntry:
-    seats = int(value["seats"])
-    if seats not in (3, 4):
-        raise ValueError(f"{seats} seats")
+    head = _head(value)
+    seats = head.seats
     made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
     for name, counts in value["players"].items():
         made.players[name, seats] += _filled(PaifuTally(), counts)
         made.overall[seats] += _filled(PaifuTally(), counts)
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
-    day = date.fromisoformat(value["day"]) if value["day"] else None
     hands, moments = _gallery(value)
-    scores = tuple((str(name), float(score)) for name, score in value.get("scores", ()))
-    if any(score_fault(score) for _, score in scores):
-        raise ValueError("points out of range")
     return PaifuEntry(
-        str(value["key"]),
-        str(value["file"]),
-        id=str(value["id"]),
-        day=day,
-        seats=seats,
+        head.key,
+        head.file,
+        head.id,
+        head.day,
+        seats,
         statistics=made,
         hands=hands,
         moments=moments,
-        scores=scores,
+        scores=head.scores,
     )
 
 

@@ -103,7 +103,7 @@ def test_a_mixed_day_shows_both_kinds_each_with_its_count() -> None:
 def test_a_day_of_the_rarer_kind_is_a_day_too() -> None:
     day, games = tables(world(*MIXED).ask("今日"))
     assert day.title.startswith("9月3日")
-    assert (day.subtitle, len(games.rows)) == ("今日の対局はまだありません　2戦", 2)
+    assert (day.subtitle, len(games.rows)) == ("2戦　今日の対局はまだありません", 2)
     assert [row.name for row in day.rows] == ["丁", "乙", "丙", "甲"]
     only = tables(ask(world(*MIXED), "today&seats=3"))
     assert only[0].title.startswith("9月2日")

@@ -15,6 +15,7 @@ from werkzeug.serving import make_server
 
 from bot.console.blueprint import create_console, line_api_url
 from bot.console.checks import message_problems
+from bot.console.evening import Evening
 from bot.console.platform import Delivery, Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
@@ -73,9 +74,13 @@ class World:
         self.bot = self._ends.enter_context(backend.bot(settings, lambda: self.now))
         self.service, self.answering = self.bot.web, self.bot.answering
         self.app.register_blueprint(create_web(self.service))
-        self.app.register_blueprint(create_console(self.platform))
+        self.app.register_blueprint(create_console(self.platform, evening=self.evening()))
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
         self.thread.start()
+
+    def evening(self) -> Evening | None:
+        """The console's evening, for a world that plays one."""
+        return None
 
     def close(self) -> None:
         self.platform.close()

@@ -139,6 +139,24 @@ def test_a_date_is_picked(world: World, phone: Phone) -> None:
     assert world.bot.heard[1].postback.params == {"date": "2026-11-01"}
 
 
+def test_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
+    """A right click, a long press on a phone, quotes a message; the next text carries its id, once."""
+    answers(world)
+    phone.postback("request_rating")
+    asked = phone.one(".message.theirs .bubble", "ok request_rating")
+    press = "arguments[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true}))"
+    phone.browser.execute_script(press, asked)
+    assert phone.one("#quoted-words", "雀録\nok request_rating")
+    phone.say("先月は？")
+    assert phone.one(".message.mine .quoted", "雀録\nok request_rating")
+    phone.until(lambda: len(world.bot.heard) == 2)
+    (reply,) = [sent for sent in world.platform.sent if sent.messages[0]["text"] == "ok request_rating"]
+    assert world.bot.heard[1].message.quoted_message_id == reply.ids[0]
+    phone.say("もう一度")
+    phone.until(lambda: len(world.bot.heard) == 3)
+    assert world.bot.heard[2].message.quoted_message_id is None
+
+
 def test_a_refused_message_is_red_with_the_reason(world: World, phone: Phone) -> None:
     answers(world, request_team=[samples.text("あ" * 5001)])
     phone.postback("request_team")

@@ -181,6 +181,19 @@ def test_a_body_that_is_no_json_and_a_path_that_is_not_there(world: World) -> No
     assert call(world, "GET", "/v2/bot/nothing") == (404, {"message": "Not found"})
 
 
+def test_a_quotation_stays_in_its_chat(quiet: World) -> None:
+    """A token works in the chat of its message alone, and so does the id of a quoted message."""
+    here = quiet.platform.say(DEMO_GROUP, ASKER, "ここ")
+    there = quiet.platform.say(ASKER, ASKER, "そこ")
+    quoting = text(quoteToken=there.event["message"]["quoteToken"])
+    assert reply(quiet, here.token, quoting)[0] == 400
+    again = quiet.platform.say(DEMO_GROUP, ASKER, "また", quoted=here.message_id)
+    assert again.event["message"]["quotedMessageId"] == here.message_id
+    for other in (there.message_id, "600000000000999999"):
+        with pytest.raises(ValueError, match="same chat"):
+            quiet.platform.say(DEMO_GROUP, ASKER, "また", quoted=other)
+
+
 def test_a_message_may_quote_the_one_it_answers(quiet: World) -> None:
     said = quiet.platform.say(DEMO_GROUP, ASKER, "メニュー")
     quoting = text(quoteToken=said.event["message"]["quoteToken"])

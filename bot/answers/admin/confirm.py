@@ -83,12 +83,13 @@ def confirm(question: Question, tools: Tools) -> Reply:
     value = (key and state.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
-        raise UserError(EXPIRED)
+        raise UserError(EXPIRED, (choice("設定", "settings"), MENU))
     if value.startswith(TAKEN) or not state.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
-        raise UserError(DONE if question.option("do") == "yes" else EXPIRED)
+        said = DONE if question.option("do") == "yes" else EXPIRED
+        raise UserError(said, (choice("設定", "settings"), MENU))
     if question.option("do") != "yes":
         state.delete(key)
-        return Reply((Text(STOPPED),))
+        return Reply((Text(STOPPED),), (choice("設定", "settings"), MENU))
     try:
         _write(question, tools, _edit(kept))
     except LeagueError as error:

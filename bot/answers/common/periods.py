@@ -15,6 +15,10 @@ from datetime import date, timedelta
 from bot import texts
 
 EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
+LONGEST = 32  # characters of a word that may be a period
+_HINT = re.compile(
+    r"\d|[今昨本先去前半一]|きょ|きの|こん|せん|こと|おと|さき"
+)  # what every period's words hold
 _DAY = timedelta(days=1)
 _SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)")
 _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
@@ -141,6 +145,8 @@ def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | Non
     `days` are the days of play in order. A month or day without a year is the latest one with games, where there is any,
     else the latest that is not to come.
     """
+    if len(word) > LONGEST or not _HINT.search(word):
+        return None
     word = _plain(word)
     try:
         return _relative(word, today) or _dated(word, today, days) or _between(word, today, days)

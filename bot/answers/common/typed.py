@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from bot.answers.common.model_names import BY_WORD
@@ -106,18 +106,32 @@ class Reader:
         plain = normal(word)
         if player := self._names.get(self._key(word)):
             return Term("member", player)
-        spec = self._catalogue.by_word(word)
+        spec = self._catalogue.by_normal(plain)
         if spec is not None and not spec.admin:
             return Term("command", spec.name, tuple(self._catalogue.options_of(word).items()))
-        if plain in AGAIN:
-            return Term("again", "")
-        if plain in SEATS:
-            return Term("seats", SEATS[plain])
-        if season := SEASONS.get(plain) or season_of(word):
-            return Term("season", season)
-        if plain in BY_WORD:
-            return Term("model", BY_WORD[plain])
-        return Term("period", word) if is_period(word) else None
+        return _other_term(word)
+
+    def may_hold(self, text: str) -> bool:
+        """Whether a text holds a command's word or a member's name at all: cheap, and False for most talk."""
+        if self._catalogue.any_word.search(normal(text)):
+            return True
+        plain = self._key(text)
+        return any(name in plain for name in self._names)
+
+
+@lru_cache(2048)
+def _other_term(word: str) -> Term | None:
+    """The term of a word that is no name and no command."""
+    plain = normal(word)
+    if plain in AGAIN:
+        return Term("again", "")
+    if plain in SEATS:
+        return Term("seats", SEATS[plain])
+    if season := SEASONS.get(plain) or season_of(word):
+        return Term("season", season)
+    if plain in BY_WORD:
+        return Term("model", BY_WORD[plain])
+    return Term("period", word) if is_period(word) else None
 
 
 def stripped(word: str) -> str:

@@ -34,7 +34,11 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     """
     command = question.command
     spec = catalogue[command.name]
-    if not command.rest or not (spec.takes_words or command.name == "unknown"):
+    if not (spec.takes_words or command.name == "unknown"):
+        return question
+    if not any(map(stripped, command.rest)):
+        if command.change:
+            raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
         return question
     reader = Reader(catalogue, names_of(question.snapshot), key)
     terms = _read(question, catalogue, reader)
@@ -43,7 +47,8 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
         return question
     options = dict(command.options)
     if target.name != command.name:
-        options = {name: value for name, value in options.items() if name in GOES_ALONG}
+        along = (*GOES_ALONG, "player", "other")[: len(GOES_ALONG) + target.members]
+        options = {name: value for name, value in options.items() if name in along}
     options |= {name: value for term in terms for name, value in term.options}
     if model := of_kind(terms, "model"):
         options["model"] = model[0]
@@ -61,7 +66,7 @@ def _read(question: Question, catalogue: Catalogue, reader: Reader) -> tuple[Ter
     if command.tentative:
         raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
     found: list[Term] = []
-    for word in text.split():
+    for word in filter(stripped, text.split()):
         terms = reader.read(word) or _near(question, catalogue, word)
         if not terms:
             if command.name == "unknown":
@@ -164,6 +169,7 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
     first, last = options.get("from", ""), options.get("to", "")
     if first and target.name == DAY:
         if first == last:
+            _check_day(question, first)
             options = {"date": first} | {
                 k: v for k, v in options.items() if k not in ("from", "to", "season")
             }
@@ -173,6 +179,13 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
         ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
         raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, choice(target.title, target.name)))
     return replace(question, command=Command(target.name, options))
+
+
+def _check_day(question: Question, day: str) -> None:
+    """Raises UserError for a bare day without games in a group: its members may be planning."""
+    command = question.command
+    if command.tentative and command.name == "unknown" and day not in map(str, days_of(question.snapshot)):
+        raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
 
 
 def _ways_on(question: Question, catalogue: Catalogue) -> tuple[Choice, ...]:

@@ -129,7 +129,7 @@ SPECS = (
         title="もしも",
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=answer,
-        words=("もしも", "仮定"),
+        words=("もしも", "仮定", "かてい"),
         members=1,
         daily=True,
     ),

@@ -35,7 +35,7 @@ def today(question: Question) -> Reply:
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     tables = tuple(_part_table(people, part, title, len(parts) > 1) for part in parts)
     if day != question.now.date() and not question.option("date"):
-        tables = tuple(replace(table, subtitle=f"{NOT_YET}　{table.subtitle}") for table in tables)
+        tables = tuple(replace(table, subtitle=f"{table.subtitle}　{NOT_YET}") for table in tables)
     listed = games[-MOST:]
     numbers = range(len(games) - len(listed) + 1, len(games) + 1)
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
@@ -244,7 +244,7 @@ SPECS = (
         title="直近",
         help="最近の対局を10戦ずつ出します",
         answer=recent,
-        words=("直近", "最近", "履歴"),
+        words=("直近", "ちょっきん", "最近", "履歴", "りれき"),
         members=1,
         periods=True,
     ),

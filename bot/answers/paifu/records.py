@@ -37,7 +37,7 @@ OTHERS = "ほかの対局は、天鳳の牌譜のURLか牌譜ファイルを送�
 def records(question: Question) -> Reply:
     """`牌譜`: the last games with a record, PAGE at a time; only those of the member named, if any."""
     player, people = _named(question), people_of(question)
-    if not question.snapshot.paifus:
+    if not question.snapshot.paifu_log:
         raise refusal(HOW)
     games = _with_record(question, player)
     if not games:

@@ -152,7 +152,7 @@ SPECS = (
         title="収支",
         help="点数・対局数・チップの合計を出します",
         answer=answer,
-        words=("収支", "しゅうけい", "集計", "合計"),
+        words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
         plain=True,
         periods=True,
     ),

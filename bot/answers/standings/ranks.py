@@ -78,7 +78,8 @@ def answer(question: Question) -> Reply:
     )
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     table = Table(title, rows, (what, ""), subtitle, alt=f"{title}：{top}")
-    return Reply((Picture(chart, draw, table.alt, (table,)),), _choices(question, scope, by_rating))
+    picture = Picture(chart, draw, table.alt, (table,))
+    return Reply((table if len(closing) < 2 else picture,), _choices(question, scope, by_rating))
 
 
 def chosen(closing: list[int]) -> list[int]:

@@ -17,7 +17,9 @@ from rating.games import Game
 from rating.standings import History, places
 from rating.tallies import chips_of, has_chips, points_of, totals
 
-NO_CHIPS = "{}にはチップの記録がありません。チップのある対局が記録されると、ここに出ます。"
+NO_CHIPS = "{}にはチップの記録がありません。"
+SEASONS_WITH = "チップのあるシーズンを下のボタンから選んでください。"
+LATER = "チップのある対局が記録されると、ここに出ます。"
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def _answer(question: Question, kind: Kind) -> Reply:
     scope, people = scope_of(question), people_of(question)
     lines = {p: line for p, line in kind.lines(scope.games).items() if p in people.order}
     if not lines:
-        raise UserError(NO_CHIPS.format(scope.title), _choices(question, scope, kind))
+        raise UserError(*_without_chips(question, scope))
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
     first = last_day_start(scope.games)
     rows = []
@@ -79,6 +81,16 @@ def _answer(question: Question, kind: Kind) -> Reply:
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
     return Reply((table, picture), _choices(question, scope, kind))
+
+
+def _without_chips(question: Question, scope: Scope) -> tuple[str, tuple[Choice, ...]]:
+    """What is said where no game has chips: the seasons with chips as buttons, and the points."""
+    games = question.snapshot.games
+    seasons = [s for s in reversed(question.snapshot.seasons) if has_chips(games[s.number])]
+    ways = [choice(season.title, CHIPS.name, season=season.number) for season in seasons[:3]]
+    sentence = NO_CHIPS.format(scope.title) + (SEASONS_WITH if ways else LATER)
+    points = choice(POINTS.title, POINTS.name, **scope.options)
+    return sentence, offered(*ways, points, choice("収支", "sum", **scope.options))
 
 
 def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]:

@@ -34,7 +34,7 @@ SPEED = "損だった打牌"
 SPEED_ALONE = "速さだけの比較"
 _MOMENT = 56
 _END = 30
-_TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan wait"))
+_TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan asleep"))
 
 
 def highlights(analysis: Analysis) -> tuple[int, ...]:

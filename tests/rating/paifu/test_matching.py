@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from rating.games import Game, Seat
 from rating.paifu.matching import could_be, match, moment_of
-from rating.paifu.recordlog import PaifuEntry, entry_of, merged, read
-from rating.paifu.statistics import Statistics
+from rating.paifu.recordlog import PaifuEntry, PaifuHead, entry_of, heads, merged, read
 from tests.rating.paifu.records import MJLOGS, shared
 from tests.rating.paifu.records import read as read_record
 
@@ -25,9 +24,10 @@ def game(start: str = "21:40", scores: tuple[float, ...] = (50, 2, -52), **field
     return Game(seats, **made)  # type: ignore[arg-type]
 
 
-def entry(paifu: str = "2026081021gm-0019-11017-00000001", **fields: object) -> PaifuEntry:
+def entry(paifu: str = "2026081021gm-0019-11017-00000001", **fields: object) -> PaifuHead:
     made = {"day": DAY, "scores": (("西田", -52.0), ("東野", 50.0), ("南原", 2.0)), **fields}
-    return PaifuEntry(paifu or "key", paifu or "file-1", paifu, seats=3, statistics=Statistics(), **made)  # type: ignore[arg-type]
+    names = tuple(name for name, _ in made["scores"])  # type: ignore[attr-defined]
+    return PaifuHead(paifu or "key", paifu or "file-1", paifu, seats=3, names=names, **made)  # type: ignore[arg-type]
 
 
 def same(name: str, day: date | None) -> str:
@@ -83,8 +83,9 @@ def test_points_corrected_by_hand_leave_the_only_game_of_that_hour() -> None:
 
 def test_an_entry_without_points_takes_the_only_game_that_no_other_has() -> None:
     plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[0]
-    old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics)
-    assert {name for name, _ in old.statistics.players} == set(NAMES)
+    old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics).head
+    assert set(old.names) == set(NAMES)
+    assert heads(merged(b"", PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics))) == [old]
     early, late = game("21:02", (10, 0, -10)), game("21:40")
     assert match([old, entry()], [early, late], same) == {late: entry(), early: old}
     assert match([old], [early, late], same) == {}
@@ -159,6 +160,7 @@ def test_the_log_keeps_the_points_and_an_older_line_gets_them() -> None:
     assert record.scores is not None
     assert told.scores == tuple(zip(record.players, record.scores, strict=True))
     assert read(merged(b"", told)) == [told]
+    assert heads(merged(b"", told) + b"odd\n{}\n") == [told.head]
     older = PaifuEntry(told.key, told.file, told.id, DAY, 3, told.statistics)
     log = merged(b"", older)
     assert b"scores" not in log

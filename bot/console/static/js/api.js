@@ -15,3 +15,7 @@ export const act = async (deed) =>
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(deed),
   }));
+
+export const evening = async () => json(await fetch("evening"));
+
+export const beginEvening = async () => json(await fetch("evening", { method: "POST" }));

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { Actions } from "./actions.js";
 import { byId, make, toast } from "./dom.js";
+import { Evening } from "./evening.js";
 import { Log } from "./log.js";
 import { RichMenu } from "./richmenu.js";
 import { Thread } from "./thread.js";
@@ -30,7 +31,9 @@ class Page {
       openKeyboard: (text) => this.openKeyboard(text),
     });
     this.thread = new Thread(this.people, this.actions);
+    this.thread.onQuote = (id, words) => this.quote(id, words);
     this.menu = new RichMenu(this.actions);
+    this.evening = new Evening(() => this.openTray(false));
     this.entries = [];
     this.last = 0;
     this.epoch = "";
@@ -42,6 +45,7 @@ class Page {
     this.isPrivate = sessionStorage.getItem("private") === "yes";
     this.listen();
     this.turn();
+    await this.evening.read();
     this.follow();
   }
 
@@ -68,6 +72,7 @@ class Page {
     byId("in-private").addEventListener("click", () => this.turn({ isPrivate: true }));
     byId("asker").addEventListener("change", (event) => this.turn({ asker: event.target.value }));
     byId("composer").addEventListener("submit", (event) => this.say(event));
+    byId("stop-quoting").addEventListener("click", () => this.quote(null));
     byId("open-tray").addEventListener("click", () => this.openTray(byId("tray").hidden));
     byId("enter").addEventListener("click", () => this.send({ do: "enter" }));
     byId("redeliver").addEventListener("click", () => this.send({ do: "redeliver" }));
@@ -93,6 +98,7 @@ class Page {
   turn(change = {}) {
     Object.assign(this, change);
     this.openTray(false);
+    this.quote(null);
     if (!this.isPrivate && !this.group.members.includes(this.asker)) this.asker = this.group.members[0];
     sessionStorage.setItem("asker", this.asker);
     sessionStorage.setItem("private", this.isPrivate ? "yes" : "no");
@@ -143,7 +149,8 @@ class Page {
     for (const entry of entries) {
       this.last = entry.n;
       this.log.show(entry);
-      if (entry.kind === "api") continue;
+      if (entry.kind === "evening") this.evening.show(entry);
+      if (entry.kind === "api" || entry.kind === "evening") continue;
       this.entries.push(entry);
       this.draw(entry);
     }
@@ -155,6 +162,7 @@ class Page {
     this.entries = [];
     this.last = 0;
     this.thread.clear();
+    this.evening.read();
   }
 
   async send(deed) {
@@ -171,7 +179,16 @@ class Page {
     const text = byId("text").value.trim();
     if (!text) return;
     byId("text").value = "";
-    this.send({ do: "say", text });
+    this.send({ do: "say", text, quoted: this.quoted });
+    this.quote(null);
+  }
+
+  // The message that the next text quotes, shown above the composer; null for none.
+  quote(id, words = "") {
+    this.quoted = id;
+    byId("quoting").hidden = id === null;
+    byId("quoted-words").textContent = words;
+    if (id !== null) byId("text").focus();
   }
 
   sendFile(input) {

@@ -44,7 +44,9 @@ function substituted(message, context) {
 }
 
 function quoted(message, context) {
-  const original = message.quoteToken && context.isFromBot ? context.quote(message.quoteToken) : null;
+  const original = context.isFromBot
+    ? message.quoteToken && context.quote(message.quoteToken)
+    : message.quotedMessageId && context.original(message.quotedMessageId);
   return original ? [make("blockquote.quoted", {}, original)] : [];
 }
 

@@ -11,6 +11,8 @@ export class Thread {
     this.list = byId("thread");
     this.bar = byId("quick-replies");
     this.quotes = new Map();
+    this.ids = new Map();
+    this.onQuote = () => {};
     this.list.addEventListener("load", () => this.follow(), true);
     this.clear();
   }
@@ -40,20 +42,26 @@ export class Thread {
       perform: (action) => this.actions.perform(action),
       nameOf: (id) => this.people.nameOf(id),
       quote: (token) => this.quotes.get(token),
+      original: (id) => this.ids.get(id),
       isFromBot: entry.sender === null,
     });
     if (message.quoteToken && entry.sender !== null) this.quotes.set(message.quoteToken, this.summary(entry));
+    this.ids.set(message.id, this.summary(entry));
     const line = make("div.line", {}, drawn, make("time.at", { dateTime: new Date(entry.at * 1000).toISOString() }, clock(entry.at)));
     const item = make(`li.message.${side}`, { "data-message": message.id, "data-type": message.type });
     if (standsAlone(message)) item.classList.add("wide");
     if (side === "theirs") item.append(this.face(entry.sender), make("span.sender", {}, message.sender?.name ?? this.people.nameOf(entry.sender)));
     item.append(line);
+    item.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      this.onQuote(message.id, this.summary(entry));
+    });
     this.list.append(item);
     this.showQuickReplies(entry.sender === null ? message.quickReply : null);
   }
 
   summary(entry) {
-    return `${this.people.nameOf(entry.sender)}\n${entry.message.text ?? `（${entry.message.type}）`}`;
+    return `${this.people.nameOf(entry.sender)}\n${entry.message.text ?? entry.message.altText ?? `（${entry.message.type}）`}`;
   }
 
   face(sender) {

@@ -1,0 +1,156 @@
+"""Play an evening of the demo league while one looks: two tables in its room, an hour and a half in a minute.
+
+The room (tenhou_room.py) tells starts and results at their time; `look` has the bot ask it, as it asks a room at Tenhou.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from bot.console.evening_records import GAMES, played
+from bot.console.feed import Feed, Json
+from bot.console.tenhou_room import RoomPlay, TenhouRoom
+from bot.league.demo import ATTENDANCE, STRENGTH
+from bot.runtime.json_log import log_fault
+from rating.logdates import JST
+
+SPEED = 90.0  # seconds of the evening in a second
+STEP = 1.0  # seconds between two looks; the room's own manners decide whether it is asked
+PLAYED = 8  # games of an evening, at two tables
+BACK = timedelta(hours=3)  # an evening begins so long before now, or after the log's last game
+BREAK = timedelta(minutes=40)  # between the log's last game and the evening
+AFTER = timedelta(minutes=6)  # looked on after the last result
+log = logging.getLogger(__name__)
+Look = Callable[[Callable[[], datetime]], list[str]]
+"""Has the bot look at its room at the evening's time (`now`, aware); returns problems in words."""
+
+
+class Evening:
+    """The console's evening. `last` returns the start of the log's last game (JST without a zone), None without one.
+
+    `present` returns the bot's own time (aware), `speed` is SPEED, `step` STEP; a change counts from the next evening on.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        look: Look,
+        last: Callable[[], datetime | None],
+        present: Callable[[], datetime] = lambda: datetime.now(JST),
+    ) -> None:
+        self.room = TenhouRoom(self._naive)
+        self.speed, self.step = SPEED, STEP
+        self._feed = feed
+        self._look = look
+        self._last = last
+        self._present = present
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._end = threading.Event()
+        self._begun: tuple[datetime, float] | None = None
+        self._plays: list[RoomPlay] = []
+        self._problem = ""
+
+    def now(self) -> datetime:
+        """Return the evening's time (aware); the present before the first evening."""
+        if self._begun is None:
+            return self._present()
+        start, at = self._begun
+        return (start + timedelta(seconds=(time.monotonic() - at) * self.speed)).replace(tzinfo=JST)
+
+    def start(self) -> bool:
+        """Begin an evening. Return False while one is played."""
+        with self._lock:
+            if self._thread is not None and self._thread.is_alive():
+                return False
+            self._end.clear()
+            self._thread = threading.Thread(target=self._run, name="evening", daemon=True)
+            self._thread.start()
+            return True
+
+    def stop(self) -> None:
+        """End the evening under way, and wait for it."""
+        self._end.set()
+        thread = self._thread
+        if thread is not None:
+            thread.join(30)
+
+    def state(self) -> Json:
+        """Return what the page shows: whether games are played, how many are over, of how many, the time, a problem."""
+        now = self._naive()
+        return {
+            "running": self._thread is not None and self._thread.is_alive() and not self._end.is_set(),
+            "done": sum(play.end <= now for play in self._plays),
+            "games": len(self._plays),
+            "tables": sum(play.start <= now < play.end for play in self._plays),
+            "time": f"{now:%H:%M}",
+            "problem": self._problem,
+        }
+
+    def _naive(self) -> datetime:
+        return self.now().astimezone(JST).replace(tzinfo=None)
+
+    def _run(self) -> None:
+        try:
+            self._play()
+        except Exception as error:
+            log_fault("the console's evening failed", error)
+            self._problem = type(error).__name__
+        finally:
+            self._end.set()
+            self.room.close(self._naive())
+            self._tell()
+
+    def _play(self) -> None:
+        self._problem = ""
+        start = self._present().astimezone(JST).replace(tzinfo=None, microsecond=0) - BACK
+        last = self._last()
+        start = max(start, last + BREAK) if last else start
+        self._plays = plan(start, random.Random())  # noqa: S311
+        self._begun = start - timedelta(minutes=1), time.monotonic()
+        self.room.open(self._plays)
+        over = max(play.end for play in self._plays) + AFTER
+        while not self._end.is_set() and self._naive() < over:
+            self._tell()
+            if self._naive() > start:  # before, the room would be taken for one where nobody plays
+                self._have_looked()
+            self._end.wait(self.step)
+        self._have_looked()
+
+    def _have_looked(self) -> None:
+        problems = self._look(self.now)
+        self._problem = problems[0] if problems else ""
+        for problem in problems:
+            log.warning("%s", problem)
+
+    def _tell(self) -> None:
+        self._feed.add("evening", None, **self.state())
+
+
+def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
+    """Return the games of an evening, which begin from `start` on at two tables; nobody sits at both at once."""
+    present = [player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
+    present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
+    numbers = rng.sample(range(GAMES), PLAYED)
+    free_at = dict.fromkeys(present, start)
+    tables = [start, start + timedelta(minutes=rng.randint(5, 9), seconds=rng.randrange(60))]
+    plays = []
+    for number in numbers:
+        table = tables.index(min(tables))
+        at = tables[table]
+        free = [player for player in present if free_at[player] <= at]
+        names = rng.sample(free, 3)
+        game = played(number)
+        best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
+        seats = sorted(range(3), key=lambda seat: -game.scores[seat])
+        seated = tuple(best_first[seats.index(seat)] for seat in range(3))
+        end = at + timedelta(minutes=rng.randint(24, 34), seconds=rng.randrange(60))
+        plays.append(RoomPlay(at, end, seated, game))
+        free_at |= dict.fromkeys(names, end)
+        tables[table] = end + timedelta(minutes=rng.randint(2, 4), seconds=rng.randrange(60))
+    return plays

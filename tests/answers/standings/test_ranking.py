@@ -1,0 +1,127 @@
+"""ランキング and 順位推移 as members see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.answers.standings.ranking import BOARD_WORDS
+from bot.answers.standings.ranks import POINTS, chosen, ranks_after
+from bot.charts.rank_curve import RankCurves, RankLine, draw
+from bot.chat.replies import Table
+from rating.boards import BOARDS
+from rating.standings import Line
+from tests.answers.leagues import LEAGUES, Asked, World, game, world
+from tests.charts.writing import overlaps, watched
+from tests.schema import assert_messages_pass
+
+
+def table(asked: Asked) -> Table:
+    (found,) = [part for part in asked.reply.parts if isinstance(part, Table)]
+    return found
+
+
+def test_every_board_has_words() -> None:
+    assert set(BOARD_WORDS) == set(BOARDS)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("league", ["nine", "twenty", "one game", "long names", "undated"])
+def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str, name: str) -> None:
+    asked = World.again(league, "みどり").ask(f"request_ranking?by={name}")
+    assert_messages_pass(asked.messages)
+    assert len(asked.messages) == 1
+    others = [tap for tap in asked.choices if tap["data"].startswith("request_ranking?")]
+    assert len({tap["data"] for tap in others}) >= 5
+    if not asked.refused:
+        assert table(asked).title.startswith(BOARD_WORDS[name].title)
+
+
+def test_all_boards_are_reached_by_going_on() -> None:
+    nine = World.again("nine")
+    seen, waiting = set(), ["request_ranking"]
+    while waiting:
+        data = waiting.pop()
+        if data in seen:
+            continue
+        seen.add(data)
+        waiting += [
+            tap["data"]
+            for tap in nine.ask(data).choices
+            if tap["data"].startswith("request_ranking?season=2&by=")
+        ]
+    reached = {data.rpartition("=")[2] for data in seen if "by=" in data}
+    assert reached == set(BOARDS) - {"uppers", "busts"}  # of four seats, and of records
+
+
+LINES = [
+    "20260901",
+    *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)", at=f"{h}:00") for h in range(10, 14)],
+    "20260902",
+    game("丁(+50.0)", "乙(+1.0)", "丙(-51.0)"),
+]
+
+
+def test_the_leagues_own_number_of_games() -> None:
+    asked = table(world(*LINES, toml="[rules]\nqualifying = 4\n").ask("request_ranking?by=average"))
+    assert [(row.rank, row.name, row.value) for row in asked.rows] == [
+        ("1", "甲", "+30.0"),
+        ("2", "乙", "+0.2"),
+        ("3", "丙", "−34.2"),
+    ]
+    assert asked.more[0][0] == "規定打数（4戦）未満"
+    assert [row.name for row in asked.more[0][1]] == ["丁"]
+    assert "規定打数は4戦です。" in asked.note
+
+
+def test_where_nobody_has_enough_games_half_of_the_most_do() -> None:
+    asked = table(world(*LINES).ask("request_ranking?by=average"))
+    assert [row.name for row in asked.rows] == ["甲", "乙", "丙"]
+    assert "規定打数は30戦ですが、まだだれも届いていないので、3戦以上で並べています。" in asked.note
+
+
+def test_records_of_one_game_rank_everybody() -> None:
+    asked = table(world(*LINES).ask("最高スコア"))
+    assert [(row.rank, row.name) for row in asked.rows] == [
+        ("1", "丁"),
+        ("2", "甲"),
+        ("3", "乙"),
+        ("4", "丙"),
+    ]
+    assert asked.more == ()
+
+
+def test_places_day_by_day() -> None:
+    chart = world(*LINES).ask("順位推移").pictures[0].chart
+    assert [(line.name, line.places[-1], line.moved) for line in chart.lines] == [
+        ("甲", 1, 0),
+        ("丁", 2, 0),
+        ("乙", 3, -1),
+        ("丙", 4, -1),
+    ]
+
+
+def test_places_are_of_those_who_have_played() -> None:
+    lines = {"a": Line(0.0, [0, 2], [1.0, 5.0]), "b": Line(0.0, [1], [3.0])}
+    assert ranks_after(lines, [0, 1, 2], ["a", "b"]) == {"a": [1, 2, 1], "b": [None, 1, 2]}
+
+
+@pytest.mark.parametrize("count", [1, 5, POINTS, POINTS + 1, 300])
+def test_the_days_drawn_are_even_and_keep_both_ends(count: int) -> None:
+    found = chosen(list(range(count)))
+    assert len(found) == min(count, POINTS)
+    assert (found[0], found[-1]) == (0, count - 1)
+    assert found == sorted(set(found))
+
+
+@pytest.mark.parametrize("league", ["nine", "twenty", "long names", "one game", "undated"])
+def test_the_picture_has_no_text_over_text(league: str) -> None:
+    for what in ("request_ranks", "request_ranks?by=rating"):
+        for picture in World(LEAGUES[league], "みどり").ask(what).pictures:
+            with watched() as texts:
+                assert picture.render().startswith(b"\x89PNG")
+            assert overlaps(texts) == []
+
+
+def test_nothing_to_draw() -> None:
+    assert draw(RankCurves("題", "", (), ())).startswith(b"\x89PNG")
+    assert draw(RankCurves("題", "", ("9/1",), (RankLine("甲", (1,)),))).startswith(b"\x89PNG")

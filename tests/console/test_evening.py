@@ -1,0 +1,150 @@
+"""The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over HTTP."""
+
+from __future__ import annotations
+
+import json
+import random
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.console.evening import PLAYED, plan
+from bot.console.evening_records import GAMES, played
+from bot.console.tenhou_room import DEMO_ROOM, TenhouRoom
+from bot.league.demo import STRENGTH
+from bot.tenhou.client import TenhouClient
+from bot.tenhou.errors import TenhouNotFound
+from bot.tenhou.paifu_url import is_paifu_id
+from bot.tenhou.room_games import put_together
+from bot.tenhou.room_rows import read_rows
+from rating.paifu.mjlog import parse
+from rating.paifu.recordlog import read as read_log
+from rating.paifu.wall_check import open_walls
+from rating.roomlog import parse as parse_log
+from tests.answers.world import opened, taps, words_of
+from tests.backend import Backend
+from tests.console.evenings import EveningWorld
+
+pytestmark = pytest.mark.any_backend("the bot's own room client; what it keeps is tested in tests/sync")
+START = datetime(2026, 8, 10, 21, 0)
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_a_game_is_whole_and_its_walls_open(number: int) -> None:
+    game = played(number)
+    record = parse(game.record(("みどり一色", "ぽん&ちー", "m9(-Д-)")))
+    assert record.problems == ()
+    assert record.players == ("みどり一色", "ぽん&ちー", "m9(-Д-)")
+    assert record.rules.name == "三般南喰赤－"
+    assert abs(sum(game.scores)) < 0.05
+    walls = open_walls(record)
+    assert len(walls.rounds) == len(record.rounds)
+    assert walls.problem == ""
+    assert [sum(deal.start) + 1000 * deal.sticks for deal in record.rounds] == [105000] * len(record.rounds)
+    assert sum(record.points()) == 105000
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_nobody_sits_at_two_tables(seed: int) -> None:
+    plays = plan(START, random.Random(seed))
+    assert len(plays) == PLAYED
+    assert len({id(play.played) for play in plays}) == PLAYED
+    assert max(play.end for play in plays) - START < timedelta(hours=3)
+    for play in plays:
+        assert len(set(play.names)) == 3
+        assert set(play.names) <= set(STRENGTH)
+        assert is_paifu_id(play.id)
+        for other in plays:
+            if play is not other and play.start < other.end and other.start < play.end:
+                assert not set(play.names) & set(other.names)
+
+
+def test_the_room_s_rows_are_read_as_the_games_that_were_played() -> None:
+    now = START
+    room = TenhouRoom(lambda: now)
+    plays = plan(START, random.Random(3))
+    room.open(plays)
+    for now in (START + timedelta(minutes=40), START + timedelta(hours=3)):
+        games, running = put_together(read_rows(room.rows(START), DEMO_ROOM.lobby).rows)
+        over = [play for play in plays if play.end <= now]
+        assert {game.paifu: (game.result.names, game.result.scores, game.begun) for game in games} == {
+            play.id: (play.names, play.played.scores, play.start) for play in over
+        }
+        assert len(running) == sum(play.start <= now < play.end for play in plays)
+        for play in plays:
+            assert (room.record(play.id) is not None) == (play in over)
+    assert room.rows(now) == ""
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[EveningWorld]:
+    monkeypatch.setattr("bot.console.evening.PLAYED", 3)
+    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
+    with closing(EveningWorld(tmp_path, backend)) as made:
+        yield made
+
+
+def test_games_arrive_while_one_looks(world: EveningWorld) -> None:
+    """Ratings, 今日 and 牌譜成績 move; every game stands once in the log, with its record."""
+    before = words_of(world.tap("request_rating"))
+    status, body = world.ask("evening", "POST")
+    assert (status, json.loads(body)["running"]) == (200, True)
+    assert world.ask("evening", "POST")[0] == 409
+
+    def over() -> bool:
+        entries = world.platform.feed.entries("evening")
+        return bool(entries) and entries[-1].data["games"] == 3 and not entries[-1].data["running"]
+
+    assert world.platform.wait_for(over, 60), world.played.state()
+    told = [entry.data for entry in world.platform.feed.entries("evening")]
+    assert told[-1]["done"] == 3
+    assert told[-1]["problem"] == ""
+    assert any(one["tables"] and one["running"] for one in told)
+    log = parse_log("logvol3.txt", (world.logs / "logvol3.txt").read_bytes())
+    evening = [game for game in log.games if game.rule == "三般南喰赤－"]
+    assert len(evening) == 3
+    entries = read_log((world.logs / "recordlog.txt").read_bytes())
+    assert len(entries) == 3
+    world.look()
+    today = world.say("今日")
+    assert words_of(today).count("牌譜 ›") == 3
+    assert words_of(world.tap("request_rating")) != before
+    assert "牌譜3戦" in words_of(world.say("牌譜成績"))
+    assert "押し引き" in words_of(world.say("さっきの")) or taps(world.say("牌譜"))
+    assert DEMO_ROOM.secrets[1] not in str([entry.data for entry in world.platform.feed.entries()])
+
+
+def test_a_second_evening_follows_the_first(world: EveningWorld) -> None:
+    for number in (1, 2):
+        assert world.played.start()
+        assert world.platform.wait_for(lambda: not world.played.state()["running"], 60)
+        games = parse_log("logvol3.txt", (world.logs / "logvol3.txt").read_bytes()).games
+        assert sum(game.rule == "三般南喰赤－" for game in games) == 3 * number
+    assert len(read_log((world.logs / "recordlog.txt").read_bytes())) == 6
+
+
+def test_the_room_answers_its_own_questions_only(world: EveningWorld) -> None:
+    url, now = f"{world.base}/console/tenhou", datetime(2026, 8, 10)
+    log = "tenhou/cs/edit/cmd_get_log.cgi"
+    for body in (b"", b"L=C193400001234567&T=2026/08/10 04:00:00", b"L=%b&T=2026/13/10 04:00:00", b"x" * 500):
+        body = body.replace(b"%b", DEMO_ROOM.text.encode())
+        assert world.ask(log, "POST", body)[0] in (400, 413)
+    with TenhouClient(url) as client:
+        assert client.room_log(DEMO_ROOM, now) == ""
+        with pytest.raises(TenhouNotFound):
+            client.paifu("2026081021gm-0019-11934-00000001")
+
+
+def test_another_league_has_no_evening(tmp_path: Path, backend: Backend) -> None:
+    with opened(tmp_path, backend) as world:
+        with urllib.request.urlopen(f"{world.base}/console/evening", timeout=10) as answer:
+            assert json.loads(answer.read()) == {"here": False}
+        begin = urllib.request.Request(f"{world.base}/console/evening", b"", method="POST")
+        with pytest.raises(urllib.error.HTTPError, match="404") as refused:
+            urllib.request.urlopen(begin, timeout=10)
+        refused.value.close()

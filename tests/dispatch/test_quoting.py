@@ -1,0 +1,238 @@
+"""Asking by quoting: a member quotes one of the bot's answers and says what is to be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.demo_chat import DEMO_GROUP
+from bot.dispatch.quotable import MOST, WEEK, QuotableAnswers, message_ids
+from storage.ports import StateStore, StorageError
+from tests.answers.leagues import MemoryState
+from tests.answers.world import ADMIN, LEAGUE, MEMBER, Json, World, opened, words_of
+from tests.backend import Backend
+
+NEXT = '[[season]]\nname = "第2シーズン"\nlog = "logvol2.txt"\nstart = 2026-05-01\n'
+APRIL = """\
+20260401
+C1934 | 20:00 | 三般南喰赤－ | みどり一色(+50.0) 白發中(+2.0) 東風(本人)(-52.0)
+C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) みどり一色(-41.0)
+20260402
+C1934 | 20:30 | 四般南喰赤－ | まん|がん(+40.0) 白發中(+11.0) みどり一色(-20.0) 東風(本人)(-31.0)
+"""
+MAY = """\
+20260503
+C1934 | 21:00 | 三般南喰赤－ | 白發中(+30.0) みどり一色(0.0) 東風(本人)(-30.0)
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+    with opened(tmp_path, backend) as made:
+        made.write("league.toml", LEAGUE.replace("[player", NEXT + "[player", 1))
+        made.write("logvol1.txt", APRIL)
+        made.write("logvol2.txt", MAY)
+        for service in made.bot.services:
+            _tell_when_noted(made, service.quotable)
+        yield made
+
+
+def _tell_when_noted(world: World, answers: QuotableAnswers) -> None:
+    """Have the platform's condition told when the answer that LINE has taken is noted, which is after the reply."""
+    sent = answers.sent
+
+    def noted(chat: str, question: str, told: bytes) -> None:
+        sent(chat, question, told)
+        world.noted |= set(message_ids(told))  # type: ignore[attr-defined]
+        world.platform.feed.add("noted", chat)
+
+    world.noted = set()  # type: ignore[attr-defined]
+    answers.sent = noted  # type: ignore[method-assign]
+
+
+def last_id(world: World, chat: str = DEMO_GROUP) -> str:
+    """The id of the last message the bot sent to the chat; what was sent is written first."""
+    last = [sent.ids[-1] for sent in world.platform.sent if sent.chat == chat][-1]
+    assert world.platform.wait_for(lambda: last in world.noted)  # type: ignore[attr-defined]
+    for service in world.bot.services:
+        service.quotable.write()
+    return last
+
+
+def quote(world: World, words: str, message: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+    return world.answers(world.platform.say(chat, user, words, quoted=message))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "shown"),
+    [
+        ("request_sum", "先月は？", "収支　2026年4月"),
+        ("request_sum", "4/1は？", "収支　2026年4月1日"),
+        ("request_sum", "通算で", "収支　全シーズン"),
+        ("request_sum", "みどりは？", "みどり　第2シーズン"),
+        ("request_rank?season=1", "四人は？", "四人打ち1戦"),
+        ("request_rank?season=1", "もう一度", "着順　第1シーズン"),
+        ("request_rank?season=1", "収支は？", "収支　第1シーズン"),
+        ("request_player?player=みどり一色", "先月は？", "みどり　2026年4月"),
+        ("request_player?player=みどり一色&season=1", "白發中は？", "白發中　第1シーズン"),
+        ("request_pair?player=みどり一色&other=白發中&season=1", "東風は？", "みどり と 東風　第1シーズン"),
+        ("request_today", "4/1", "4月1日(水)の結果"),
+    ],
+)
+def test_an_answer_with_a_change(world: World, asked: str, words: str, shown: str) -> None:
+    world.tap(asked)
+    assert shown in words_of(quote(world, words, last_id(world)))
+
+
+def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
+    world.tap("request_rank?season=1")
+    quote(world, "四人は？", last_id(world))
+    again = words_of(quote(world, "収支は？", last_id(world)))
+    assert "収支　第1シーズン" in again
+    assert "四人打ち1戦" in again
+
+
+def test_somebody_elses_card_stays_theirs(world: World) -> None:
+    world.say("自分 みどり", MEMBER)
+    world.say("自分 白發中", ADMIN)
+    assert "みどり　" in words_of(world.say("個人", MEMBER))
+    assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), ADMIN))
+
+
+@pytest.mark.parametrize(
+    "talk", ["すごい！", "みどり強すぎ", "先月はひどかった", "おめでとう", "今日 打つ？", "www", "？"]
+)
+def test_talk_about_an_answer_stays_talk(world: World, talk: str) -> None:
+    world.tap("request_sum")
+    said = world.platform.say(DEMO_GROUP, MEMBER, talk, quoted=last_id(world))
+    world.tap("request_menu")
+    assert not world.platform.replied(said)
+
+
+def test_a_message_of_a_member_is_nothing_to_change(world: World) -> None:
+    world.tap("request_sum")
+    member = world.platform.say(DEMO_GROUP, MEMBER, "先月はどうだったかな")
+    said = world.platform.say(DEMO_GROUP, ADMIN, "先月は？", quoted=member.message_id)
+    world.tap("request_menu")
+    assert not world.platform.replied(said)
+
+
+def test_what_has_no_periods_says_so_to_a_quotation(world: World) -> None:
+    world.tap("request_summary?season=1")
+    assert "期間では出せません" in words_of(quote(world, "先月は？", last_id(world)))
+
+
+def test_never_across_chats(world: World) -> None:
+    world.tap("request_sum?season=1")
+    message = last_id(world)
+    with pytest.raises(ValueError, match="same chat"):
+        world.platform.say(MEMBER, MEMBER, "先月は？", quoted=message)
+    assert world.service.quotable.question(DEMO_GROUP, message) == "request_sum?season=1"
+    assert world.service.quotable.question(MEMBER, message) == ""
+
+
+def test_the_bot_quotes_the_text_it_answers(world: World) -> None:
+    said = world.platform.say(DEMO_GROUP, MEMBER, "着順 2025年1月")
+    (told,) = world.answers(said)
+    assert told["quoteToken"] == said.event["message"]["quoteToken"]
+    (tapped,) = world.tap("request_rank?from=2025-01-01&to=2025-01-31")
+    assert "quoteToken" not in tapped
+
+
+def test_a_quotation_that_line_refuses_is_left_out(world: World) -> None:
+    said = world.platform.new_event(
+        "message",
+        DEMO_GROUP,
+        MEMBER,
+        message={"type": "text", "id": "1", "quoteToken": "gone", "text": "着順 2025年1月"},
+    )
+    sent = world.platform.send_event(DEMO_GROUP, said)
+    (told,) = world.platform.answers(sent)
+    assert "quoteToken" not in told
+    assert "2025年1月の対局はありません" in told["text"]
+
+
+# What is kept
+
+
+def told(*ids: str) -> bytes:
+    inner = ",".join(f'{{"id": "{each}", "quoteToken": "q"}}' for each in ids)
+    return f'{{"sentMessages": [{inner}]}}'.encode()
+
+
+def test_it_is_known_at_once_and_kept_for_a_week(state: StateStore) -> None:
+    one, other = QuotableAnswers(state), QuotableAnswers(state)
+    one.sent("C1", "request_sum", told("11", "12"))
+    assert one.question("C1", "12") == "request_sum"
+    assert other.question("C1", "12") == ""
+    one.write()
+    assert other.question("C1", "11") == other.question("C1", "12") == "request_sum"
+    assert other.question("C2", "11") == ""
+
+
+class Watched(MemoryState):
+    """A state store that notes how long it keeps, and fails when told so."""
+
+    down = False
+    kept = 0.0
+
+    def put_all(self, values: dict[str, str], ttl: float | None = None) -> None:
+        if self.down:
+            raise StorageError("down")
+        self.kept = ttl or 0.0
+        self.values |= values
+
+    def get(self, key: str) -> str | None:
+        if self.down:
+            raise StorageError("down")
+        return super().get(key)
+
+
+def test_only_a_chats_newest_are_kept() -> None:
+    state, now = Watched(), [1_700_000_000.0]
+    answers = QuotableAnswers(state, lambda: now[0])  # type: ignore[arg-type]
+    for number in range(MOST + 120):
+        now[0] += 60
+        answers.sent("C1", "request_sum", told(str(number)))
+        if number % 30 == 29:
+            answers.write()
+    answers.sent("C2", "request_rank", told("x"))
+    answers.write()
+    assert state.kept == WEEK
+    assert sum(key.startswith("answer:C1:") for key in state.values) <= MOST + 60
+    assert answers.question("C1", str(MOST + 119)) == "request_sum"
+    assert answers.question("C1", "0") == ""
+    assert answers.question("C2", "x") == "request_rank"
+
+
+def test_a_store_that_is_down_loses_nothing_and_stops_nothing() -> None:
+    state = Watched()
+    answers = QuotableAnswers(state)  # type: ignore[arg-type]
+    state.down = True
+    answers.sent("C1", "request_sum", told("1"))
+    with pytest.raises(StorageError):
+        answers.write()
+    assert answers.question("C1", "1") == "request_sum"
+    assert answers.question("C1", "2") == ""
+    state.down = False
+    answers.write()
+    assert state.values
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"",
+        b"x",
+        b"[]",
+        b"{}",
+        b'{"sentMessages": 1}',
+        b'{"sentMessages": [1]}',
+        b'{"sentMessages": [{"id": 5}]}',
+        b'{"sentMessages": [{"id": "a:b"}]}',
+    ],
+)
+def test_an_odd_response_names_no_messages(junk: bytes) -> None:
+    assert message_ids(junk) == []

@@ -1,0 +1,119 @@
+"""Ranking boards: every figure reckoned a second time from the games, who is ranked, and ties."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from datetime import date, timedelta
+
+import pytest
+
+from rating.boards import BOARDS, Busts, Figures, figures_of, qualifying_games, ranking
+from rating.games import Game, Seat
+
+NAMES = ("甲", "乙", "丙", "丁", "戊")
+
+
+def season(games: int = 90, seats: int = 3, seed: int = 7) -> list[Game]:
+    rng = random.Random(seed)
+    made = []
+    for number in range(games):
+        table = rng.sample(NAMES, seats)
+        scores = sorted((float(rng.randrange(-60, 60)) for _ in table), reverse=True)
+        own = tuple(Seat(p, s, rng.randrange(-3, 4)) for p, s in zip(table, scores, strict=True))
+        made.append(Game(own, date(2026, 1, 1) + timedelta(days=number // 6)))
+    return made
+
+
+def runs(flags: list[bool]) -> int:
+    """The longest run of True, from a text."""
+    return max(map(len, "".join("x" if flag else " " for flag in flags).split()), default=0)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_every_board_counts_what_it_says(seats: int) -> None:
+    games = season(seats=seats)
+    rated = {name: (1500.0 + n, 1600.0 + n) for n, name in enumerate(NAMES)}
+    busts = {"甲": Busts(2, 8)}
+    found = figures_of(games, lambda seat, game: 2.0 * (seat.chips or 0), rated, busts)
+    for name in NAMES:
+        own = [
+            (game, [seat.player for seat in game.seats].index(name)) for game in games if name in game.players
+        ]
+        scores = [game.seats[place].score for game, place in own]
+        chips = [game.seats[place].chips or 0 for game, place in own]
+        days: dict[date | None, float] = defaultdict(float)
+        for game, place in own:
+            days[game.day] += game.seats[place].score
+        places = [place for _, place in own]
+        total = sum(scores) + 2 * sum(chips)
+        expected = {
+            "mean": sum(places) / len(own) + 1,
+            "total": total,
+            "average": total / len(own),
+            "first": places.count(0) / len(own),
+            "upper": sum(place < 2 for place in places) / len(own),
+            "last": places.count(seats - 1) / len(own),
+            "ahead": sum(seats - 1 - place for place in places) / ((seats - 1) * len(own)),
+            "best": max(scores),
+            "worst": min(scores),
+            "day": max(days.values()),
+            "firsts": runs([place == 0 for place in places]),
+            "not_lasts": runs([place < seats - 1 for place in places]),
+            "uppers": runs([place < 2 for place in places]),
+            "rating": rated[name][0],
+            "peak": rated[name][1],
+            "games": len(own),
+            "chips": sum(chips) / len(own),
+            "busts": 0.25 if name == "甲" else None,
+        }
+        assert set(expected) == set(BOARDS)
+        for board in BOARDS.values():
+            value = board.value(found[name])
+            wanted = expected[board.name]
+            if wanted == 1 and board.name in ("firsts", "not_lasts", "uppers"):
+                wanted = None  # one game in a row is no streak
+            assert value == (pytest.approx(wanted) if wanted is not None else None), board.name
+
+
+def figures(**games: int) -> dict[str, Figures]:
+    """Figures of players with so many games each, the later named the better."""
+    found = {}
+    for rank, (name, count) in enumerate(games.items(), 1):
+        played = [Game((Seat(name, float(rank)), Seat("x", 0.0), Seat("y", -1.0))) for _ in range(count)]
+        found[name] = figures_of(played, lambda seat, game: 0.0, {}, {})[name]
+    return found
+
+
+def test_a_rate_ranks_only_those_with_enough_games() -> None:
+    found = figures(a=30, b=29, c=40)
+    ranked = ranking(BOARDS["average"], found, 30)
+    assert [(each.player, each.place) for each in ranked] == [("c", 1), ("a", 2), ("b", 0)]
+    assert [each.player for each in ranking(BOARDS["total"], found, 30)] == ["c", "b", "a"]
+    assert all(each.place for each in ranking(BOARDS["total"], found, 30))
+
+
+def test_equal_values_share_a_place() -> None:
+    ranked = ranking(BOARDS["first"], figures(a=30, b=35, c=40), 30)
+    assert [(each.player, each.place) for each in ranked] == [("c", 1), ("b", 1), ("a", 1)]
+
+
+def test_less_is_better_where_it_is() -> None:
+    games = season()
+    found = figures_of(games, lambda seat, game: 0.0, {}, {})
+    values = [each.value for each in ranking(BOARDS["mean"], found, 0)]
+    assert values == sorted(values)
+    values = [each.value for each in ranking(BOARDS["first"], found, 0)]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "most", "needed"),
+    [(None, 40, 30), (None, 29, 15), (None, 1, 1), (50, 60, 50), (50, 20, 10), (0, 5, 0)],
+)
+def test_qualifying_games(asked: int | None, most: int, needed: int) -> None:
+    assert qualifying_games(asked, figures(a=most)) == needed
+
+
+def test_nobody_to_rank() -> None:
+    assert ranking(BOARDS["mean"], {}, qualifying_games(None, {})) == ()

@@ -25,6 +25,7 @@ NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選�
 POINTS_ALONE = "点数にチップは含みません。"
 BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
+SIGN, SIGN_MEANS = "※", "※は暫定（30戦未満）"
 ALONE, PARTLY = "チップを除く", "一部のチップを除く"  # the same in short, for pictures and details
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 FORMER_LOG = "（{file} が読めないため、そのシーズンは{when}の内容です）"
@@ -58,6 +59,15 @@ def day_with_year(value: date | None) -> str:
     return f"{value.year}年{value.month}月{value.day}日" if value else ""
 
 
+def span(first: date | None, last: date | None, year: bool = False) -> str:
+    """Return a period in short: 7/26〜11/10, or 2019/10/5〜2020/12/4 with `year` or where the years differ."""
+    if first is None or last is None:
+        return short_day(first or last, year)
+    years = year or first.year != last.year
+    start, end = short_day(first, years), short_day(last, years)
+    return start if start == end else f"{start}〜{end}"
+
+
 def moment(value_day: date | None, start: time | None, year: bool = False) -> str:
     """Return a game's start as 6月30日(火) 22:20, without what is None; with `year` as 2020年6月30日(火) 22:20."""
     parts = [f"{value_day.year}年{day(value_day)}" if year else day(value_day)] if value_day else []
@@ -77,6 +87,16 @@ def number(value: float, decimals: int = 0, sign: bool = False) -> str:
     if not words.strip("0."):
         return f"±{words}" if sign else words
     return ("−" if value < 0 else "+" if sign else "") + words
+
+
+def change(words: str) -> str:
+    """Return a number with its sign as a change: ▲12 for +12, ▼15 for −15; a zero stays."""
+    return {"+": "▲", "−": "▼"}.get(words[:1], words[:1]) + words[1:]
+
+
+def played(games: int, few: bool = False) -> str:
+    """Return a number of games as 323戦, and as 26戦※ where they are `few`: the figures beside it are provisional."""
+    return f"{games}戦" + SIGN * few
 
 
 def percent(share: float) -> str:

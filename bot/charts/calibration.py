@@ -93,10 +93,10 @@ def _counts(paper: Paper, part: Sequence[CalibrationPoint], frame: Frame, across
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
         words = f"{group.count}"
-        half = glyphs.width(words, 26) / 2
+        half = glyphs.width(words, SMALL) / 2
         x = min(max(across(group.predicted), frame.left + half), frame.right - half)
         if x - half >= end + 10:
-            paper.text(x, frame.top - 18, words, 26, colour=MUTED, anchor="middle")
+            paper.text(x, frame.top - 24, words, SMALL, colour=MUTED, anchor="middle")
             end = x + half
 
 

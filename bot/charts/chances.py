@@ -6,18 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
+from bot.charts.canvas.style import (
+    ASKER_ROW,
+    AXIS,
+    INK,
+    LABEL,
+    LOOKED_FOR,
+    MUTED,
+    PANEL,
+    UP,
+    WHITE,
+    blend,
+    on,
+    readable,
+)
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import facts, lines
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.parts.names import column
 
 PLACES = "最終順位の確率（%）"
-_NAMES, _PITCH, _HEAD = 290, 68, 118
-_SIZE = 44  # of names and figures: nine points in a thread
+_PITCH, _HEAD = 68, 118
 _SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
-_A_LABEL = 46  # pixels of height for a curve's name
+_A_LABEL = 48  # pixels of height for a curve's name
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,7 @@ def draw(chart: ChancesChart) -> bytes:
         return paper.png()
     if chart.turn:
         colour, room = readable(chart.turn.colour), paper.width - 2 * EDGE
-        paper.text(EDGE, BELOW + 34, chart.turn.words, LABEL, colour, bold=True, room=room, least=AXIS)
+        paper.text(EDGE, BELOW + 34, chart.turn.words, LABEL, colour, bold=True, room=room, least=LOOKED_FOR)
     if chart.places:
         _places(paper, chart.places, below)
     return paper.png()
@@ -98,8 +111,8 @@ def columns(places: int) -> list[tuple[int, int]]:
     single = _MOST // 2
     found = [(place, place) for place in range(1, single + 1)]
     left, start = places - single, single + 1
-    for column in range(_MOST - single, 0, -1):
-        size = left // column
+    for parts in range(_MOST - single, 0, -1):
+        size = left // parts
         found.append((start, start + size - 1))
         start, left = start + size, left - size
     return found
@@ -111,8 +124,8 @@ def _places(paper: Paper, rows: Sequence[PlaceRow], top: float) -> None:
     rows = [replace(row, name=shown[row.name]) for row in rows]
     facts.heading(paper, top + 20, PLACES)
     groups = columns(len(rows[0].chances))
-    side = (paper.width - 2 * EDGE - _NAMES) / len(groups)
-    left = EDGE + _NAMES
+    left = EDGE + column(shown.values())
+    side = (paper.width - EDGE - left) / len(groups)
     for number, (first, last) in enumerate(groups):
         words = f"{first}位" if first == last else f"{first}-{last}"
         x = left + side * (number + 0.5)
@@ -121,8 +134,8 @@ def _places(paper: Paper, rows: Sequence[PlaceRow], top: float) -> None:
         y = top + _HEAD + _PITCH * place
         if row.asker:
             paper.box(0, y, paper.width, y + _PITCH, ASKER_ROW)
-        middle, room = y + _PITCH / 2, _NAMES - 24
-        paper.text(EDGE, middle, row.name, _SIZE, readable(row.colour), bold=row.asker, room=room, least=AXIS)
+        ink, room = readable(row.colour), left - EDGE - 20
+        paper.text(EDGE, y + _PITCH / 2, row.name, LABEL, ink, bold=row.asker, room=room, least=LOOKED_FOR)
         for number, (first, last) in enumerate(groups):
             chance = sum(row.chances[first - 1 : last])
             _cell(paper, chance, left + side * number, y, side)
@@ -134,4 +147,6 @@ def _cell(paper: Paper, chance: float, left: float, top: float, side: float) -> 
     if chance >= 0.005:
         ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
         x, y = left + side / 2, top + _PITCH / 2
-        paper.text(x, y, f"{100 * chance:.0f}", _SIZE, colour=ink, anchor="middle", room=side - 8, least=AXIS)
+        paper.text(
+            x, y, f"{100 * chance:.0f}", LABEL, colour=ink, anchor="middle", room=side, least=LOOKED_FOR
+        )

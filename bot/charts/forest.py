@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import ceil, isfinite
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
@@ -19,6 +19,7 @@ from bot.charts.canvas.style import (
     GRID_COLOUR,
     INK,
     LABEL,
+    LOOKED_FOR,
     MUTED,
     SMALL,
     WHITE,
@@ -28,11 +29,11 @@ from bot.charts.canvas.style import (
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.canvas.wrap import paragraph, wrap
 from bot.charts.parts.axes import Frame
-from bot.charts.parts.ends import PROVISIONAL
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.names import column
+from bot.texts import SIGN, SIGN_MEANS
 
 NO_ROWS = "まだ比べる対局がありません"
-_NAMES = 0.27
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,11 @@ class ForestChart:
 def draw(chart: ForestChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
     names = told_apart(row.name for row in chart.rows)
+    if any(row.provisional for row in chart.rows):
+        chart = replace(chart, note=chart.note + f"{SIGN_MEANS}。")
     rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
     rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
-    roomy, narrow = (96, 84) if any(row.spread for row in rows) else (84, 60)
+    roomy, narrow = (96, 92) if any(row.spread for row in rows) else (84, 64)
     pitch = roomy if len(rows) <= 12 else narrow
     sides = 60 if chart.left or chart.right else 0
     noted = len(wrap(chart.note, AXIS, 1200 - 2 * EDGE, 3)) * 46 + (56 if chart.note else 0)
@@ -86,7 +89,8 @@ def draw(chart: ForestChart) -> bytes:
         return paper.png()
     bottom = BELOW + 30 + sides + pitch * len(rows)
     values = max(max(glyphs.width(_words(chart, row), LABEL), glyphs.width(row.spread, AXIS)) for row in rows)
-    frame = Frame(EDGE + _NAMES * paper.width, BELOW + 30 + sides, paper.width - EDGE - values - 24, bottom)
+    names_end = EDGE + column((row.name for row in rows), glyphs.width(SIGN, SMALL))
+    frame = Frame(names_end + 20, BELOW + 30 + sides, paper.width - EDGE - values - 24, bottom)
     _shade(paper, rows, frame, pitch)
     _part_groups(paper, rows, frame, pitch)
     across = _axis(paper, chart, rows, frame)
@@ -120,14 +124,12 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
     across = Scale(low - air, high + air, frame.left, frame.right)
     centre = chart.baseline or 0.0
     marks = ticks_about(centre, low - air, high + air, max(2, int((frame.right - frame.left) / 150)))
-    words, size = _labels(marks, centre, across)
-    for mark, word in zip(marks, words, strict=True):
+    for mark, word in zip(marks, _labels(marks, centre, across), strict=True):
         main = mark == chart.baseline
         if not main:
             paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        paper.text(
-            across(mark), frame.bottom + 36, word, size, colour=INK if main else MUTED, anchor="middle"
-        )
+        shade = INK if main else MUTED
+        paper.text(across(mark), frame.bottom + 36, word, AXIS, colour=shade, anchor="middle")
     if chart.baseline is not None:
         x = across(chart.baseline)
         paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
@@ -136,20 +138,14 @@ def _axis(paper: Paper, chart: ForestChart, rows: Sequence[Interval], frame: Fra
     return across
 
 
-def _labels(marks: Sequence[float], centre: float, across: Scale) -> tuple[list[str], int]:
-    """The ticks' words and their size: every word where they fit at full size, else every second or third with `centre`.
-
-    Where fewer than three would be left the words are smaller.
-    """
+def _labels(marks: Sequence[float], centre: float, across: Scale) -> list[str]:
+    """The ticks' words: all where they fit, else every second, third ... counted from `centre`; "" for the others."""
     words = _tick_words(marks)
     needed = max(glyphs.width(word, AXIS) for word in words) + 24
     apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
     middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
-    for step in range(1, (len(marks) + 1) // 2):
-        kept = [word if (place - middle) % step == 0 else "" for place, word in enumerate(words)]
-        if sum(map(bool, kept)) >= 3 and needed <= apart * step:
-            return kept, AXIS
-    return words, max(16, int(AXIS * apart / needed))
+    step = max(1, ceil(needed / apart))
+    return [word if (place - middle) % step == 0 else "" for place, word in enumerate(words)]
 
 
 def _tick_words(marks: Sequence[float]) -> list[str]:
@@ -162,11 +158,10 @@ def _tick_words(marks: Sequence[float]) -> list[str]:
 def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: Scale, y: float) -> None:
     shade = pale(row.colour) if row.provisional else row.colour
     colour = ink(row.colour, row.provisional)
-    small = SMALL if row.provisional else 0
-    room = frame.left - EDGE - 28 - (glyphs.width(PROVISIONAL, small) + 10 if small else 0)
-    taken = paper.text(EDGE, y, row.name, LABEL, colour, bold=row.asker, room=room, least=28)
-    if small:
-        paper.text(EDGE + taken + 10, y, PROVISIONAL, small, colour)
+    sign = SIGN * row.provisional
+    room = frame.left - EDGE - 30 - glyphs.width(sign, SMALL)
+    taken = paper.text(EDGE, y, row.name, LABEL, colour, bold=row.asker, room=room, least=LOOKED_FOR)
+    paper.text(EDGE + taken, y, sign, SMALL, colour)
     low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
     paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
     radius = 15 if row.asker else 13
@@ -175,9 +170,9 @@ def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: 
     else:
         paper.dot(across(row.value), y, radius, shade, edge=WHITE, thick=3)
     words, right = FAINT if row.provisional else INK, paper.width - EDGE
-    upper = y - 20 if row.spread else y
+    upper = y - 22 if row.spread else y
     paper.text(right, upper, _words(chart, row), LABEL, colour=words, anchor="right", bold=row.asker)
-    paper.text(right, y + 20, row.spread, AXIS, colour=FAINT, anchor="right")
+    paper.text(right, y + 22, row.spread, AXIS, colour=FAINT, anchor="right")
 
 
 def _words(chart: ForestChart, row: Interval) -> str:

@@ -9,13 +9,31 @@ from math import isfinite
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import number
-from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, SMALL, UP, WHITE, blend, on, readable
+from bot.charts.canvas.style import (
+    DOWN,
+    INK,
+    LABEL,
+    LOOKED_FOR,
+    MUTED,
+    PANEL,
+    SMALL,
+    SMALLEST,
+    UP,
+    WHITE,
+    blend,
+    on,
+    readable,
+)
 from bot.charts.canvas.unique_names import told_apart
+from bot.charts.parts import names as name_columns
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
 _NOBODY = "#DDDDDD"
+_NOTED = 88  # least side of a cell with a second line
+_PALE = 0.7  # the part of white in a cell of few games
+_UPRIGHT_LETTERS, _STEP = 8, 46  # of a name above a column: most letters, and pixels for each
 NO_PAIRS = "まだ同卓した2人がいません"
 _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
 """Signs that lie down when their word stands upright."""
@@ -26,7 +44,8 @@ class MatrixChart:
     """`cells[row][column]` (n x n) is the row's player against the column's, None where there is no value.
 
     `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest distance).
-    `notes` (n x n) are small second lines of the cells, such as the number of games. `key` says what a number means.
+    `notes` (n x n) are small second lines of the cells, such as the number of games. Cells of `few` games (n x n) are
+    pale, whatever their value. `key` says what a number means.
     """
 
     title: str
@@ -40,6 +59,7 @@ class MatrixChart:
     notes: Sequence[Sequence[str]] = ()
     colours: Sequence[str] = ()
     key: str = ""
+    few: Sequence[Sequence[bool]] = ()
 
 
 def draw(chart: MatrixChart) -> bytes:
@@ -52,7 +72,7 @@ def draw(chart: MatrixChart) -> bytes:
         return paper.png()
     shown = told_apart(chart.names)
     chart = replace(chart, names=[shown[name] for name in chart.names])
-    names, heads = _rooms(chart.names)
+    names, heads = name_columns.column(chart.names), min(max(map(len, chart.names)), _UPRIGHT_LETTERS) * _STEP
     side = min(160, int((1200 - 2 * EDGE - names) / count))
     top = BELOW + (64 if chart.key else 16) + heads + 20
     grid = _Grid(
@@ -79,34 +99,24 @@ class _Grid:
     reach: float
 
 
-def _rooms(names: Sequence[str]) -> tuple[int, int]:
-    """Pixels for the names at the left, and for the vertical names above the columns."""
-    widest = max(glyphs.width(name, 40 if len(names) <= 12 else 32) for name in names)
-    longest = max(len(name) for name in names)
-    return int(min(max(widest + 40, 140), 270)), min(longest, 8) * 34
-
-
 def _names(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, heads: int) -> None:
     """Write a player's name before the row, and vertically above the column."""
     name, middle = chart.names[row], grid.side * (row + 0.5)
     ink = readable(chart.colours[row]) if chart.colours else INK
-    size, x = min(40, int(grid.side * 0.8)), grid.left - 20
-    paper.text(
-        x, grid.top + middle, name, size, colour=ink, anchor="right", room=x - EDGE + 8, least=min(26, size)
-    )
-    _upright(
-        paper, grid.left + middle, grid.top - 20, name, ink=ink, heads=heads, size=min(34, grid.side - 8)
-    )
+    size, x = min(LABEL, int(grid.side * 0.8)), grid.left - 20
+    least = min(LOOKED_FOR, size)
+    paper.text(x, grid.top + middle, name, size, colour=ink, anchor="right", room=x - EDGE + 8, least=least)
+    _upright(paper, grid.left + middle, grid.top - 20, name, ink=ink, heads=heads, size=size)
 
 
 def _upright(paper: Paper, x: float, bottom: float, name: str, ink: str, heads: int, size: int) -> None:
     """Write the characters one below the other, the last one at `bottom`."""
     letters = name.translate(_UPRIGHT)
-    most = max(1, heads // 34)
+    most = max(1, heads // _STEP)
     if len(letters) > most:  # keep the last two letters, so that names with the same beginning stay different
         letters = letters[: max(0, most - 3)].rstrip("︙") + "︙" + letters[-2:]
     for place, letter in enumerate(reversed(letters)):
-        paper.text(x, bottom - (place + 0.5) * 34, letter, size, colour=ink, anchor="middle")
+        paper.text(x, bottom - (place + 0.5) * _STEP, letter, size, colour=ink, anchor="middle")
 
 
 def _reach(chart: MatrixChart) -> float:
@@ -129,12 +139,14 @@ def _cell(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, column: int) 
         return
     value = chart.cells[row][column]
     ground = PANEL if value is None or not isfinite(value) else _shade(value - chart.centre, grid.reach)
+    if chart.few and chart.few[row][column]:
+        ground = blend(ground, WHITE, _PALE)
     paper.box(left + 1, top + 1, left + side - 1, top + side - 1, ground)
-    note = chart.notes[row][column] if chart.notes and side >= 84 else ""
+    note = chart.notes[row][column] if chart.notes and side >= _NOTED else ""
     ink = on(ground)
     paper.text(
         middle,
-        top + side * (0.4 if note else 0.5),
+        top + side * (0.36 if note else 0.5),
         _words(chart, value),
         grid.size,
         colour=ink,
@@ -143,12 +155,12 @@ def _cell(paper: Paper, chart: MatrixChart, grid: _Grid, row: int, column: int) 
     soft = blend(ink, ground, 0.25)
     paper.text(
         middle,
-        top + side * 0.76,
+        top + side * 0.74,
         note,
-        min(26, int(side * 0.26)),
+        SMALLEST,
         colour=soft,
         anchor="middle",
-        room=side - 8,
+        room=side - 4,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import GRID_COLOUR, INK, MUTED, SMALL, WHITE, blend, on
+from bot.charts.canvas.style import GRID_COLOUR, INK, LOOKED_FOR, MUTED, SMALL, WHITE, blend, on
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Axis, Curve, Lines
@@ -75,7 +75,9 @@ def _names(paper: Paper, chart: PairChart, y: float) -> None:
     paper.pill(middle + 10, y, paper.width - EDGE, y + 88, radius=16, colour=chart.right.colour)
     left, right = chart.left, chart.right
     shown = told_apart((left.name, right.name))
-    paper.text(EDGE + 24, y + 44, shown[left.name], 48, on(left.colour), bold=True, room=room, least=32)
+    paper.text(
+        EDGE + 24, y + 44, shown[left.name], 48, on(left.colour), bold=True, room=room, least=LOOKED_FOR
+    )
     x = paper.width - EDGE - 24
     paper.text(
         x,
@@ -86,7 +88,7 @@ def _names(paper: Paper, chart: PairChart, y: float) -> None:
         anchor="right",
         bold=True,
         room=room,
-        least=32,
+        least=LOOKED_FOR,
     )
 
 
@@ -95,7 +97,7 @@ def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
     ours, theirs = chart.ahead
     left, right = EDGE, paper.width - EDGE
     split = left + (right - left) * ours / (ours + theirs)
-    paper.text(paper.width / 2, y + 26, AHEAD, SMALL + 2, colour=MUTED, anchor="middle")
+    paper.text(paper.width / 2, y + 26, AHEAD, SMALL, colour=MUTED, anchor="middle")
     for start, end, side in ((left, split - 2, chart.left), (split + 2, right, chart.right)):
         if end > start:
             paper.box(start, y + 54, end, y + 118, blend(side.colour, WHITE, 0.3))
@@ -114,18 +116,26 @@ def _ahead(paper: Paper, chart: PairChart, y: float) -> None:
 
 def _row(paper: Paper, row: PairRow, y: float) -> None:
     room = paper.width / 2 - EDGE - 150
-    paper.text(paper.width / 2, y + 39, row.label, SMALL + 2, colour=MUTED, anchor="middle", room=290)
+    paper.text(paper.width / 2, y + 39, row.label, SMALL, colour=MUTED, anchor="middle", room=290)
     paper.text(
-        EDGE + 24, y + 39, row.left, 44, INK if row.better != 1 else MUTED, bold=row.better == 0, room=room
+        EDGE + 24,
+        y + 39,
+        row.left,
+        46,
+        INK if row.better != 1 else MUTED,
+        bold=row.better == 0,
+        room=room,
+        least=LOOKED_FOR,
     )
     paper.text(
         paper.width - EDGE - 24,
         y + 39,
         row.right,
-        44,
+        46,
         colour=INK if row.better != 0 else MUTED,
         anchor="right",
         bold=row.better == 1,
         room=room,
+        least=LOOKED_FOR,
     )
     paper.across(y + 77, EDGE, paper.width - EDGE, 2, GRID_COLOUR)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import INK, MUTED
+from bot.charts.canvas.style import INK, MUTED, SMALLEST
 from bot.charts.parts import bars, facts
 from bot.charts.parts.facts import Fact
 from bot.charts.parts.form import FormGame, draw_form
@@ -50,7 +50,12 @@ def draw(card: PlayerCard) -> bytes:
     if formed:
         facts.heading(paper, y + 28, FORM)
         paper.text(
-            paper.width - EDGE, y + 30, f"{len(card.form)}戦・右が最新", 30, colour=MUTED, anchor="right"
+            paper.width - EDGE,
+            y + 30,
+            f"{len(card.form)}戦・右が最新",
+            SMALLEST,
+            colour=MUTED,
+            anchor="right",
         )
         draw_form(paper, card.form, len(card.counts) or 4, y + 74, y + 324)
         y += 360

@@ -31,7 +31,7 @@ from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
 
-NAME, LEAST_NAME = 44, 34  # pixels of the names
+NAME, LEAST_NAME = 44, 43  # pixels of the names
 ROW, LEAST_ROW = 100, 46  # pixels between places
 COLOURED = 12  # with more members only some lines have their colour
 _RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12

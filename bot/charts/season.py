@@ -44,7 +44,7 @@ class SeasonReport:
 
 def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    pitch = 74 if len(report.table) <= 12 else 60
+    pitch = 64 if len(report.table) <= 12 else 56
     high = BELOW + 30 + (330 if report.champion else 0)
     high += 90 + pitch * len(report.table) if report.table else 0
     high += 84 + facts.height(report.facts) if report.facts else 0

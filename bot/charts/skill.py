@@ -9,11 +9,11 @@ from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale, number
 from bot.charts.canvas.style import (
     ASKER_ROW,
-    AXIS,
     BASELINE,
     BASELINE_COLOUR,
     INK,
     LABEL,
+    LOOKED_FOR,
     MUTED,
     WHITE,
     blend,
@@ -23,10 +23,10 @@ from bot.charts.canvas.unique_names import told_apart
 from bot.charts.canvas.wrap import paragraph, wrap
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.parts.names import column
 
 SKILL, LUCK = "実力", "運"
-_NAMES, _WORDS, _PITCH, _LINE = 300, 250, 108, 54
-_SIZE = 44  # of names: nine points in a thread
+_WORDS, _PITCH, _LINE = 290, 108, 54
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def draw(chart: SkillChart) -> bytes:
     shown = told_apart(row.name for row in chart.rows)
     values = [value for row in chart.rows for value in (row.skill, row.luck)]
     low, high = min(0.0, *values), max(0.0, *values)
-    across = Scale(low, high if high > low else low + 1, EDGE + _NAMES, paper.width - EDGE - _WORDS)
+    names = column(shown.values())
+    across = Scale(low, high if high > low else low + 1, EDGE + names, paper.width - EDGE - _WORDS)
     for place, row in enumerate(chart.rows):
         _row(paper, replace(row, name=shown[row.name]), across, top + _PITCH * place)
     paper.down(across(0.0), top, top + _PITCH * len(chart.rows), BASELINE, BASELINE_COLOUR)
@@ -75,7 +76,9 @@ def _row(paper: Paper, row: SkillRow, across: Scale, top: float) -> None:
     if row.asker:
         paper.box(0, top, paper.width, top + _PITCH, ASKER_ROW)
     middle, colour = top + _PITCH / 2, readable(row.colour)
-    paper.text(EDGE, middle, row.name, _SIZE, colour, bold=row.asker, room=_NAMES - 24, least=AXIS)
+    paper.text(
+        EDGE, middle, row.name, LABEL, colour, bold=row.asker, room=across.start - EDGE - 20, least=LOOKED_FOR
+    )
     soft = blend(row.colour, WHITE, 0.6)
     for y, word, value, fill in (
         (middle - 22, SKILL, row.skill, row.colour),

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import number
-from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, readable
+from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, LOOKED_FOR, SMALL, readable
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.names import column
 from rating.standings import places
 
-_NAMES, _RANK = 290, 56
+_RANK = 56  # pixels for the place before the name
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, d
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max(glyphs.width(word, LABEL) for word in words)
-    left, right = EDGE + _NAMES + 10, paper.width - EDGE - figures - 24
+    room = column(names.values())
+    left, right = EDGE + _RANK + room + 10, paper.width - EDGE - figures - 24
     low, high = min(0.0, *(row.value for row in rows)), max(0.0, *(row.value for row in rows))
     span = high - low or 1.0
     zero = left + (right - left) * (0 - low) / span
@@ -45,7 +47,7 @@ def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, d
         y = top + pitch * (index + 0.5) - (18 if row.detail else 0)
         paper.text(EDGE + 40, y, str(shared[index]), SMALL, colour=FAINT, anchor="right")
         ink = readable(row.colour)
-        paper.text(EDGE + _RANK, y, names[row.name], LABEL, ink, room=_NAMES - _RANK, least=28)
+        paper.text(EDGE + _RANK, y, names[row.name], LABEL, ink, room=room, least=LOOKED_FOR)
         end = zero + (right - left) * row.value / span
         thick = min(46, pitch * 0.6)
         arm = thick / 2 + 10 if row.detail else pitch / 2
@@ -55,7 +57,5 @@ def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, d
                 min(zero, end), y - thick / 2, max(zero, end), y + thick / 2, radius=6, colour=row.colour
             )
         paper.text(paper.width - EDGE, y, word, LABEL, colour=INK, anchor="right")
-        paper.text(
-            EDGE + _RANK, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - _RANK, least=24
-        )
+        paper.text(EDGE + _RANK, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - _RANK)
     return top + pitch * len(rows)

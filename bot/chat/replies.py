@@ -40,9 +40,10 @@ class Text:
 class Row:
     """A player's row: rank, name, the number that counts, further numbers, and a second line.
 
-    `detail` is the second line, in small letters below the name. `colour` (#RRGGBB) is the member's own. `mine` marks
-    the asker. `data` is the postback data of a tap on the row, and `said` what the chat then shows as the member's words
-    (without it, the name). `mark` says in a word, at the end of the second line, what the tap opens.
+    A row is one line high; `detail` is a second line, in small letters below the name, for what is no row of figures.
+    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on the row, and
+    `said` what the chat then shows as the member's words (without it, the name). `mark` says in a word, at the end of the
+    second line, what the tap opens.
     """
 
     name: str
@@ -62,7 +63,8 @@ class Table:
     """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
-    weigh as much as the values. `more` are further groups of rows, each below a heading of its own.
+    weigh as much as the values. `more` are further groups of rows, each below a heading of its own. Numbers below zero
+    and ▼ are red, ▲ is green, unless the table is `plain`: where less is better.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Table:
     alt: str = ""
     even: bool = False
     more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +202,14 @@ Part = Text | Table | Menu | Picture | Downloads | Form
 class Reply:
     """One answer: its parts in order (five at most) and the choices offered below it.
 
+    What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too, where they
+    stay when others write. `buttons` stand there instead.
     `asked` is the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
     """
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
+    buttons: tuple[Choice, ...] = ()
     asked: str = ""
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from bot.chat.replies import Choice, Menu, Row, Table
 
 Json = dict[str, Any]
-INK, MUTED, FAINT, MINE, GREEN = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A"
+INK, MUTED, FAINT, MINE, GREEN, RED = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A", "#B3261E"
 ROWS_A_BUBBLE = 20
 BUTTONS_A_BUBBLE = 12
-BUBBLE, CAROUSEL = 29_000, 49_000  # bytes of JSON; LINE takes 30 KB and 50 KB
+BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
 ALT = 400
 
@@ -74,27 +74,27 @@ def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
     count = -(-len(value.rows) // rows_a_bubble)
     rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
     pages = [value.rows[i : i + rows_a_bubble] for i in range(0, len(value.rows), rows_a_bubble)] or [()]
-    widths = _widths(value.rows, value.even)
+    widths = _widths(value.rows, value.even, value.heads)
     return [_table_bubble(value, rows, widths) for rows in pages]
 
 
-def _widths(rows: tuple[Row, ...], even: bool = False) -> list[int]:
-    """The widths in pixels of the value column and the extra columns: their longest text, within bounds."""
+def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = ()) -> list[int]:
+    """The widths in pixels of the value column and the extra columns: their longest text or head, within bounds."""
     if even:
-        longest = max((_length(words) for row in rows for words in (row.value, *row.extra)), default=0)
+        longest = max((length(words) for row in rows for words in (row.value, *row.extra)), default=0)
         columns = 1 + max((len(row.extra) for row in rows), default=0)
         return [int(min(max(longest * 10 + 14, 64), 100))] * columns
-    value = max((_length(row.value) for row in rows), default=0) * 10 + 8
+    value = max((length(row.value) for row in rows), default=0) * 9.2 + 6
     extras = max((len(row.extra) for row in rows), default=0)
-    lengths = [
-        max(_length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 14 for i in range(extras)
-    ]
-    return [int(min(max(value, 48), 160)), *(int(min(max(length, 36), 104)) for length in lengths)]
+    needed = [max(length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 12 for i in range(extras)]
+    tops = [min(length(head) * 6 + 6, 62) for head in heads[1:]] + [0.0] * extras
+    lengths = [max(36.0, each, top) for each, top in zip(needed, tops, strict=False)]
+    return [int(min(max(value, 48), 160)), *(int(min(each, 104)) for each in lengths)]
 
 
-def _length(words: str) -> float:
-    """The length of a text in widths of a digit; a kanji counts 1.8."""
-    return sum(1.0 if char.isascii() or char in "−±" else 1.8 for char in words)
+def length(words: str) -> float:
+    """The length of a text in widths of a digit; a kanji counts 1.8, a minus 1.5."""
+    return sum(1.0 if char.isascii() else 1.5 if char in "−±" else 1.8 for char in words)
 
 
 def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Json:
@@ -103,19 +103,20 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Jso
         body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
     if any(value.heads):
         body.append(_heads(value.heads, widths))
-    body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
-    body += [_row(row, widths, value.even) for row in rows]
+    if rows:
+        body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
+    body += [_row(row, widths, value) for row in rows]
     if rows == value.rows[-len(rows) :]:
-        body += [part for group in value.more for part in _group(*group)]
+        body += [part for group in value.more for part in _group(value, *group)]
     if value.note:
         body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
-    return {"type": "bubble", "size": "giga", "body": box("vertical", body, paddingAll="16px")}
+    return {"type": "bubble", "size": "giga", "body": box("vertical", body, paddingAll="14px")}
 
 
-def _group(title: str, rows: tuple[Row, ...]) -> list[Json]:
+def _group(value: Table, title: str, rows: tuple[Row, ...]) -> list[Json]:
     """A heading and the rows below it, with column widths of their own."""
     head = text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl")
-    return [head, {"type": "separator", "margin": "sm"}, *(_row(row, _widths(rows)) for row in rows)]
+    return [head, {"type": "separator", "margin": "sm"}, *(_row(row, _widths(rows), value) for row in rows)]
 
 
 def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
@@ -128,20 +129,24 @@ def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
     return box("horizontal", cells, margin="md")
 
 
-def _row(row: Row, widths: list[int], even: bool = False) -> Json:
-    """A row: a bar of the member's colour, then rank, name and numbers, and the second line below them."""
+def _row(row: Row, widths: list[int], table: Table) -> Json:
+    """A row of 36 points: a bar of the member's colour, then rank, name and numbers; a second line below them adds 18."""
     first: list[Json] = []
     if row.rank:
-        first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 24))
+        first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
     name = text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")
     first.append(box("vertical", [name], flex=1, justifyContent="center", paddingStart="6px"))
     main: Json = {"size": "md", "weight": "bold", "color": INK}
-    lesser: Json = main if even else {"size": "xs", "color": MUTED}
-    first.append(_number(row.value, widths[0], **main))
-    first += [_number(extra, width, **lesser) for extra, width in zip(row.extra, widths[1:], strict=False)]
+    lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
+    if row.value:
+        first.append(_number(row.value, widths[0], table.plain, **main))
+    first += [
+        _number(extra, width, table.plain, **lesser)
+        for extra, width in zip(row.extra, widths[1:], strict=False)
+    ]
     lines: list[Json] = [box("horizontal", first)]
     if row.detail or row.mark:
-        inset = "30px" if row.rank else "6px"
+        inset = "26px" if row.rank else "6px"
         below = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
         below += [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)] if row.mark else []
         lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
@@ -158,7 +163,11 @@ def _row(row: Row, widths: list[int], even: bool = False) -> Json:
     return box("horizontal", cells, **style)
 
 
-def _number(words: str, width: int, **style: Any) -> Json:
+def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
+    """A number at the right edge of its column: red below zero and for ▼, green for ▲; a range and a plain table have no colours."""
+    change = None if plain or "〜" in words else {"▲": GREEN, "▼": RED, "−": RED}.get(words[:1])
+    if change:
+        style |= {"color": change}
     return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)
 
 

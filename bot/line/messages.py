@@ -23,7 +23,7 @@ from bot.chat.replies import (
     Table,
     Text,
 )
-from bot.line import flex, flex_forms
+from bot.line import flex, flex_forms, footer
 from bot.runtime.cache import IdentityCache
 from storage.ports import StorageError
 
@@ -31,6 +31,7 @@ Json = dict[str, Any]
 TEXT = 5000  # characters of a message
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
+FOOTED = (Table, Downloads)  # parts whose bubble takes buttons in its footer
 TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables
 log = logging.getLogger(__name__)
 _tables: IdentityCache[Table, Json] = IdentityCache(TABLES)
@@ -43,9 +44,18 @@ def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
         if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
             result.append(message)
     result = result[:MESSAGES]
+    if any(isinstance(part, FOOTED) for part in reply.parts):
+        _foot(result, reply.buttons or footer.first(reply.choices))
     if reply.choices and result:
         result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
     return result
+
+
+def _foot(result: list[Json], buttons: tuple[Choice, ...]) -> None:
+    """Put the buttons into the last bubble."""
+    place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
+    if place is not None and buttons:
+        result[place] = footer.footed(result[place], buttons)
 
 
 def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:

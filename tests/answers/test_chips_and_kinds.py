@@ -20,7 +20,7 @@ POINTS = (
     "matchup&player=甲",
     "matchup&show=gap",
 )
-BALANCES = ("sum", "summary", "team", "team&view=course", "export")
+BALANCES = ("sum", "sum&show=parts", "summary", "team", "export")
 
 
 def ask(league: World, what: str) -> Asked:
@@ -50,7 +50,7 @@ def test_a_total_without_chips_says_so(what: str) -> None:
     silent = found.count("")
     assert len(found) > silent
     # Ratings, placings and lists of games have no totals.
-    assert silent <= {"summary": 2, "today": 1, "matchup&show=gap": 1}.get(what, 0)
+    assert silent <= {"summary": 1, "today": 1, "matchup&show=gap": 1, "player&player=甲": 1}.get(what, 0)
 
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
@@ -122,8 +122,7 @@ def test_a_season_report_tells_both_kinds() -> None:
     assert four.title.endswith("のまとめ　四人打ち")
     assert "四人打ち3戦（ほかに三人打ち5戦）" in four.subtitle
     assert "三人打ち5戦（ほかに四人打ち3戦）" in three.subtitle
-    assert asked.reply.parts[-1] is three
-    assert len(asked.messages) == 5
+    assert [message["type"] for message in asked.messages] == ["flex", "flex", "image", "image"]
 
 
 @pytest.mark.parametrize(
@@ -158,12 +157,13 @@ def test_dates_of_all_seasons_have_their_years() -> None:
     league = seasons()
     for what in ("rating", "point"):
         table = tables(league.ask(f"request_{what}?season=all"))[0]
-        assert all(row.detail.startswith(("2020/1/2 ", "暫定　2020/1/2 ")) for row in table.rows)
-    facts = {fact.label: fact for fact in league.ask("まとめ 全部").pictures[0].chart.facts}
+        assert table.heads[1] == "2020/1/2"
+    facts = {fact.label: fact for fact in league.ask("まとめ 全部").pictures[-1].chart.facts}
     assert facts["最高スコア"].detail == "+30.0　2019/12/31"
     assert facts["最高の1日"].detail == "+240.0　2020/1/2　12戦"
     assert facts["連続トップ"].detail == "12連続　2020/1/2"
-    assert "2020年1月2日(木) 20:00の対局まで" in tables(league.ask("収支 全部"))[0].subtitle
+    assert "2020年1月2日(木) 20:00の対局まで" in tables(league.ask("収支 全部"))[0].note
+    assert tables(league.ask("収支 全部"))[0].subtitle == "2019/12/31〜2020/1/2　14戦"
     recent = tables(league.ask("直近"))[0].rows[0]
     assert recent.extra == ("2020/1/2",)
     assert recent.detail.startswith("20:00　")
@@ -171,8 +171,9 @@ def test_dates_of_all_seasons_have_their_years() -> None:
 
 def test_within_a_season_dates_need_no_year() -> None:
     league = seasons()
-    assert tables(league.ask("点数推移 2"))[0].rows[0].detail.startswith("1/2 ")
-    facts = {fact.label: fact for fact in league.ask("まとめ 1").pictures[0].chart.facts}
+    assert tables(league.ask("点数推移 2"))[0].heads[1] == "1/2"
+    assert tables(league.ask("収支 2"))[0].subtitle == "1/2　12戦"
+    facts = {fact.label: fact for fact in league.ask("まとめ 1").pictures[-1].chart.facts}
     assert facts["最高スコア"].detail == "+30.0　12/31"
     assert tables(league.ask("request_recent?season=2"))[0].rows[0].extra == ("1/2 20:00",)
 
@@ -196,10 +197,10 @@ def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
 def test_the_favourite_opponents_have_their_number_of_games() -> None:
     asked = world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("相性")
     # Two opponents are equal for 甲, one is not for 乙.
-    assert [row.detail for row in tables(asked)[0].rows] == [
-        "得意 丙・乙 100.0%（12戦）",
-        "得意 丙 100.0%（12戦）　苦手 甲 0.0%（12戦）",
-        "苦手 乙・甲 0.0%（12戦）",
+    assert [row.extra for row in tables(asked)[0].rows] == [
+        ("丙・乙 100%", "―"),
+        ("丙 100%", "甲 0%"),
+        ("―", "乙・甲 0%"),
     ]
     card = (
         world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("個人 甲").pictures[0].chart
@@ -209,9 +210,20 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
 
 def test_the_mean_beside_a_balance_is_the_balances() -> None:
     """90 points and 9 chips of 2 points in 3 games."""
-    row = tables(world(*CHIPS, toml=WORTH).ask("収支"))[0].rows[0]
-    assert (row.value, row.detail.split("　")[-2:]) == (
-        "+108.0",
-        ["チップ +9枚（+18.0）", "1戦平均 +36.0\n暫定"],
-    )
-    assert tables(world(*CHIPS).ask("収支"))[0].rows[0].detail.startswith("1戦平均 +30.0")
+    league = world(*CHIPS, toml=WORTH)
+    assert tables(league.ask("収支"))[0].rows[0].value == "+108.0"
+    parts = tables(league.ask("request_sum?show=parts"))[0]
+    assert parts.heads == ("点数", "チップ", "1戦平均")
+    assert (parts.rows[0].value, parts.rows[0].extra) == ("+90.0", ("+9枚（+18.0）", "+36.0"))
+    alone = tables(world(*CHIPS).ask("request_sum?show=parts"))[0].rows[0]
+    assert alone.extra == ("+9枚", "+30.0")
+
+
+def test_a_balance_tells_the_gap_to_the_place_above() -> None:
+    rows = tables(world(*PLAIN, game("甲(+10.0)", "丙(0.0)", "丁(-10.0)")).ask("収支"))[0].rows
+    assert [(row.value, row.extra[0]) for row in rows] == [
+        ("+100.0", ""),
+        ("±0.0", "100.0"),
+        ("−10.0", "10.0"),
+        ("−90.0", "80.0"),
+    ]

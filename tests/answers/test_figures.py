@@ -26,7 +26,7 @@ def table(asked: Asked) -> Table:
 
 def value(words: str) -> float:
     """The number in `+12.3`, `−4枚`, `318戦`."""
-    return float(words.rstrip("枚戦%").replace("−", "-").replace("±", ""))
+    return float(words.rstrip("枚戦%※").replace("−", "-").replace("±", ""))
 
 
 def sum_of(asked: Asked) -> float:
@@ -45,8 +45,8 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
     if season != "1":
         assert sum_of(nine.ask(f"request_tip?season={season}")) == 0
     for row in table(nine.ask(f"request_rank?season={season}")).rows:
-        counts = row.detail.partition("　")[0].split("-")
-        assert sum(map(int, counts)) == value(row.extra[0])
+        counts, games = row.extra
+        assert sum(map(int, counts.split("-"))) == value(games)
 
 
 @pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
@@ -56,7 +56,7 @@ def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
     balance = table(world.ask("request_sum?season=all"))
     if "ゲスト" not in balance.note:
         assert round(sum(value(row.value) for row in balance.rows), 6) == 0
-        counts = [row.detail.partition("　")[0].split("-") for row in table(world.ask("着順 全部")).rows]
+        counts = [row.extra[0].split("-") for row in table(world.ask("着順 全部")).rows]
         assert [sum(int(c[place]) for c in counts) for place in range(3)] == [games] * 3
     for row in balance.rows:
         assert row.name != "NoName"
@@ -69,7 +69,7 @@ def test_chips_count_at_the_worth_of_their_season() -> None:
     assert [row.value for row in table(world.ask("収支 1")).rows] == ["+80.0", "−20.0", "−60.0"]
     assert [row.value for row in table(world.ask("収支 2")).rows] == ["+40.0", "−4.0", "−36.0"]
     assert [row.value for row in table(world.ask("収支 全部")).rows] == ["+120.0", "−24.0", "−96.0"]
-    assert "チップ +5枚（+50.0）" in table(world.ask("収支 1")).rows[0].detail
+    assert table(world.ask("request_sum?season=1&show=parts")).rows[0].extra[0] == "+5枚（+50.0）"
 
 
 def test_guests_are_opponents_but_not_listed() -> None:
@@ -77,16 +77,16 @@ def test_guests_are_opponents_but_not_listed() -> None:
     balance = table(world.ask("収支"))
     assert [row.name for row in balance.rows] == [NINE[0]]
     assert "ゲスト" in balance.note
-    assert value(balance.rows[0].extra[0]) == 40
+    assert value(balance.rows[0].extra[-1]) == 40
 
 
 def test_three_and_four_seats_stay_apart() -> None:
     world = World(LEAGUES["twenty"])
     three, four = world.ask("request_rank?season=all"), world.ask("request_rank?season=all&seats=4")
-    assert {row.detail.partition("　")[0].count("-") for row in table(three).rows} == {2}
-    assert {row.detail.partition("　")[0].count("-") for row in table(four).rows} == {3}
-    assert sum(value(row.extra[0]) for row in table(three).rows) == 3 * 400
-    assert sum(value(row.extra[0]) for row in table(four).rows) == 4 * 20
+    assert {row.extra[0].count("-") for row in table(three).rows} == {2}
+    assert {row.extra[0].count("-") for row in table(four).rows} == {3}
+    assert sum(value(row.extra[-1]) for row in table(three).rows) == 3 * 400
+    assert sum(value(row.extra[-1]) for row in table(four).rows) == 4 * 20
     assert any(tap["label"] == "四人打ち" for tap in three.choices)
 
 
@@ -164,7 +164,7 @@ def test_recent_games_by_tens(nine: World) -> None:
 
 def test_two_against_two(nine: World) -> None:
     found = table(nine.ask("request_rating?model=team_elo"))
-    assert {row.name: row.extra for row in found.rows}["みどり"] == ("5戦",)
+    assert {row.name: row.extra for row in found.rows}["みどり"][-1] == "5戦※"
     assert "通算" in found.title
     nothing = World(LEAGUES["one game"]).ask("request_rating?model=team_elo")
     assert nothing.refused
@@ -175,7 +175,7 @@ def test_ratings_begin_where_rating_txt_says() -> None:
     world = World({**LEAGUES["one game"], "rating.txt": "みどり 1900 400\n".encode()})
     found = {row.name: row for row in table(world.ask("レーティング")).rows}
     assert value(found["みどり"].value) > 1880
-    assert found["みどり"].extra == ("401戦",)
+    assert found["みどり"].extra[-1] == "401戦"
 
 
 def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
@@ -251,12 +251,12 @@ def test_too_few_games_to_compare() -> None:
 
 def test_a_season_that_goes_on_has_no_champion(nine: World) -> None:
     over, running = nine.ask("まとめ 1"), nine.ask("まとめ 2")
-    assert over.pictures[0].chart.champion is not None
+    assert over.pictures[-1].chart.champion is not None
     assert "優勝は" in over.words
     # The season counts as over: nobody has played for a month.
-    assert running.pictures[0].chart.champion is not None
+    assert running.pictures[-1].chart.champion is not None
     going = World({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
-    assert going.pictures[0].chart.champion is None
+    assert going.pictures[-1].chart.champion is None
     assert "途中経過" in going.words
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import SMALLEST
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def watched() -> Iterator[list[Written]]:
         given = dict(zip(names, rest, strict=False)) | options
         room, least = given.get("room"), given.get("least")
         shown, shown_size = glyphs.fit(
-            words, size, 1e9 if room is None else room, least or max(12, size * 3 // 4)
+            words, size, 1e9 if room is None else room, least or min(size, SMALLEST)
         )
         wide = plain(self, x, y, words, size, *rest, **options)
         if shown.strip():

@@ -85,7 +85,7 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     answers(world, request_point=[samples.flex(samples.standings())])
     phone.postback("request_point")
     bubble = phone.one(".flex-bubble.size-giga")
-    assert 360 < bubble.rect["width"] <= 390
+    assert bubble.rect["width"] == 345
     first = phone.all(".flex-body .flex-root > .flex-box")[0]
     widths = [round(part.rect["width"]) for part in first.find_elements(By.XPATH, "./*")]
     assert [widths[0], *widths[2:]] == [20, 64, 48, 36]

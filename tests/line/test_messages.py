@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.chat.replies import Choice, Picture, Reply, Row, Stored, Table, Text
@@ -49,6 +49,7 @@ def test_a_picture_without_figures_is_its_sentence() -> None:
     assert messages(Reply((bare,)), down) == [{"type": "text", "text": "言葉だけ"}]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60).map(lambda text: text * 200), st.integers(0, 40), st.integers(1, 9))
 def test_whatever_is_said_stays_within_lines_limits(words: str, choices: int, parts: int) -> None:
     buttons = tuple(Choice(f"ボタン{n}", f"request_rating?season={n}") for n in range(choices))

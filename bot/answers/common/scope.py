@@ -51,8 +51,15 @@ class Scope:
 
     @property
     def subtitle(self) -> str:
-        """The period, the number of games, and the last game's start."""
+        """The period and the number of games."""
         return subtitle_of(self.games, self.count, self.years)
+
+    @property
+    def until(self) -> str:
+        """When the last game began, as a sentence for a note: how new the figures are. "" where it is unknown."""
+        last = self.games[-1]
+        moment = texts.moment(last.day, last.start, self.years)
+        return f"{moment}の対局まで。" if moment else ""
 
     @property
     def years(self) -> bool:
@@ -96,16 +103,9 @@ def counted(words: str, scope: Scope) -> str:
 
 
 def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
-    """The period of the games, their number in words (`count`), and the last game's start, with `years` its year too."""
+    """The period of the games in short, with `years` their years too, and their number in words (`count`)."""
     days = [game.day for game in games if game.day]
-    last = games[-1]
-    until = texts.moment(last.day, getattr(last, "start", None), years)  # a TeamGame has no start
-    parts = [
-        texts.period(min(days), max(days)) if days else "",
-        count,
-        f"{until}の対局まで" if until else "",
-    ]
-    return "　".join(filter(None, parts))
+    return "　".join(filter(None, (texts.span(min(days), max(days), years) if days else "", count)))
 
 
 def scope_of(question: Question, default: str = "") -> Scope:

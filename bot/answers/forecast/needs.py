@@ -99,7 +99,7 @@ def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Tabl
     return Table(
         f"優勝の条件　{season.scope.title}",
         rows,
-        heads=("必要", "優勝"),
+        heads=("必要", "残り", "首位差", "優勝"),
         subtitle=f"{past.played}戦　{season.count}",
         note=season.sentence + MEANING + example * (len(example) <= LONG),
         alt=f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}",
@@ -107,12 +107,12 @@ def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Tabl
 
 
 def _row(people: People, season: SeasonOutlook, rank: int, need: Need) -> Row:
-    if need.behind > 0:
-        gap = f"首位と{need.behind:.1f}差"
-    else:
-        gap = f"首位（2位と{-need.behind:.1f}差）" if need.behind else "首位に並ぶ"
-    value = texts.signed(round(need.gain)) if told_gain(need) and need.gain is not None else "―"
-    return people.row(need.player, value, rank, (season.percent(need.chance),), f"{gap}　{in_words(need)}")
+    told = told_gain(need) and need.gain is not None
+    value = texts.signed(round(need.gain)) if told and need.gain is not None else "―"
+    games = f"約{max(1, round(need.own_games))}戦" if told else ""
+    return people.row(
+        need.player, value, rank, (games, texts.points(-need.behind), season.percent(need.chance))
+    )
 
 
 def told_gain(need: Need) -> bool:

@@ -165,8 +165,7 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
 def period_of(scope: Scope, past: Past) -> str:
     """The days of the games in short, 7/26〜11/10, with years where they may be of several seasons; "" without dates."""
     days = [game.day for game in past.season_games if game.day]
-    first, last = (texts.short_day(day, scope.years) for day in (min(days), max(days))) if days else ("", "")
-    return f"{first}〜{last}" if first != last else first
+    return texts.span(min(days), max(days), scope.years) if days else ""
 
 
 def percent_of(chance: float) -> str:

@@ -87,7 +87,7 @@ def _table(
     return Table(
         f"実力と運　{scope.title}",
         rows,
-        heads=("実力の割合", "対局", "半々まで"),
+        heads=("実力", "対局", "半々まで"),
         subtitle=_subtitle(scope, past),
         note=MEANING + fairness_words(question, past, people),
         alt=f"実力と運：{sentence}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.members import People
@@ -13,6 +13,7 @@ from bot.answers.common.scope import Scope
 from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of, share_words
 from bot.answers.paifu.statistics import conduct_facts, record_facts
 from bot.answers.players.matchup import favourites
+from bot.answers.standings.placings import counts
 from bot.answers.standings.placings import words as placing_words
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
@@ -97,6 +98,14 @@ def card_tables(people: People, card: Card) -> tuple[Table, Table]:
     )
 
 
+def card_counts(people: People, card: Card) -> Table:
+    """What stands beside the card's picture: the exact placings, which it shows as shares."""
+    table, tally = card_tables(people, card)[0], card.tally
+    first, last = texts.percent(tally.first_rate), texts.percent(tally.last_rate)
+    row = Row("着順", counts(tally), extra=(f"トップ{first}", f"ラス{last}"))
+    return replace(table, rows=(row,))
+
+
 def _subtitle(card: Card) -> str:
     return card.scope.of(card.player).subtitle
 
@@ -174,7 +183,7 @@ def _strength(card: Card) -> Fact | None:
         return None
     interval = interval_words(found, _short)
     value = f"{_short(found.value)} {interval}" if "±" in interval else f"{_short(found.value)}（{interval}）"
-    return Fact("実力（推定）", value, "相手1人・1戦あたり千点、平均＝0" + "・暫定" * found.provisional)
+    return Fact("実力（推定）", value, "1戦あたり千点、平均＝0" + "・暫定" * found.provisional)
 
 
 def _share(card: Card) -> Fact | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import (
+    ALL,
     Scope,
     is_option,
     offered,
@@ -23,7 +25,9 @@ from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
 
-MOST = 20  # members in a matrix; if there are more, those with the most games
+MOST = 10  # members in a matrix that can be read on a phone; with more there is a table of one member
+DECIMALS = 6  # members in a matrix whose cells have room for decimals
+PALE = 20  # a cell of fewer games is pale
 ENOUGH = 10  # fewest games together for 得意 and 苦手
 
 
@@ -67,36 +71,37 @@ def answer(question: Question) -> Reply:
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
     found = meetings(scope.games)
+    here = _players(people, scope)
+    if not players and question.option("who") == ALL:
+        return ask_who(question, "相性", **scope.options)
+    if not players and len(here) > MOST:
+        players = [people.asker if people.asker in here else _most_games(scope, here)]
     if players:
         return Reply((_one(people, scope, players[0], found),), _choices(question, scope, players[0]))
     table = _everybody(people, scope, found)
-    return Reply((_matrix(question, people, scope, found, table), table), _choices(question, scope))
+    if len(here) < 2:
+        return Reply((table,), _choices(question, scope))
+    return Reply((table, _matrix(question, people, scope, found, table)), _choices(question, scope))
 
 
 def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
     """Each member with 得意 and 苦手, the best and the worst opponent."""
-    rows, played = [], tallies(scope.games)
+    rows = []
     for player in _players(people, scope):
         pairs = favourites(people, found, player)
-        words = [
-            f"{word} {people.named(equal)} {texts.percent(m.share)}（{m.games}戦）"
-            for word, equal, m in pairs
-            if equal
-        ]
-        rows.append(
-            people.row(
-                player,
-                f"{played[player].games}戦",
-                detail="　".join(words) or "まだ対局が足りません",
-                data=data_of("matchup", player=token(player), **scope.options),
-            )
+        words = tuple(
+            f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
         )
+        data = data_of("matchup", player=token(player), **scope.options)
+        rows.append(people.row(player, "", extra=words, data=data))
     title = f"相性　{scope.title}"
-    note = f"先着率は、同じ卓で相手より上の順位だった割合です（{ENOUGH}戦以上の相手から）。名前を押すと、その人の相性が出ます。"
+    note = (
+        f"先着率がいちばん高い相手と低い相手です（{ENOUGH}戦以上から）。名前を押すと、その人の相性が出ます。"
+    )
     return Table(
         title,
         tuple(rows),
-        heads=("対局",),
+        heads=("", "得意", "苦手"),
         subtitle=scope.subtitle,
         note=note,
         alt=f"{title}：だれがだれに強いか",
@@ -131,20 +136,26 @@ def _most(
 
 
 def _players(people: People, scope: Scope) -> list[str]:
-    """The members who played, in the league's order; if more than MOST, those with the most games."""
-    games = {p: t.games for p, t in tallies(scope.games).items() if p in people.order}
-    kept = set(sorted(games, key=lambda p: -games[p])[:MOST])
-    return [player for player in people.order if player in kept]
+    """The members who played, in the league's order."""
+    games = tallies(scope.games)
+    return [player for player in people.order if player in games]
+
+
+def _most_games(scope: Scope, players: Sequence[str]) -> str:
+    """The member with the most games, whose table can say most."""
+    games = tallies(scope.games)
+    return max(players, key=lambda player: games[player].games)
 
 
 def _matrix(question: Question, people: People, scope: Scope, found: Meetings, table: Table) -> Picture:
     show = SHOWS.get(question.option("show"), SHOWS[""])
     alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games))
     players = _players(people, scope)
-    cells, notes = [], []
+    cells, notes, few = [], [], []
     for one in players:
         met = [found.get((one, other)) for other in players]
         cells.append(tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met))
+        few.append(tuple(m is not None and m.games < PALE and show.label != "同卓の数" for m in met))
         notes.append(tuple(f"{m.games}戦" if m and show.label != "同卓の数" else "" for m in met))
     chart = MatrixChart(
         f"相性　{scope.title}",
@@ -152,11 +163,12 @@ def _matrix(question: Question, people: People, scope: Scope, found: Meetings, t
         tuple(map(people.shown, players)),
         tuple(cells),
         show.centre,
-        decimals=show.decimals,
+        decimals=show.decimals if len(players) <= DECIMALS else 0,
         signed=show.signed,
         notes=tuple(notes),
         colours=tuple(map(people.colour, players)),
         key=show.key,
+        few=tuple(few),
     )
     return Picture(chart, draw, table.alt, (table,))
 
@@ -167,12 +179,9 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     for other, m in against(found, player).items():
         if other not in people.order:
             continue
-        theirs = found[other, player]
-        detail = (
-            f"平均着順 {m.mean_placing:.2f}（相手 {theirs.mean_placing:.2f}）　点数の差 {texts.points(m.gap)}"
-        )
         tap = data_of("pair", player=token(player), other=token(other), **scope.options)
-        rows.append(people.row(other, texts.percent(m.share), 0, (f"{m.games}戦",), detail=detail, data=tap))
+        cells = (texts.points(m.gap), f"{m.games}戦")
+        rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
@@ -180,7 +189,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     return Table(
         title,
         tuple(rows),
-        heads=("先着率", "同卓"),
+        heads=("先着率", "点数の差", "同卓"),
         subtitle=subtitle,
         note=note + texts.POINTS_ALONE * has_chips(scope.of(player).games) if rows else "",
         alt=f"{title}：{top}",
@@ -191,7 +200,10 @@ def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice
     here: dict[str, object] = scope.options
     result: list[Choice] = []
     if player:
-        result += [choice("全員の相性", "matchup", **here)]
+        if len(_players(people_of(question), scope)) <= MOST:
+            result.append(choice("全員の相性", "matchup", **here))
+        else:
+            result.append(choice("ほかの人", "matchup", who=ALL, **here))
         result += [choice("個人", "player", player=token(player), **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""

@@ -84,7 +84,10 @@ def compare(question: Question, one: str, other: str) -> Reply:
         baseline=baseline(ratings.model),
         axis=view.axis,
     )
-    return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, scope, one, other))
+    # The picture has every row of the table, which stands only where the picture can't.
+    brief = replace(table, rows=(), heads=(), note=table.note + scope.until)
+    picture = Picture(chart, draw, table.alt, (table,))
+    return Reply((brief, picture), _choices(question, scope, one, other))
 
 
 def _figures(scope: Scope, one: str, other: str, ratings: Ratings) -> list[Figure]:
@@ -165,14 +168,14 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
     shown, season, here = question.snapshot.league.shown, scope.option, scope.options
     both = {"player": token(one), "other": token(other)}
     return offered(
+        choice("実力と運", "skill", player=token(one), other=token(other), season=season),
+        choice("ほかの人と比べる", "pair", player=token(one)),
         *period_choices(question, scope, **both),
         *season_choices(question, scope, **both),
         choice(f"{shown(one)}の相性", "matchup", player=token(one), **here),
         choice(f"{shown(other)}の相性", "matchup", player=token(other), **here),
         choice(shown(one), "player", player=token(one), **here),
         choice(shown(other), "player", player=token(other), **here),
-        choice("実力と運", "skill", player=token(one), other=token(other), season=season),
-        choice("ほかの人と比べる", "pair", player=token(one)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers.common.members import check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, is_option, offered, period_choices, season_choices, seat_choices
-from bot.answers.players.card import Card, card_chart, card_of, card_tables
+from bot.answers.players.card import Card, card_chart, card_counts, card_of, card_tables
 from bot.charts.player import draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
@@ -22,18 +22,18 @@ def answer(question: Question) -> Reply:
     people = people_of(question)
     card = card_of(question, people, players[0])
     table, records = card_tables(people, card)
-    picture = Picture(card_chart(people, card), draw, table.alt, (records,))
-    return Reply((picture, table), _choices(question, card))
+    picture = Picture(card_chart(people, card), draw, table.alt, (table, records))
+    return Reply((card_counts(people, card), picture), _choices(question, card))
 
 
 def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
     player, season, here = token(card.player), card.scope.option, card.scope.options
     return offered(
         choice("相性", "matchup", player=player, **here),
-        choice("だれかと比べる", "pair", player=player, **here),
         choice("直近の対局", "recent", player=player),
-        *period_choices(question, card.scope, player=player),
         choice("実力と運", "skill", player=player, season=season),
+        *period_choices(question, card.scope, player=player),
+        choice("だれかと比べる", "pair", player=player, **here),
         *season_choices(question, card.scope, player=player),
         *seat_choices(question, card.scope, player=player),
         choice("ほかの人", "player", who=ALL),

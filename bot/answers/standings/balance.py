@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bot import texts
@@ -17,6 +17,7 @@ from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
+PARTS = "parts"  # of a postback's `show`
 GUESTS = "ゲストは表に入れていません。"
 
 
@@ -64,56 +65,81 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
 
 
 def answer(question: Question) -> Reply:
-    """The table of the members' 収支."""
+    """The table of the members' 収支, or of what it is made of."""
     scope, people = scope_of(question), people_of(question)
-    return Reply((balance_table(people, scope),), _choices(question, scope))
+    made = parts_table if question.option("show") == PARTS else balance_table
+    return Reply((made(people, scope),), _choices(question, scope))
 
 
 def balance_table(people: People, scope: Scope) -> Table:
-    """The members' 収支, best first, without guests."""
-    everyone = balances(people.snapshot, scope)
-    own = [b for b in everyone if b.player in people.order]
-    ranked = zip(places([b.total for b in own]), own, strict=True)
-    rows = tuple(_row(people, place, b) for place, b in ranked)
-    title = f"収支　{scope.title}"
+    """The members' 収支, best first, without guests, and how far each is behind the one above."""
+    own = _members(people, scope)
+    ranks = places([b.total for b in own])
+    rows = []
+    for rank, found, above in zip(ranks, own, (None, *own), strict=False):
+        gap = f"{above.total - found.total:.1f}" if above else ""
+        rows.append(
+            people.row(found.player, texts.points(found.total), rank, (gap, texts.played(*_games(found))))
+        )
+    table = _table(people, scope, f"収支　{scope.title}", tuple(rows), ("収支", "上との差", "対局"))
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    note = [GUESTS] if len(own) < len(everyone) else []
+    return replace(table, alt=f"{table.title}：{top}")
+
+
+def parts_table(people: People, scope: Scope) -> Table:
+    """What the members' 収支 are made of: points, chips, and the mean of a game."""
+    own = _members(people, scope)
+    chips = any(found.tally.chip_games for found in own)
+    rows = tuple(
+        people.row(
+            found.player,
+            texts.points(found.tally.points),
+            rank,
+            (*[_chips(found)] * chips, texts.points(found.total / found.tally.games)),
+        )
+        for rank, found in zip(places([b.total for b in own]), own, strict=True)
+    )
+    heads = ("点数", *["チップ"] * chips, "1戦平均")
+    table = _table(people, scope, f"収支の内訳　{scope.title}", rows, heads)
+    top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
+    return replace(table, alt=f"{table.title}：{top}")
+
+
+def _members(people: People, scope: Scope) -> list[Balance]:
+    return [found for found in balances(people.snapshot, scope) if found.player in people.order]
+
+
+def _games(found: Balance) -> tuple[int, bool]:
+    """The number of games, and whether they are few."""
+    return found.tally.games, found.tally.games < PROVISIONAL_GAMES
+
+
+def _chips(found: Balance) -> str:
+    """The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）."""
+    words = f"{texts.signed(found.tally.chips)}枚" if found.tally.chip_games else ""
+    return words + f"（{texts.points(found.worth)}）" * bool(words and found.worth)
+
+
+def _table(people: People, scope: Scope, title: str, rows: tuple[Row, ...], heads: tuple[str, ...]) -> Table:
+    own, seen = _members(people, scope), tallies(scope.games)
+    note = [GUESTS] if len(own) < len(seen) else []
     if any(b.worth for b in own):
         note.append("収支は、点数とチップの合計です。")
-    note.append(chips_left_out(people.snapshot, scope.games).sentence)
-    return Table(
-        title,
-        rows,
-        heads=("収支", "対局"),
-        subtitle=scope.subtitle,
-        note="".join(note),
-        alt=f"{title}：{top}",
-    )
-
-
-def _row(people: People, place: int, found: Balance) -> Row:
-    tally = found.tally
-    details = [f"1戦平均 {texts.points(found.total / tally.games)}"]
-    if found.worth:
-        details.insert(0, f"点数 {texts.points(tally.points)}")
-        details.insert(1, f"チップ {texts.signed(tally.chips)}枚（{texts.points(found.worth)}）")
-    elif tally.chip_games:
-        details.append(f"チップ {texts.signed(tally.chips)}枚")
-    few = ("\n暫定" if found.worth else "　暫定") * (tally.games < PROVISIONAL_GAMES)  # a line holds no more
-    return people.row(
-        found.player, texts.points(found.total), place, (f"{tally.games}戦",), "　".join(details) + few
-    )
+    note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
+    note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
+    return Table(title, rows, heads, scope.subtitle, "".join(note))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season, here = scope.option, scope.options
+    season, here, parts = scope.option, scope.options, question.option("show") == PARTS
     return offered(
+        choice("収支", "sum", **here) if parts else choice("内訳", "sum", **here, show=PARTS),
+        choice("優勝確率", "forecast", season=season),
+        choice("着順", "rank", **here),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("優勝確率", "forecast", season=season),
         choice("ランキング", "ranking", **here),
-        choice("着順", "rank", **here),
         choice("点数推移", "point", **here),
         choice("チーム", "team", **here),
         choice("今日", "today"),

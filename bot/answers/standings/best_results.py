@@ -77,12 +77,13 @@ def _day(scope: Scope, game: Game | None) -> str:
 
 
 def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
-    """The days of two games: 9/1〜9/8, or 2019/12/30〜2020/1/2; the second year only where it is another one."""
+    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; where the years are told and differ the months, 2019/12〜2020/1."""
     start, end = (game.day if game else None for game in (first, last))
     if start is None or end is None or start == end:
         return texts.short_day(start or end, scope.years)
-    years = scope.years and start.year != end.year
-    return f"{texts.short_day(start, scope.years)}〜{texts.short_day(end, years)}"
+    if scope.years and start.year != end.year:
+        return f"{start.year}/{start.month}〜{end.year}/{end.month}"
+    return f"{texts.short_day(start, scope.years)}〜{texts.short_day(end)}"
 
 
 def _score(people: People, scope: Scope, label: str, sign: int) -> Fact | None:

@@ -38,10 +38,10 @@ def answer(question: Question) -> Reply:
     best = next((e for e in found.models if e.beats_chance), None)
     past = past_of_scope(question, scope)
     table = _table(people, scope, found, skill_test_words(question, past) if past else "")
-    parts: list[Part] = [_losses(people, scope, found, table)]
+    parts: list[Part] = [table]
     if best:
         parts.append(_calibration(scope, best, table))
-    return Reply((*parts, table), _choices(question, scope))
+    return Reply((*parts, _losses(people, scope, found, table)), _choices(question, scope))
 
 
 def comparison(question: Question, scope: Scope) -> Comparison:
@@ -67,7 +67,7 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
             model_title(entry.model),
             texts.number(entry.difference, 4, True),
             str(place),
-            detail=_detail(entry, place, found),
+            extra=(_judgement(entry, place, found),),
             mine=entry.model == own,
             data=choice("", "rating", model=entry.model, season=scope.option).data,
         )
@@ -79,21 +79,19 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
     return Table(
         title,
         rows,
-        heads=("予想のずれ",),
+        heads=("予想のずれ", "検証"),
         subtitle=f"{found.games}戦の予想を検証",
         note=f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
         alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
+        plain=True,
     )
 
 
-def _detail(entry: ModelScore, place: int, found: Comparison) -> str:
-    """The interval, whether the system beats chance, and whether the first is surely ahead of it."""
-    parts = [f"誤差の幅 {texts.number(entry.low, 4, True)} 〜 {texts.number(entry.high, 4, True)}"]
-    if entry.beats_chance:
-        parts.append("偶然より上")
+def _judgement(entry: ModelScore, place: int, found: Comparison) -> str:
+    """Whether the system beats chance, or whether the first is surely ahead of it. The picture has the intervals."""
     if place > 1 and found.verdict is Verdict.SKILL:
-        parts.append("1位と互角" if entry.model in found.ties else "1位に劣る")
-    return "　".join(parts)
+        return "1位と互角" if entry.model in found.ties else "1位に劣る"
+    return "偶然より上" if entry.beats_chance else "偶然と互角"
 
 
 def distinct(found: Comparison) -> list[ModelScore]:
@@ -159,9 +157,9 @@ def calibration_chart(entry: ModelScore, subtitle: str) -> calibration.Calibrati
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     return offered(
+        choice("実力と運", "skill", season=scope.option),
         *season_choices(question, scope.option),
         *seat_choices(question, scope),
-        choice("実力と運", "skill", season=scope.option),
         *(choice(model_title(m), "rating", model=m) for m in MODELS),
     )
 

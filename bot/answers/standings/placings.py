@@ -11,12 +11,14 @@ from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
+HEADS = ("平均着順", "トップからラス", "対局")
+
 
 def answer(question: Question) -> Reply:
     """A picture and a table of the members' placings."""
     scope, people = scope_of(question), people_of(question)
     table = placing_table(people, scope)
-    return Reply((placing_picture(people, scope, table), table), _choices(question, scope))
+    return Reply((table, placing_picture(people, scope, table)), _choices(question, scope))
 
 
 def ranked(people: People, scope: Scope) -> dict[str, Tally]:
@@ -34,20 +36,25 @@ def placing_table(people: People, scope: Scope) -> Table:
             player,
             f"{tally.mean_placing:.2f}",
             place,
-            (f"{tally.games}戦",),
-            words(tally) + "　暫定" * (tally.games < PROVISIONAL_GAMES),
+            (counts(tally), texts.played(tally.games, tally.games < PROVISIONAL_GAMES)),
         )
         for place, (player, tally) in zip(shared, found.items(), strict=True)
     )
     title = f"着順　{scope.title}"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
-    return Table(title, rows, ("平均着順", "対局"), scope.subtitle, alt=f"{title}：平均着順 {top}")
+    few = any(tally.games < PROVISIONAL_GAMES for tally in found.values())
+    note = scope.until + f"{texts.SIGN_MEANS}。" * few
+    return Table(title, rows, HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
+
+
+def counts(tally: Tally) -> str:
+    """How often each placing came: `120-110-98`."""
+    return "-".join(map(str, tally.placings))
 
 
 def words(tally: Tally) -> str:
     """`120-110-98　トップ36.6%　ラス29.9%`"""
-    counts = "-".join(map(str, tally.placings))
-    return f"{counts}　トップ{texts.percent(tally.first_rate)}　ラス{texts.percent(tally.last_rate)}"
+    return f"{counts(tally)}　トップ{texts.percent(tally.first_rate)}　ラス{texts.percent(tally.last_rate)}"
 
 
 def placing_picture(people: People, scope: Scope, table: Table) -> Picture:
@@ -68,14 +75,14 @@ def placing_picture(people: People, scope: Scope, table: Table) -> Picture:
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     here = scope.options
     return offered(
+        choice("収支", "sum", **here),
+        choice("相性", "matchup", **here),
+        choice("ランキング", "ranking", **here),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("ランキング", "ranking", **here),
-        choice("収支", "sum", **here),
-        choice("相性", "matchup", **here),
-        choice("個人", "player"),
         choice("レーティング", "rating", **here),
+        choice("個人", "player"),
     )
 
 

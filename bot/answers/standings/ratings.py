@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot import texts
 from bot.answers.common.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import baseline
@@ -21,8 +22,8 @@ from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.models import MODELS
-from rating.standings import Rating
 
+HEAD = "レート"
 INTERVAL = "誤差は95%の範囲です。"
 GOES_ON = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
@@ -34,22 +35,22 @@ def answer(question: Question) -> Reply:
     people = people_of(question)
     table = ratings_table(people, found)
     picture = picture_of(question, people, found, table)
-    return Reply((picture, table), _choices(question, found))
+    return Reply((table, picture), _choices(question, found))
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank, rating and games; below them 暫定, the change on the last day of play, and the interval.
+    """Each member's rank and rating, its change on the last day of play or its interval, and the games.
 
     Members who never met, directly or through others, are ranked apart.
     """
-    first = last_day_start(found.games)
+    columns = [(head, cells) for head, cells in _columns(found) if any(cells.values())]
     rows = tuple(
         people.row(
             player,
             found.words(found.standings[player].value),
             place.place,
-            (f"{found.games_of(player)}戦",),
-            "　".join(_details(found, player, found.standings[player], first)),
+            tuple(cells[player] for _, cells in columns),
+            f"グループ{place.group}" * found.apart,
         )
         for player, place in found.places.items()
     )
@@ -58,7 +59,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
     return Table(
         found.title,
         rows,
-        heads=("", "対局"),
+        heads=(HEAD, *(head for head, _ in columns)),
         subtitle=found.subtitle,
         note=_note(found),
         alt=f"{found.title}：{top}",
@@ -67,22 +68,37 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 def _note(found: Ratings) -> str:
     intervals = any(map(found.interval, found.standings.values()))
+    few = any(rating.provisional for rating in found.standings.values())
+    until = "" if MODELS[found.model].plays == "teams" else found.scope.until
     period = "" if found.scope.period is None else GOES_ON if found.by_games else ALONE
-    return MODELS[found.model].meaning + period + INTERVAL * intervals + APART * found.apart
+    return (
+        MODELS[found.model].meaning
+        + period
+        + INTERVAL * intervals
+        + APART * found.apart
+        + until
+        + f"{texts.SIGN_MEANS}。" * few
+    )
 
 
-def _details(found: Ratings, player: str, rating: Rating, first: int) -> list[str]:
-    words = [f"グループ{found.places[player].group}"] if found.apart else []
-    words += ["暫定"] if rating.provisional else []
-    if player in found.history:
-        moved = change_today(found.history[player], first)
-        when = day_word(found.games, found.chosen.years)
-        if found.scope.period is not None:
-            moved, when = found.history[player].last - found.history[player].start, "期間中"
-        words += [f"{when} {found.words(moved, True)}"] if moved is not None else []
-    if interval := found.interval(rating):
-        words.append(f"誤差 {interval}")
-    return words
+def _columns(found: Ratings) -> list[tuple[str, dict[str, str]]]:
+    """The columns beside the rating, each a head and the words by player.
+
+    They are the change on the last day or in the period, the interval, and the games.
+    """
+    when, standings = day_word(found.games, found.chosen.years), found.standings
+    first = last_day_start(found.games)
+    moved = {p: change_today(line, first) for p, line in found.history.items()}
+    if found.scope.period is not None:
+        moved, when = {p: line.last - line.start for p, line in found.history.items()}, "期間中"
+    changes = {
+        p: "" if value is None else texts.change(found.words(value, True)) for p, value in moved.items()
+    }
+    return [
+        (when, {p: changes.get(p, "") for p in standings}),
+        ("誤差", {p: found.interval(rating) for p, rating in standings.items()}),
+        ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
+    ]
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
@@ -122,12 +138,11 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
             result.append(choice("全対局", "rating", **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
-        if question.option("axis") != "date":
-            result.append(choice("日付で見る", "rating", axis="date", **here))
-    ways = (
-        *period_choices(question, scope, **same),
-        choice("順位推移", "ranks", **scope.options, by="rating"),
-    )
+    result.append(choice("収支", "sum", **scope.options))
+    result.append(choice("順位推移", "ranks", **scope.options, by="rating"))
+    if found.by_games and question.option("axis") != "date":
+        result.append(choice("日付で見る", "rating", axis="date", **here))
+    ways = period_choices(question, scope, **same)
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     return offered(*result, *ways, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
 

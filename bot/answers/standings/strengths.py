@@ -11,7 +11,7 @@ from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
 
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
-MOST = 20  # players in a matrix; if there are more, those with the most games
+MOST = 10  # players in a matrix; if there are more, those with the most games
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
@@ -42,8 +42,8 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
         rows=rows,
         baseline=baseline(found.model),
         decimals=decimals,
-        left="弱い",
-        right="強い",
+        left="← 弱い",
+        right="強い →",
         note=note,
     )
 

@@ -14,7 +14,6 @@ from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
 from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of
-from bot.answers.standings.placings import placing_picture, placing_table
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
@@ -27,13 +26,13 @@ from rating.standings import places
 def answer(question: Question) -> Reply:
     """The report of the season asked for."""
     scopes, people = scopes_of(question), people_of(question)
-    report = season_report(question, people, scopes[0])
+    head, *pictures = season_report(question, people, scopes[0])
     others = tuple(_other_table(people, scope) for scope in scopes[1:])
-    return Reply((*report[:-1], *others, report[-1]), _choices(question, scopes[0]))
+    return Reply((*others, head, *pictures), _choices(question, scopes[0]))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: two or three pictures (ratings only if there are any), and the final table."""
+    """The report of one season or of all: its result in words, the ratings' picture if there are any, and the poster last."""
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
@@ -47,11 +46,13 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     picture = Picture(
         _chart(people, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
     )
-    placings = placing_picture(people, scope, placing_table(people, scope))
-    parts: list[Part] = [picture]
+    course: tuple[Part, ...] = ()
     if ratings is not None:
-        parts.append(picture_of(question, people, ratings, ratings_table(people, ratings)))
-    return (*parts, placings, final)
+        course = (picture_of(question, people, ratings, ratings_table(people, ratings)),)
+    # The poster has every row of the table, which stands only where the poster can't.
+    result = alt.partition("：")[2]
+    brief = replace(final, rows=(), heads=(), note=f"{result}。" * bool(result) + table.note)
+    return (brief, *course, picture)
 
 
 def _other_table(people: People, scope: Scope) -> Table:
@@ -102,11 +103,11 @@ def _chart(
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season = scope.option
     return offered(
-        *season_choices(question, season),
-        *seat_choices(question, scope),
-        choice("優勝確率", "forecast", season=season),
         choice("収支", "sum", season=season),
         choice("着順", "rank", season=season),
+        choice("優勝確率", "forecast", season=season),
+        *season_choices(question, season),
+        *seat_choices(question, scope),
         choice("チーム", "team", season=season),
         choice("個人", "player"),
         choice("書き出し", "export"),

@@ -1,4 +1,4 @@
-"""チーム: each team's total and what each member contributed, as bars or as lines over the season."""
+"""チーム: each team's total and what each member contributed, and the totals as lines over the season."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
-from bot.charts.teams import TeamBar, TeamChart, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
@@ -19,11 +18,10 @@ from rating.tallies import grouped, totals
 
 NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
 NO_TEAM_GAMES = "{}には、チームのメンバーの対局がまだありません。"
-COURSE = "course"
 
 
 def answer(question: Question) -> Reply:
-    """A picture and a table of the teams' 収支."""
+    """A table and a picture of the teams' 収支."""
     scope, people = scope_of(question), people_of(question)
     teams = {
         team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
@@ -36,11 +34,7 @@ def answer(question: Question) -> Reply:
     if not any(played.values()):
         raise UserError(NO_TEAM_GAMES.format(scope.title), _choices(question, scope))
     table = team_table(people, scope, played, won)
-    if question.option("view") == COURSE:
-        picture = _course(question, people, scope, played, table)
-    else:
-        picture = _bars(people, scope, played, won, table)
-    return Reply((picture, table), _choices(question, scope))
+    return Reply((table, _course(question, people, scope, played, table)), _choices(question, scope))
 
 
 def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
@@ -69,22 +63,6 @@ def _colour(teams: dict[str, list[str]], name: str) -> str:
     return style.colours(list(teams))[name]
 
 
-def _bars(
-    people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float], table: Table
-) -> Picture:
-    made = tuple(
-        TeamBar(
-            name,
-            round(sum(won[p] for p in players), 6),
-            tuple((people.shown(p), won[p]) for p in players),
-            _colour(teams, name),
-        )
-        for name, players in teams.items()
-    )
-    subtitle = _subtitle(people, scope, scope.subtitle)
-    return Picture(TeamChart(table.title, subtitle, made), draw, table.alt, (table,))
-
-
 def _course(
     question: Question, people: People, scope: Scope, teams: dict[str, list[str]], table: Table
 ) -> Picture:
@@ -103,19 +81,15 @@ def _course(
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    here = scope.options
-    course = question.option("view") == COURSE
-    other = (
-        choice("棒グラフで見る", "team", **here)
-        if course
-        else choice("推移を見る", "team", **here, view=COURSE)
-    )
+    here, by_date = scope.options, question.option("axis") == "date"
     return offered(
-        other,
+        choice("収支", "sum", **here),
+        choice("対局順で見る", "team", **here)
+        if by_date
+        else choice("日付で見る", "team", **here, axis="date"),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("収支", "sum", **here),
         choice("レーティング", "rating", **here),
     )
 

@@ -24,10 +24,11 @@ LATER = "チップのある対局が記録されると、ここに出ます。"
 
 @dataclass(frozen=True)
 class Kind:
-    """A total that is drawn: its command, its title, how it is summed, and how it is written."""
+    """A total that is drawn: its command, its title, its column's head, how it is summed, and how it is written."""
 
     name: str
     title: str
+    head: str
     lines: Callable[[Iterable[Game]], History]
     words: Callable[[float], str]
 
@@ -40,8 +41,8 @@ def _chips(games: Iterable[Game]) -> History:
     return totals(tuple(games), chips_of)
 
 
-POINTS = Kind("point", "点数推移", _points, texts.points)
-CHIPS = Kind("tip", "チップ推移", _chips, lambda value: f"{texts.signed(round(value))}枚")
+POINTS = Kind("point", "点数推移", "点数", _points, texts.points)
+CHIPS = Kind("tip", "チップ推移", "チップ", _chips, lambda value: f"{texts.signed(round(value))}枚")
 
 
 def points(question: Question) -> Reply:
@@ -64,24 +65,22 @@ def _answer(question: Question, kind: Kind) -> Reply:
     rows = []
     shared = places([lines[player].last for player in order])
     for place, player in zip(shared, order, strict=True):
-        moved = change_today(lines[player], first)
-        detail = f"{day_word(scope.games, scope.years)} {kind.words(moved)}" if moved is not None else ""
-        rows.append(
-            people.row(
-                player, kind.words(lines[player].last), place, (f"{len(lines[player].games)}戦",), detail
-            )
-        )
+        line = lines[player]
+        moved = change_today(line, first)
+        change = "" if moved is None else texts.change(kind.words(moved))
+        rows.append(people.row(player, kind.words(line.last), place, (change, f"{len(line.games)}戦")))
     title = f"{kind.title}　{scope.title}"
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     alone = kind is POINTS and has_chips(scope.games)
-    note = texts.POINTS_ALONE * alone
-    table = Table(title, tuple(rows), ("", "対局"), scope.subtitle, note, alt=f"{title}：{top}")
+    note = texts.POINTS_ALONE * alone + scope.until
+    heads = (kind.head, day_word(scope.games, scope.years), "対局")
+    table = Table(title, tuple(rows), heads, scope.subtitle, note, alt=f"{title}：{top}")
     view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(people, lines, order, view, {})
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
-    return Reply((picture, table), _choices(question, scope, kind))
+    return Reply((table, picture), _choices(question, scope, kind))
 
 
 def _without_chips(question: Question, scope: Scope) -> tuple[str, tuple[Choice, ...]]:
@@ -106,15 +105,15 @@ def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]
     other = CHIPS if kind is POINTS else POINTS
     return offered(
         axis,
-        *period_choices(question, scope),
-        *season_choices(question, scope),
-        *seat_choices(question, scope),
+        choice("収支", "sum", **scope.options),
         *(
             (choice(other.title, other.name, **scope.options),)
             if other is POINTS or has_chips(scope.games)
             else ()
         ),
-        choice("収支", "sum", **scope.options),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
+        *seat_choices(question, scope),
         choice("レーティング", "rating", **scope.options),
     )
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.charts.canvas import glyphs, png
-from bot.charts.canvas.style import INK, WHITE, Dash, rgb
+from bot.charts.canvas.style import INK, SMALLEST, WHITE, Dash, rgb
 
 if TYPE_CHECKING:
     from matplotlib.backend_bases import GraphicsContextBase
@@ -104,11 +104,9 @@ class Paper:
     ) -> float:
         """Draw one line of text with its optical middle at `y`; return its width.
 
-        Text wider than `room` gets smaller down to `least`, then it is cut.
+        Text wider than `room` gets smaller down to `least` (by default the smallest that can be read), then it is cut.
         """
-        text, size = glyphs.fit(
-            text, size, room if room is not None else 1e9, least or max(12, size * 3 // 4)
-        )
+        text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or min(size, SMALLEST))
         if not text.strip():
             return 0.0
         width = glyphs.width(text, size)

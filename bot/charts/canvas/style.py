@@ -1,7 +1,7 @@
 """Colours and sizes shared by all pictures. Needs no drawing library.
 
-Pictures are 1200 pixels wide and shown 275 to 390 points wide, so every size here can be read at a third of itself.
-The colours of a palette differ for normal, deutan, protan and tritan vision (CIEDE2000 of 12 and more).
+Pictures are 1200 pixels wide. A phone shows them 253 points wide in the chat and 390 full screen: SMALLEST is eleven points
+full screen, LOOKED_FOR nine points in the chat. `python -m tests.looks` measures what is drawn.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
 
-RENDERER_VERSION = "4"
+RENDERER_VERSION = "5"
 """Part of every picture's content hash: raise it when the same data would be drawn differently."""
 
 Dash = tuple[float, ...]
 """Lengths of strokes and gaps in multiples of the line's width; empty: a whole line."""
 
-TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 35, 40, 34, 30
+SMALLEST, LOOKED_FOR = 34, 43
+"""The least sizes in pixels: of anything, and of names, values and titles."""
+TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 36, 44, 34, 34
 LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
 
 WHITE, INK, MUTED, FAINT = "#FFFFFF", "#222222", "#666666", "#737373"
@@ -26,32 +28,28 @@ UP, DOWN = "#0072B2", "#D55E00"
 PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
 """Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one."""
 
-# Okabe and Ito's colours (https://jfly.uni-koeln.de/color/) without yellow.
-_SEVEN = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-# Paul Tol's muted scheme (https://personal.sron.nl/~pault/).
-_NINE = ["#CC6677", "#332288", "#DDCC77", "#117733", "#88CCEE", "#882255", "#44AA99", "#999933", "#AA4499"]
-_TWELVE = [
-    "#606652",
-    "#242365",
-    "#AA6AFF",
-    "#5F010D",
-    "#C66818",
-    "#392632",
-    "#A65D9E",
-    "#A82B17",
-    "#9F858F",
-    "#405E66",
-    "#5506C9",
-    "#479C62",
-]
+_PALETTE = (
+    "#C00054",
+    "#00B4B4",
+    "#E49C00",
+    "#8454D8",
+    "#18543C",
+    "#188478",
+    "#84780C",
+    "#780090",
+    "#A8A878",
+    "#9C84FC",
+    "#485400",
+    "#F03C90",
+)
+"""Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and tritan eyes
+(CIEDE2000 of 13 and more); none is near black. `python -m tests.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
-_DASHED_FROM = 7
 
 
 def palette(players: int) -> list[str]:
-    """Colours for so many lines, as different as possible. They repeat after twelve; then dashes tell the lines apart."""
-    base = _SEVEN if players <= 7 else _NINE if players <= 9 else _TWELVE
-    return [base[i % len(base)] for i in range(players)]
+    """Colours for so many lines; a longer list begins like a shorter one. They repeat after twelve; then there are dashes."""
+    return [_PALETTE[i % len(_PALETTE)] for i in range(players)]
 
 
 def colours(members: Sequence[str]) -> dict[str, str]:
@@ -65,10 +63,9 @@ def dashes(members: Sequence[str]) -> dict[str, Dash]:
 
 
 def dash(place: int) -> Dash:
-    """The dashes of the line at a position, which counts from 0: the first seven are solid."""
-    if place < _DASHED_FROM:
-        return ()
-    return _DASHES[(place - _DASHED_FROM + place // 12) % len(_DASHES)]
+    """The dashes of the line at a position, which counts from 0: the first of each colour is whole."""
+    turn = place // len(_PALETTE)
+    return _DASHES[(turn - 1) % len(_DASHES)] if turn else ()
 
 
 def placing_colour(placing: int, seats: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot import texts
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import MUTED, on, placing_colour
+from bot.charts.canvas.style import MUTED, SMALLEST, on, placing_colour
 
 
 def stacked(
@@ -29,7 +29,7 @@ def stacked(
         x = end
 
 
-def legend(paper: Paper, seats: int, left: float, y: float, size: int = 30) -> None:
+def legend(paper: Paper, seats: int, left: float, y: float, size: int = SMALLEST) -> None:
     """Draw what the colours of the bars mean."""
     for placing in range(1, seats + 1):
         paper.pill(

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import INK, MUTED, PANEL, SMALL, readable
+from bot.charts.canvas.style import INK, LABEL, LOOKED_FOR, MUTED, PANEL, SMALL, readable
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
 
 JOINT = "・"  # between several names
-_GAP, _HIGH, _PAD = 20, 166, 26
+_GAP, _HIGH, _PAD = 16, 160, 14
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def as_drawn(value: str, names: Sequence[str], shown: Mapping[str, str]) -> str:
 
 def heading(paper: Paper, y: float, words: str) -> None:
     """Draw the heading of a block, its middle at `y`."""
-    paper.text(EDGE, y, words, 38, INK, bold=True, room=paper.width - 2 * EDGE)
+    paper.text(EDGE, y, words, LABEL, INK, bold=True, room=paper.width - 2 * EDGE)
 
 
 def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
@@ -53,8 +54,8 @@ def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
     wide = (paper.width - 2 * EDGE) / len(facts)
     for place, fact in enumerate(facts):
         x, room = EDGE + wide * place, wide - 24
-        paper.text(x, top + 22, fact.label, SMALL + 2, MUTED, room=room)
-        paper.text(x, top + 82, fact.value, 64, readable(fact.colour), bold=True, room=room, least=34)
+        paper.text(x, top + 22, fact.label, SMALL, MUTED, room=room)
+        paper.text(x, top + 82, fact.value, 64, readable(fact.colour), bold=True, room=room, least=LOOKED_FOR)
         paper.text(x, top + 138, fact.detail, SMALL, MUTED, room=room)
     return top + 176
 
@@ -73,8 +74,13 @@ def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
         upper = top + (_HIGH + _GAP) * (place // 2)
         room = wide - 2 * _PAD
         paper.pill(left, upper, left + wide, upper + _HIGH, radius=16, colour=PANEL)
-        paper.text(left + _PAD, upper + 34, fact.label, SMALL, MUTED, room=room)
-        value, ink = as_drawn(fact.value, fact.names, shown), readable(fact.colour)
-        paper.text(left + _PAD, upper + 83, value, 44, ink, bold=True, room=room, least=28)
-        paper.text(left + _PAD, upper + 132, fact.detail, SMALL, MUTED, room=room, least=24)
+        value, ink, x = as_drawn(fact.value, fact.names, shown), readable(fact.colour), left + _PAD
+        label, detail, lines = 32, 128, [(80, 46, value)]
+        if len(fact.names) > 1 and glyphs.width(glyphs.drawable(value), LOOKED_FOR) > room:
+            first = shown[fact.names[0]] + JOINT
+            label, detail, lines = 24, 141, [(62, LOOKED_FOR, first), (104, LOOKED_FOR, value[len(first) :])]
+        paper.text(x, upper + label, fact.label, SMALL, MUTED, room=room)
+        for y, size, words in lines:
+            paper.text(x, upper + y, words, size, ink, bold=True, room=room, least=LOOKED_FOR)
+        paper.text(x, upper + detail, fact.detail, SMALL, MUTED, room=room)
     return top + height(facts)

@@ -8,7 +8,7 @@ from math import isfinite
 
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale
-from bot.charts.canvas.style import CONTEXT, CONTEXT_LINE, WHITE, on, placing_colour
+from bot.charts.canvas.style import CONTEXT, CONTEXT_LINE, SMALLEST, WHITE, on, placing_colour
 from bot.charts.parts.header import EDGE
 
 
@@ -25,7 +25,7 @@ def draw_form(paper: Paper, games: Sequence[FormGame], seats: int, top: float, b
     games = [game for game in games if isfinite(game.value)]
     if not games:
         return
-    radius = 23 if len(games) <= 20 else 12
+    radius = 25 if len(games) <= 20 else 12
     values = [game.value for game in games]
     up = Scale(min(values), max(values), bottom - radius, top + radius)
     places = range(max(0, 20 - len(games)), max(20, len(games)))
@@ -37,4 +37,4 @@ def draw_form(paper: Paper, games: Sequence[FormGame], seats: int, top: float, b
         ground = placing_colour(game.placing, seats)
         paper.dot(x, y, radius, ground, edge=WHITE, thick=3)
         if radius > 20:
-            paper.text(x, y - 1, str(game.placing), 30, colour=on(ground), anchor="middle")
+            paper.text(x, y - 1, str(game.placing), SMALLEST, colour=on(ground), anchor="middle")

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import FAINT, INK, MUTED, SUBTITLE, TITLE
+from bot.charts.canvas.style import FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, SUBTITLE, TITLE
 
 EDGE = 48
 BELOW = 158
 """The first row of pixels that is free below a header."""
-_SMALL_TITLE, _SMALL_SUBTITLE, _GAP = 38, 28, "\u3000"
+_GAP = "\u3000"
 
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
     """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes two lines."""
     room = paper.width - 2 * EDGE
-    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=_SMALL_TITLE)
+    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=LOOKED_FOR)
     first, _, last = glyphs.drawable(subtitle).rpartition(_GAP)
-    if first and glyphs.width(glyphs.drawable(subtitle), _SMALL_SUBTITLE) > room:
-        paper.text(EDGE, 107, first, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
-        paper.text(EDGE, 146, last, SUBTITLE - 3, MUTED, room=room, least=_SMALL_SUBTITLE)
+    if first and glyphs.width(glyphs.drawable(subtitle), SMALLEST) > room:
+        paper.text(EDGE, 107, first, SMALLEST, MUTED, room=room)
+        paper.text(EDGE, 146, last, SMALLEST, MUTED, room=room)
     else:
-        paper.text(EDGE, 118, subtitle, SUBTITLE, MUTED, room=room, least=_SMALL_SUBTITLE)
+        paper.text(EDGE, 120, subtitle, SUBTITLE, MUTED, room=room, least=SMALLEST)
 
 
 def _title(title: str, room: float) -> str:
     title = glyphs.drawable(title)
     head, gap, tail = title.rpartition(_GAP)
-    room -= glyphs.width(gap + tail, _SMALL_TITLE)
-    if not head or room < 300 or glyphs.width(head, _SMALL_TITLE) <= room:
+    room -= glyphs.width(gap + tail, LOOKED_FOR)
+    if not head or room < 300 or glyphs.width(head, LOOKED_FOR) <= room:
         return title
-    return glyphs.fit(head, _SMALL_TITLE, room, _SMALL_TITLE)[0] + gap + tail
+    return glyphs.fit(head, LOOKED_FOR, room, LOOKED_FOR)[0] + gap + tail
 
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
@@ -40,4 +40,6 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
         left = centre - 87 + offset * 62
         paper.pill(left, middle - 70 - height, left + 50, middle - 70, radius=8, colour=shade)
     paper.text(centre, middle, words, 44, colour=MUTED, anchor="middle", room=paper.width - 2 * EDGE)
-    paper.text(centre, middle + 66, hint, 34, colour=FAINT, anchor="middle", room=paper.width - 2 * EDGE)
+    paper.text(
+        centre, middle + 66, hint, SMALLEST, colour=FAINT, anchor="middle", room=paper.width - 2 * EDGE
+    )

@@ -8,7 +8,17 @@ from dataclasses import replace
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale, finite, step_for, ticks, ticks_about
-from bot.charts.canvas.style import ASKER_LINE, AXIS, BASELINE, BASELINE_COLOUR, LINE, WHITE, pale
+from bot.charts.canvas.style import (
+    ASKER_LINE,
+    AXIS,
+    BASELINE,
+    BASELINE_COLOUR,
+    CONTEXT,
+    CONTEXT_LINE,
+    LINE,
+    WHITE,
+    pale,
+)
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.axes import Frame, draw_feet, draw_values
 from bot.charts.parts.curves import Curve, Lines
@@ -18,14 +28,13 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
 
 
-def height(curves: Sequence[Curve]) -> int:
-    """The picture's height in pixels: 1200, and 46 more for each curve with points from the 21st on."""
-    return 1200 + 46 * max(0, sum(1 for curve in curves if len(curve.xs)) - 20)
+MOST = 12  # lines in colour; with more all but a few are grey
+_LEADERS = 5  # lines in colour where the asker has none
 
 
 def draw(chart: Lines) -> bytes:
-    """A PNG, 1200 pixels wide and `height` high."""
-    paper = Paper(1200, height(chart.curves))
+    """A PNG, 1200 pixels wide and high."""
+    paper = Paper(1200, 1200)
     draw_header(paper, chart.title, chart.subtitle)
     if not plot(paper, chart, BELOW + 30, paper.height - 84):
         draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
@@ -42,17 +51,34 @@ def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
     low, high = _range(chart, curves)
     marks = _marks(chart, low, high, max(2, int((bottom - top) / 140)))
     words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
-    ends = ends_of(paper, chart, curves, top, bottom)
+    named = _named(curves)
+    ends = ends_of(paper, chart, named)
     frame = Frame(EDGE + 16 + words, top, paper.width - ends.width, bottom)
     across, up = _across(curves, frame), Scale(low, high, frame.bottom, frame.top)
     draw_values(paper, chart, frame, up, marks)
     draw_feet(paper, chart, frame, across)
     if chart.marked is not None:
         paper.down(across(chart.marked), frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
-    for curve in sorted(curves, key=lambda curve: (curve.asker, not curve.provisional)):
-        _stroke(paper, curve, across, up, frame=frame, thin=_thin(curves))
+    for curve in curves:
+        if curve not in named:
+            xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
+            paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
+    for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
+        _stroke(paper, curve, across, up, frame=frame, thin=_thin(named))
     draw_ends(paper, chart, frame, up, ends)
     return True
+
+
+def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
+    """The curves (worst first) that have colour and a name: all, or of more than MOST the first, the last, and the asker's
+    with its neighbours; the leaders where the asker has none.
+    """
+    if len(curves) <= MOST:
+        return curves
+    own = next((place for place, curve in enumerate(curves) if curve.asker), None)
+    first = len(curves) - 1
+    near = range(first - _LEADERS + 1, first) if own is None else range(own - 1, own + 2)
+    return [curves[place] for place in sorted({0, *near, first}) if 0 <= place <= first]
 
 
 def _finite(curve: Curve, name: str) -> Curve:
@@ -87,7 +113,7 @@ def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
 
 def _thin(curves: Sequence[Curve]) -> int:
     """The thickness of the lines: thinner where there are many, and beside the asker's."""
-    return LINE - (len(curves) > 9) - (len(curves) > 16) - any(curve.asker for curve in curves)
+    return LINE - (len(curves) > 9) - any(curve.asker for curve in curves)
 
 
 def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:

@@ -26,8 +26,8 @@ def test_everybody_is_told_points_behind_chance_and_need() -> None:
     found = table(running(me="東風"), "needs")
     assert len(found.rows) == 5
     leader, *others = found.rows
-    assert "首位（2位と" in leader.detail
-    assert all(row.detail.startswith("首位と") for row in others)
+    assert leader.extra[1].startswith("+")
+    assert all(row.extra[1].startswith("−") for row in others)
     assert found.alt.startswith("優勝の条件（残り50戦）：東風は")
     assert [row.name for row in found.rows if row.mine] == ["東風"]
 

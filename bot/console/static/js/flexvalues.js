@@ -15,6 +15,7 @@ export const border = length(BORDERS);
 export const picture = (value = "md") => (value === "full" ? "100%" : length(PICTURES)(value));
 export const ratio = (value = "1:1") => value.replace(":", " / ");
 
+// On a phone 390 points wide.
 export const BUBBLE_WIDTHS = {
-  nano: 120, micro: 160, deca: 220, hecto: 241, kilo: 260, mega: 300, giga: 500,
+  nano: 120, micro: 160, deca: 220, hecto: 241, kilo: 260, mega: 300, giga: 345,
 };

@@ -1,0 +1,111 @@
+"""Measure the members' colours: `python -m tests.palette`.
+
+Prints each colour's contrast with white and its lightness, and the least difference of two colours for normal, protan, deutan
+and tritan eyes. Shares no code with the charts.
+
+Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formula", Color Res. Appl. 30, 2005).
+Vision: matrices for severity 1.0 of Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color
+vision deficiency", IEEE TVCG 15 (2009), applied to linear sRGB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
+
+Triple = tuple[float, float, float]
+Matrix = tuple[Triple, Triple, Triple]
+
+VISIONS: dict[str, Matrix] = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+_XYZ: Matrix = (
+    (0.4124564, 0.3575761, 0.1804375),
+    (0.2126729, 0.7151522, 0.0721750),
+    (0.0193339, 0.1191920, 0.9503041),
+)
+_WHITE: Triple = (0.95047, 1.0, 1.08883)
+
+
+def linear(colour: str) -> Triple:
+    """The linear channels (0 to 1) of a #RRGGBB of sRGB."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts)
+    return red, green, blue
+
+
+def times(matrix: Matrix, values: Triple) -> Triple:
+    first, second, third = (sum(a * b for a, b in zip(row, values, strict=True)) for row in matrix)
+    return first, second, third
+
+
+def lab(rgb: Triple) -> Triple:
+    """CIELAB (D65) of linear channels, which are first cut to what a screen shows."""
+    shown = tuple(min(1.0, max(0.0, value)) for value in rgb)
+    parts = [value / white for value, white in zip(times(_XYZ, shown), _WHITE, strict=True)]  # type: ignore[arg-type]
+    x, y, z = (v ** (1 / 3) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in parts)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def contrast_with_white(colour: str) -> float:
+    """The contrast ratio of WCAG 2.1."""
+    return 1.05 / (times(_XYZ, linear(colour))[1] + 0.05)
+
+
+def ciede2000(one: Triple, other: Triple) -> float:
+    """The difference of two CIELAB colours."""
+    mean = (hypot(*one[1:]) + hypot(*other[1:])) / 2
+    grow = 1.5 - 0.5 * sqrt(mean**7 / (mean**7 + 25**7))
+    (c1, h1), (c2, h2) = (_polar(lab_[1] * grow, lab_[2]) for lab_ in (one, other))
+    turn = 0.0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
+    d_l, d_c, d_h = other[0] - one[0], c2 - c1, 2 * sqrt(c1 * c2) * sin(radians(turn) / 2)
+    light, chroma = (one[0] + other[0]) / 2, (c1 + c2) / 2
+    hue = h1 + h2 if c1 * c2 == 0 else (h1 + turn / 2) % 360
+    t = 1 - 0.17 * cos(radians(hue - 30)) + 0.24 * cos(radians(2 * hue))
+    t += 0.32 * cos(radians(3 * hue + 6)) - 0.20 * cos(radians(4 * hue - 63))
+    s_l = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
+    s_c, s_h = 1 + 0.045 * chroma, 1 + 0.015 * chroma * t
+    bend = 2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
+    l, c, h = d_l / s_l, d_c / s_c, d_h / s_h  # noqa: E741
+    return sqrt(l * l + c * c + h * h - bend * c * h)
+
+
+def _polar(a: float, b: float) -> tuple[float, float]:
+    return hypot(a, b), degrees(atan2(b, a)) % 360
+
+
+def least_difference(colours: Sequence[str], vision: str) -> tuple[float, str, str]:
+    """The least CIEDE2000 of two of the colours for this vision, and the two."""
+    seen = {colour: lab(times(VISIONS[vision], linear(colour))) for colour in colours}
+    return min((ciede2000(seen[a], seen[b]), a, b) for a, b in combinations(colours, 2))
+
+
+def main() -> None:
+    from bot.charts.canvas.style import palette
+
+    colours = palette(12)
+    for colour in colours:
+        print(f"{colour}  contrast {contrast_with_white(colour):5.2f}  L* {lab(linear(colour))[0]:5.1f}")
+    for vision in VISIONS:
+        for count in (7, 9, 12):
+            print(f"{vision:7} {count:2}: {least_difference(colours[:count], vision)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,7 @@ from bot.cli.commands import add_commands
 from bot.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
-    from bot.console.evening import Evening
+    from bot.console.evening import DemoEvening
     from bot.console.platform import Platform
     from bot.dispatch.dispatcher import EventQueue
     from bot.service import Service
@@ -79,10 +79,10 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
         app.register_blueprint(create_console(platform, evening=evening))
 
 
-def evening_of(service: Service, platform: Platform, host: str) -> Evening:
+def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     """Return the evening that the console plays in the demo league: the bot asks the console's room at `host`."""
     from bot.console.blueprint import URL_PREFIX
-    from bot.console.evening import Evening
+    from bot.console.evening import DemoEvening
     from bot.console.tenhou_room import DEMO_ROOM, PATH
     from bot.sync.own_round import own_round
     from bot.sync.paifu_collector import PaifuCollector
@@ -106,7 +106,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> Evening:
         games = service.registry.league().snapshot().all_games()
         return max((datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None)
 
-    return Evening(platform.feed, look, last, service.now)
+    return DemoEvening(platform.feed, look, last, service.now)
 
 
 def _queue(settings: Settings) -> EventQueue | None:

@@ -84,30 +84,8 @@ class Service:
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
-        self.room_loop = RoomLoop(
-            RoomTools(
-                self.room_ids,
-                self.room_watch,
-                self.state,
-                self.league_work,
-                now,
-                workers=self.workers,
-                used=self._leagues_used,
-                tell=EveningNotice(self.registry, push, self.state, now),
-            )
-        )
-        chores = {
-            "sign_of_life": self.pending.show_alive,
-            "recovery": self.dispatcher.recover,
-            "quotable_answers": self.quotable.write,
-            "change_signal": self.changes.listen,
-            "leagues_in_use": self.ahead.watch,
-            "own_rooms": self.room_loop.tick,
-            "sweep": self.stores.sweep,
-        }
-        if not self.has_rooms:
-            del chores["own_rooms"]
-        self.background = BackgroundLoop(**chores)
+        self.room_loop = self._make_room_loop(EveningNotice(self.registry, push, self.state, now))
+        self.background = self._make_background()
 
     @property
     def has_rooms(self) -> bool:
@@ -136,6 +114,34 @@ class Service:
 
     def _leagues_used(self) -> list[str]:
         return [folder for folder, _ in self.registry.used(USED, MOST)]
+
+    def _make_room_loop(self, tell: EveningNotice) -> RoomLoop:
+        return RoomLoop(
+            RoomTools(
+                self.room_ids,
+                self.room_watch,
+                self.state,
+                self.league_work,
+                self.now,
+                workers=self.workers,
+                used=self._leagues_used,
+                tell=tell,
+            )
+        )
+
+    def _make_background(self) -> BackgroundLoop:
+        chores = {
+            "sign_of_life": self.pending.show_alive,
+            "recovery": self.dispatcher.recover,
+            "quotable_answers": self.quotable.write,
+            "change_signal": self.changes.listen,
+            "leagues_in_use": self.ahead.watch,
+            "own_rooms": self.room_loop.tick,
+            "sweep": self.stores.sweep,
+        }
+        if not self.has_rooms:
+            del chores["own_rooms"]
+        return BackgroundLoop(**chores)
 
     def _make_responder(self) -> Responder:
         return Responder(

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from storage.logs import FolderLogs
+from storage.postgres import close_all, tables_at
 from storage.state import SqlState
 from tests.backend import CLOUD, EMBEDDED, Backend, opened
+from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
@@ -71,6 +73,26 @@ def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
     store = SqlState(backend.database(tmp_path))
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def files_server() -> Iterator[str]:
+    """The address of a Postgres for files and images, on whatever backend the tests run."""
+    try:
+        with servers.postgres() as server:
+            yield server.url
+            close_all()
+    except servers.Missing as missing:
+        pytest.skip(f"{missing} is not installed")
+
+
+@pytest.fixture
+def database_url(files_server: str) -> str:
+    """The same, without a file or an image in it."""
+    tables = tables_at(files_server)
+    tables.run("", ("DELETE FROM janroku_files", {}))
+    tables.run("", ("DELETE FROM janroku_images", {}))
+    return files_server
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,7 +13,7 @@ GROUPS = (
     ("優勝争い", ("forecast", "needs", "if")),
     ("ひとりずつ", ("player", "matchup", "pair")),
     ("対局", ("today", "recent", "summary")),
-    ("牌譜", ("last_record", "records", "paifu", "paifu_luck", "gallery", "record_report", "danger")),
+    ("牌譜の分析", ("last_record", "records", "paifu", "paifu_luck", "gallery", "record_report", "danger")),
 )
 OTHERS = "そのほか"  # heading above the commands that are in none of the groups
 A_ROW = 3  # buttons

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, abort, request
 
 from bot.console import evening_page
-from bot.console.evening import Evening
+from bot.console.evening import DemoEvening
 from bot.console.line_routes import LineRoutes
 from bot.console.page_routes import PageRoutes
 from bot.console.platform import Platform
@@ -22,7 +22,7 @@ def create_console(
     url_prefix: str = URL_PREFIX,
     *,
     local_only: bool = True,
-    evening: Evening | None = None,
+    evening: DemoEvening | None = None,
 ) -> Console:
     """Return the blueprint that serves `platform` (a new one unless given), which it holds as `blueprint.platform`.
 

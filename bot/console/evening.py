@@ -30,7 +30,7 @@ Look = Callable[[Callable[[], datetime]], list[str]]
 """Has the bot look at its room at the evening's time (`now`, aware); returns problems in words."""
 
 
-class Evening:
+class DemoEvening:
     """The console's evening. `last` returns the start of the log's last game (JST without a zone), None without one.
 
     `present` returns the bot's own time (aware), `speed` is SPEED, `step` STEP; a change counts from the next evening on.

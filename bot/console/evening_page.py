@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response
 
-from bot.console.evening import Evening
+from bot.console.evening import DemoEvening
 
 
-def register(blueprint: Blueprint, evening: Evening | None) -> None:
+def register(blueprint: Blueprint, evening: DemoEvening | None) -> None:
     """Add the routes. Without an evening (another league than the demo's) they tell that there is none."""
     begin = _begin(evening)
     blueprint.add_url_rule("/evening", "evening", lambda: _state(evening))
@@ -19,7 +19,7 @@ def register(blueprint: Blueprint, evening: Evening | None) -> None:
         evening.room.register(blueprint)
 
 
-def _begin(evening: Evening | None) -> Callable[[], Response | tuple[str, int]]:
+def _begin(evening: DemoEvening | None) -> Callable[[], Response | tuple[str, int]]:
     def begin() -> Response | tuple[str, int]:
         if evening is None:
             return "no demo league", 404
@@ -30,6 +30,6 @@ def _begin(evening: Evening | None) -> Callable[[], Response | tuple[str, int]]:
     return begin
 
 
-def _state(evening: Evening | None) -> Response:
+def _state(evening: DemoEvening | None) -> Response:
     told = {"here": evening is not None, **(evening.state() if evening else {})}
     return Response(json.dumps(told, ensure_ascii=False), content_type="application/json")

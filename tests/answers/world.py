@@ -15,7 +15,7 @@ from werkzeug.serving import make_server
 
 from bot.console.blueprint import create_console, line_api_url
 from bot.console.checks import message_problems
-from bot.console.evening import Evening
+from bot.console.evening import DemoEvening
 from bot.console.platform import Delivery, Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
@@ -80,7 +80,7 @@ class World:
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
         self.thread.start()
 
-    def evening(self) -> Evening | None:
+    def evening(self) -> DemoEvening | None:
         """The console's evening, for a world that plays one."""
         return None
 

@@ -7,7 +7,7 @@ import urllib.request
 from pathlib import Path
 
 from app import evening_of
-from bot.console.evening import Evening
+from bot.console.evening import DemoEvening
 from bot.league.demo import demo_files
 from tests.answers.world import World
 from tests.backend import Backend
@@ -21,7 +21,7 @@ class EveningWorld(World):
         for name, data in demo_files().items():
             self.write(name, data.decode())
 
-    def evening(self) -> Evening:
+    def evening(self) -> DemoEvening:
         self.played = evening_of(self.service, self.platform, self.base)
         self.played.speed, self.played.step = 1800.0, 0.1
         return self.played

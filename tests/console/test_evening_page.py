@@ -44,7 +44,7 @@ def test_an_evening_is_played(
         phone.until(lambda: len([e for e in phone.all(".flex-text") if e.text == "牌譜 ›"]) == 3)
         phone.tap(".flex-text", "牌譜 ›")
         phone.until(lambda: "牌譜" in phone.all(".message.mine")[-1].text)
-        phone.until(lambda: "危険だった打牌" in phone.one("#thread").text)
+        phone.until(lambda: "牌譜レポート" in phone.one("#thread").text)
         phone.tap("#close-evening")
         assert not phone.one("#evening-line").is_displayed()
         assert phone.one("#begin-evening").is_enabled()

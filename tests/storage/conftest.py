@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from storage.postgres import close_all, tables_at
 from tests.backend import Backend
 from tests.fakes import servers
 from tests.fakes.dropbox import FakeDropbox
@@ -25,26 +24,6 @@ def postgres_server(backend: Backend) -> Iterator[servers.PostgresServer]:
     """A Postgres for the storage tests alone, which they may stop and lock; for tests of the cloud backend."""
     with servers.postgres() as server:
         yield server
-
-
-@pytest.fixture(scope="session")
-def files_server() -> Iterator[str]:
-    """The address of a Postgres for files and images, on whatever backend the tests run."""
-    try:
-        with servers.postgres() as server:
-            yield server.url
-            close_all()
-    except servers.Missing as missing:
-        pytest.skip(f"{missing} is not installed")
-
-
-@pytest.fixture
-def database_url(files_server: str) -> str:
-    """The same, without a file or an image in it."""
-    tables = tables_at(files_server)
-    tables.run("", ("DELETE FROM janroku_files", {}))
-    tables.run("", ("DELETE FROM janroku_images", {}))
-    return files_server
 
 
 @pytest.fixture(scope="session")

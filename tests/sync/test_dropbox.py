@@ -112,7 +112,7 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
         if outcome.again:
             refused.append(outcome)
             dropbox.heal()
-            service.stores._dropbox._until = 0.0
+            service.stores._logs._until = 0.0
         return outcome
 
     with TenhouClient(tenhou.url) as client:

@@ -188,15 +188,16 @@ class LinePort(LineClient):
         status = world.chance.choice((None, 500, 429))
         return world.call("line", what, effect, lambda words: Refused(status, words), write)
 
-    def _post_reply(self, body: bytes) -> tuple[int | None, str]:
+    def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
         asked, line = json.loads(body), self.line
         token, process = asked["replyToken"], line.world.process
         try:
             self._asked(f"reply {token}", lambda: line.reply(process, token, asked["messages"]))
         except Refused as error:
             line.taps[token].doubtful |= "token" not in str(error)
-            return error.status, str(error)
-        return 200, ""
+            return error.status, str(error), b""
+        sent = [{"id": f"{token}-{number}"} for number in range(len(asked["messages"]))]
+        return 200, "", json.dumps({"sentMessages": sent}).encode()
 
     def _api(self) -> Any:
         line, call = self.line, self._asked

@@ -36,7 +36,9 @@ def fetch(url: str) -> bytes:
 
 
 def image_of(messages: list[Json]) -> str:
-    url: str = messages[0]["originalContentUrl"]
+    """The address of the picture among the messages; the test fails where there is none, or more than one."""
+    (picture,) = [message for message in messages if message["type"] == "image"]
+    url: str = picture["originalContentUrl"]
     return url
 
 

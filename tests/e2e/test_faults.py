@@ -24,7 +24,7 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
     notify(cloud)
     # A worker asks Dropbox only once it has heard of the notification.
     until(lambda: texts.FROM_MEMORY not in str(tap(cloud)))
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
     assert cloud.web.process.poll() is None
     log = "".join(cloud.log)
     assert "Traceback" not in log
@@ -48,21 +48,21 @@ def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     cloud.dropbox.fail("", times=1000, hang_up=True)
     announce(cloud)
     messages = tap(cloud)
-    assert messages[0]["type"] == "image"
+    assert image_of(messages)
     assert messages[-1]["text"] == texts.FROM_MEMORY
 
 
 def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
     cloud.dropbox.expire_tokens()
     announce(cloud)
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
     assert cloud.dropbox.calls["oauth2/token"] >= 2
 
 
 def test_a_reset_cursor_starts_over(cloud: Cloud) -> None:
     cloud.dropbox.account.reset_cursors()
     announce(cloud)
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
 
 
 def test_a_deleted_season_is_gone_and_comes_back(cloud: Cloud) -> None:
@@ -82,7 +82,7 @@ def test_broken_bytes_in_a_log_lose_nothing_else(cloud: Cloud) -> None:
         "/league/logvol3.txt", log + b"C1934 | 12:0\xff\xfe | \x00\x80(((\n" + log[-400:]
     )
     announce(cloud)
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
     cloud.dropbox.account.put("/league/logvol3.txt", log)
 
 
@@ -96,14 +96,15 @@ def test_the_bucket_is_gone_and_the_figures_come_as_a_table(cloud: Cloud) -> Non
         bucket.unlink()
         away.rename(bucket)
     assert messages[0]["type"] == "flex"
+    assert "image" not in [message["type"] for message in messages]
     assert "みどり" in str(messages[0])
-    assert tap(cloud, "request_rating?span=50")[0]["type"] == "image"
+    assert image_of(tap(cloud, "request_rating?span=50"))
 
 
 @pytest.mark.parametrize("status", [429, 500])
 def test_line_refuses_and_the_answer_is_sent_again(cloud: Cloud, status: int) -> None:
     cloud.line.fail_next("/v2/bot/message/reply", status=status, times=2)
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
 
 
 def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -> None:
@@ -111,7 +112,7 @@ def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -
     cloud.line.answers(group)
     cloud.dropbox.fail("", times=1000, status=500)
     announce(cloud)
-    assert tap(cloud)[0]["type"] == "image"
+    assert image_of(tap(cloud))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from bot.league.demo import demo_files
 from bot.runtime.encryption import Encryption
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, until
+from tests.e2e.taps import image_of
 from tests.fakes.dropbox import FakeDropbox
 
 pytestmark = pytest.mark.xdist_group("host")
@@ -53,8 +54,7 @@ def host(
 
 def tap(ships: Fleet, group: str) -> None:
     for _ in range(6):
-        (image, *_) = ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating"))
-        assert image["type"] == "image"
+        assert image_of(ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating")))
 
 
 def test_a_league_in_its_own_account(host: tuple[Fleet, str], dropbox: FakeDropbox) -> None:

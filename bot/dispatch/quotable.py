@@ -2,16 +2,17 @@
 
 A quoted message comes as its id alone (https://developers.line.biz/en/reference/messaging-api/#wh-text). What was asked is kept as
 postback data, so a quoted answer can be asked again with a change. Nothing is written while an answer is made: the background
-loop writes what was sent since its last round, and keeps each chat's newest answers only.
+loop writes what was sent since its last round, one value a chat, and keeps each chat's newest values only.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+import secrets
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 
 import orjson
@@ -19,9 +20,9 @@ import orjson
 from storage.ports import StateStore, StorageError
 
 WEEK = 7 * 24 * 3600.0
-MOST = 300  # messages kept of a chat
+MOST = 300  # values kept of a chat: the answers of one round of the background loop each
 WAITING = 2000  # messages that wait to be written; what LINE sent first is forgotten first
-LOOK = 50  # messages of a chat after which its number is looked at
+LOOK = 50  # values of a chat after which their number is looked at
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
@@ -51,11 +52,12 @@ class QuotableAnswers:
             if message in message_ids(told):
                 return data
         try:
-            kept = self._state.get(_key(chat, message))
+            kept = self._state.items(_prefix(chat))
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             return ""
-        return kept.partition(" ")[2] if kept else ""
+        answers = [answer for key in sorted(kept, reverse=True) for answer in _answers(kept[key])]
+        return next((data for ids, data in answers if message in ids), "")
 
     def write(self) -> None:
         """Write what was sent since the last call. A chore of the background loop.
@@ -64,31 +66,38 @@ class QuotableAnswers:
         """
         with self._lock:
             waiting = list(self._waiting.items())
-        values: dict[str, str] = {}
-        chats: Counter[str] = Counter()
-        for (chat, told), (question, at) in waiting:
-            for message in message_ids(told):
-                values[_key(chat, message)] = f"{at:013.2f} {question}"
-                chats[chat] += 1
-        if values:
+        told_by_chat: defaultdict[str, list[tuple[list[str], str]]] = defaultdict(list)
+        for (chat, told), (question, _) in waiting:
+            if ids := message_ids(told):
+                told_by_chat[chat].append((ids, question))
+        if told_by_chat:
+            mark = f"{self._clock():013.2f}{secrets.token_hex(4)}"
+            values = {_prefix(chat) + mark: orjson.dumps(new).decode() for chat, new in told_by_chat.items()}
             self._state.put_all(values, WEEK)
         with self._lock:
             for key, _ in waiting:
                 self._waiting.pop(key, None)
-        self._written.update(chats)
-        self._bound([chat for chat in chats if self._written[chat] >= LOOK])
+        self._written.update(told_by_chat.keys())
+        self._bound([chat for chat in told_by_chat if self._written[chat] >= LOOK])
 
     def _bound(self, chats: Iterable[str]) -> None:
-        """Remove all but the newest MOST messages of each of the chats."""
+        """Remove all but the newest MOST values of each of the chats."""
         for chat in chats:
             del self._written[chat]
-            kept = self._state.items(_key(chat, ""))
-            for key in sorted(kept, key=lambda key: kept[key], reverse=True)[MOST:]:
+            for key in sorted(self._state.items(_prefix(chat)), reverse=True)[MOST:]:
                 self._state.delete(key)
 
 
-def _key(chat: str, message: str) -> str:
-    return f"answer:{chat}:{message}"
+def _prefix(chat: str) -> str:
+    return f"answer:{chat}:"
+
+
+def _answers(kept: str) -> list[tuple[list[str], str]]:
+    """The messages' ids and the question of each answer of a value; none where it is anything else."""
+    try:
+        return [(list(ids), str(data)) for ids, data in orjson.loads(kept)]
+    except (ValueError, TypeError):
+        return []
 
 
 def message_ids(told: bytes) -> list[str]:

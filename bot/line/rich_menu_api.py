@@ -27,7 +27,7 @@ class RichMenuApi:
 
     def create(self, body: Json) -> str:
         """Create a menu and return its id. `body` is LINE's rich menu object."""
-        from linebot.v3.messaging import RichMenuRequest
+        from linebot.v3.messaging.models.rich_menu_request import RichMenuRequest
 
         return str(self._call(self._api.create_rich_menu, RichMenuRequest.from_dict(body)).rich_menu_id)
 
@@ -52,7 +52,8 @@ class RichMenuApi:
 
     def set_alias(self, alias: str, menu: str, known: bool) -> None:
         """Let an alias mean this menu. `known` says whether LINE has the alias already."""
-        from linebot.v3.messaging import CreateRichMenuAliasRequest, UpdateRichMenuAliasRequest
+        from linebot.v3.messaging.models.create_rich_menu_alias_request import CreateRichMenuAliasRequest
+        from linebot.v3.messaging.models.update_rich_menu_alias_request import UpdateRichMenuAliasRequest
 
         if known:
             self._call(self._api.update_rich_menu_alias, alias, UpdateRichMenuAliasRequest(richMenuId=menu))
@@ -95,7 +96,10 @@ class RichMenuApi:
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
     """The rich menus of the channel that the token belongs to."""
-    from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob
+    from linebot.v3.messaging.api.messaging_api import MessagingApi
+    from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
+    from linebot.v3.messaging.api_client import ApiClient
+    from linebot.v3.messaging.configuration import Configuration
 
     data_url = DATA_HOST if api_url == API_HOST else api_url
     with (

@@ -35,3 +35,15 @@ def test_dropbox_s_calls_for_business_wait() -> None:
     code = "import storage.dropbox_client, sys; m = sys.modules['dropbox.team_log']; print(type(m).__name__, m.TeamEvent.__name__, type(m).__name__)"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     assert told.stdout.split() == ["LateModule", "TeamEvent", "module"]
+
+
+def test_of_line_s_sdk_only_what_is_used_is_loaded() -> None:
+    code = (
+        "import sys, bot.line.client as client; client.preload(); names = 'linebot.api', 'aiohttp', 'linebot.v3.webhooks';"
+        " print(*(name in sys.modules for name in names));"
+        " from linebot.v3 import WebhookParser; from linebot.v3.messaging import AsyncMessagingApi, ReplyMessageRequest;"
+        " import linebot; print(WebhookParser.__name__, AsyncMessagingApi.__name__, linebot.LineBotApi.__name__)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    seen = ["False"] * 3 + ["WebhookParser", "AsyncMessagingApi", "LineBotApi"]
+    assert told.stdout.split() == seen

@@ -73,7 +73,6 @@ def _preload() -> None:
     gc.disable()  # modules stay, so that looking for garbage among them only costs time: a tenth of the start
     lifecycle.preload(app.extensions["janroku"])
     gc.enable()
-    gc.collect()
     gc.freeze()
     give_back()
 

@@ -98,6 +98,7 @@ def measure(
         return {
             "start to first answer of /healthz, s": web.started,
             "first tap of a new process, ms": 1000 * first,
+            "start to the first tap's answer, s": web.started + first,
             "warm tap, ms (median)": 1000 * statistics.median(warm),
             "cold tap, ms (median)": 1000 * statistics.median(cold),
             "tap 2 s after Dropbox's notification, ms (median)": 1000 * statistics.median(told),

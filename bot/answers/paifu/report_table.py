@@ -52,6 +52,7 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
             "",
             detail=analysis.record.players[moment.seat],
             data=link(moment.round),
+            said=f"{analysis.record.rounds[moment.round].name}を見る",
         )
         for moment in analysis.moments
     )
@@ -107,9 +108,8 @@ def _round_row(analysis: Analysis, number: int, link: Link) -> Row:
     moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
     riichi = "・".join(analysis.record.players[one.seat] for one in analysis.stories[number].riichi)
     said = [result(played, analysis.record.players), f"リーチ {riichi}" if riichi else "", moments]
-    return Row(
-        played.name, "見る ›" if link(number) else "", detail="\n".join(filter(None, said)), data=link(number)
-    )
+    data, words = link(number), "\n".join(filter(None, said))
+    return Row(played.name, "見る ›" if data else "", detail=words, data=data, said=f"{played.name}を見る")
 
 
 def round_table(analysis: Analysis, number: int) -> Table:

@@ -15,6 +15,7 @@ OWN = {  # files with a database of their own, and why
     "backend.py": "chooses it",
     "test_settings.py": "reads addresses, opens none",
     "e2e/fleet.py": "servers of its own, which tests hurt",
+    "looks.py": "no test",
     "screens.py": "no test",
     "storage/test_state.py": "tests of SQLite itself",
     "test_backend.py": "this one",

@@ -74,7 +74,7 @@ def test_the_last_one_in_one_word(evening: RecordWorld, tenhou: FakeTenhou) -> N
 
 def test_the_list_opens_each_report(evening: RecordWorld) -> None:
     (table,) = evening.say("牌譜")
-    found = {data: label for label, data in taps(table["contents"]).items()}
+    found = {data: label for label, data in taps(table["contents"]["body"]).items()}
     assert list(found) == [f"request_record_report?id={paifu_id(seed, 19)}" for seed in (2, 1)]
     assert list(found.values()) == ["5/4 19:50の牌譜", "5/4 19:10の牌譜"]
     for data, seed in zip(found, (2, 1), strict=True):
@@ -135,7 +135,7 @@ def test_a_file_that_was_sent_opens_from_the_list(world: RecordWorld, tenhou: Fa
     world.write("logvol1.txt", f"20260504\n{line(3, '19:10')}\n")
     world.send("game.mjlog", made(3, 3).xml())
     (table,) = world.say("牌譜")
-    (data,) = taps(table["contents"]).values()
+    (data,) = taps(table["contents"]["body"]).values()
     assert data.startswith("request_record_report?id=file-")
     world.report(world.tap(data))
     assert world.read("recordlog.txt").count("\n") == 1
@@ -159,7 +159,7 @@ def test_pages(world: RecordWorld) -> None:
     first = world.say("牌譜一覧")
     assert "牌譜のある対局　1/2" in words_of(first)
     second = world.tap(taps(first)["前の10戦"])
-    assert len(taps(second[0]["contents"])) == 2
+    assert len(taps(second[0]["contents"]["body"])) == 2
     assert "次の10戦" in taps(second)
 
 

@@ -70,7 +70,7 @@ def test_three_messages_with_the_table_first_and_the_pictures_last(
 def test_a_moment_and_a_button_show_their_round(world: RecordWorld, tenhou: FakeTenhou) -> None:
     walled(tenhou)
     messages = world.say(f"{ADDRESS}&tw=2")
-    moments = taps(messages[0]["contents"])
+    moments = taps(messages[0]["contents"]["body"])
     assert 1 <= len(moments) <= 5
     shown = world.tap(moments[0])
     world.fetch(shown)

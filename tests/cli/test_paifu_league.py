@@ -158,7 +158,6 @@ def test_stopped_it_goes_on(
         if len(waits) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("bot.cli.paifu_league.time.sleep", stop)
     monkeypatch.setattr("bot.cli.paifu_league.LeagueRecords.__init__.__defaults__", (stop,))
     first = league("--json", input="\n".join(ids))
     assert first.exit_code == 1

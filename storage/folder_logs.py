@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 
-from storage.files import checked_name, content_rev, is_name, pack, unpack, write_atomic
+from storage.files import checked_name, content_rev, is_name, write_atomic
+from storage.listing import ListingChanges
 from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
@@ -33,24 +34,12 @@ class FolderLogs:
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)
         self._known: dict[str, tuple[_Stamp, str]] = {}
-        self._last: tuple[str, dict[str, str]] | None = None  # a cursor and its listing
+        self._changes = ListingChanges("folder")
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read again."""
         with self._errors(""):
-            files = self._listing()
-        last = self._last
-        before = last[1] if last is not None and last[0] == cursor else _decode(cursor)
-        if before == files and cursor is not None:
-            self._last = (cursor, before)
-            return Changes(cursor, {})
-        following = pack("folder", files)
-        self._last = (following, files)
-        if before is None:
-            with self._errors(""):
-                return Changes(following, files, reset=True, folders=self._folders())
-        changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
-        return Changes(following, changed, frozenset(before.keys() - files.keys()))
+            return self._changes.since(cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
@@ -190,10 +179,3 @@ def _rev_in(file: BufferedReader) -> str:
 
 def _stamp(status: os.stat_result) -> _Stamp:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
-
-
-def _decode(cursor: str | None) -> dict[str, str] | None:
-    listing = unpack("folder", cursor) if cursor is not None else None
-    if not isinstance(listing, dict) or not all(isinstance(rev, str) for rev in listing.values()):
-        return None
-    return listing

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from storage.files import checked_name, content_rev, is_name, pack, unpack
+from storage.files import checked_name, content_rev, is_name
+from storage.listing import ListingChanges
 from storage.ports import LARGEST, Changes, Conflict, LogFile, NotFound, TooLarge
 from storage.postgres import Statement, tables_at
 
@@ -50,22 +51,11 @@ class PostgresLogs:
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
         self._tables = tables_at(database_url)
-        self._last: tuple[str, dict[str, str]] | None = None  # a cursor and its listing
+        self._changes = ListingChanges("postgres")
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when nobody has written into the folder yet."""
-        files = self._listing()
-        last = self._last
-        before = last[1] if last is not None and last[0] == cursor else _decode(cursor)
-        if before == files and cursor is not None:
-            self._last = (cursor, before)
-            return Changes(cursor, {})
-        following = pack("postgres", files)
-        self._last = (following, files)
-        if before is None:
-            return Changes(following, files, reset=True, folders=self._folders())
-        changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
-        return Changes(following, changed, frozenset(before.keys() - files.keys()))
+        return self._changes.since(cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
@@ -151,10 +141,3 @@ class PostgresLogs:
 def _within(path: str) -> dict[str, object]:
     """The range of the paths below a path: "0" is the sign after "/"."""
     return {"low": f"{path}/", "high": f"{path}0"}
-
-
-def _decode(cursor: str | None) -> dict[str, str] | None:
-    listing = unpack("postgres", cursor) if cursor is not None else None
-    if not isinstance(listing, dict) or not all(isinstance(rev, str) for rev in listing.values()):
-        return None
-    return listing

@@ -3,6 +3,7 @@
 # make check   format, lint, the direction of imports, types
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
+# make messages  compile bot/locale
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python
@@ -19,7 +20,7 @@ STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine charts ratings compare paifu sync
 
-.PHONY: run test check bench world audit format clean packages
+.PHONY: run test check bench world messages audit format clean packages
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -43,6 +44,10 @@ bench: .venv/test.stamp packages
 world: export OPENBLAS_NUM_THREADS := 1
 world: .venv/test.stamp
 	@$(PY) -m tests.world $(SEED) --steps $(STEPS)
+
+# What commands say in other languages than English; a test keeps the compiled file in step.
+messages: .venv/test.stamp
+	@$(PY) -c 'import polib; polib.pofile("bot/locale/ja/LC_MESSAGES/janroku.po").save_as_mofile("bot/locale/ja/LC_MESSAGES/janroku.mo")'
 
 # Known weaknesses of the pinned packages; needs the public index, so it is no part of the tests.
 audit: .venv/test.stamp

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from flask import Flask
 
-from bot.cli import version
+from bot.cli import language, version
 from bot.cli.errors import Failure
 from bot.cli.usage import Commands, LateCommand, brief
 from storage.ports import StorageError
@@ -33,6 +33,8 @@ def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> N
 
     Without it, because the environment has faults, every command reports these; `doctor` lists them one by one.
     """
+
+    language.follow_environment()
 
     def get() -> Service:
         if service is None:

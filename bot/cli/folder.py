@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from gettext import gettext as _
 
 import click
 
@@ -56,7 +57,8 @@ def check_command(get: GetContext) -> click.Command:
         else:
             for finding in checked.findings:
                 click.echo(str(finding))
-            click.echo(f"{len(checked.findings)} findings in {len(checked.logs)} logs")
+            counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
+            click.echo(_("{findings} findings in {logs} logs").format(**counts))
         if checked.findings:
             raise SystemExit(1)
 

@@ -10,9 +10,20 @@ from typing import Any
 
 import click
 
+from bot.cli import language
 from bot.cli.errors import Failure
 
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="The same for programs.")
+
+def _in_english(context: click.Context, parameter: click.Parameter, value: bool) -> bool:
+    if value:
+        language.choose("en")
+    return value
+
+
+# What programs read is the same in every language.
+AS_JSON = click.option(
+    "--json", "as_json", is_flag=True, is_eager=True, callback=_in_english, help="The same for programs."
+)
 
 
 def print_json(value: Any, indent: int | None = None) -> None:

@@ -64,6 +64,16 @@ def results_of(games: Sequence[Game], player: str) -> list[Result]:
     ]
 
 
+def results_by_player(games: Sequence[Game], players: Iterable[str]) -> dict[str, list[Result]]:
+    """The games of each of the players in order, found in one pass; an empty list for one without games."""
+    found: dict[str, list[Result]] = {player: [] for player in players}
+    for number, game in enumerate(games):
+        for seat in game.seats:
+            if seat.player in found:
+                found[seat.player].append(Result(number, game, seat))
+    return found
+
+
 def tallies(games: Iterable[Game]) -> dict[str, Tally]:
     """Every player's tally, in order of first appearance. The games must have the same number of seats."""
     found: dict[str, list[tuple[int, Seat]]] = {}

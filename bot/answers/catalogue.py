@@ -11,6 +11,7 @@ from bot.answers.paifu import danger, gallery, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, me, pair, player
+from bot.answers.recaps import poster, recap
 from bot.answers.standings import (
     balance,
     compare,
@@ -34,11 +35,13 @@ for _specs in (
     ranks.SPECS,
     totals.SPECS,
     games.SPECS,
+    poster.SPECS,
     player.SPECS,
     matchup.SPECS,
     pair.SPECS,
     teams.SPECS,
     summary.SPECS,
+    recap.SPECS,
     chances.SPECS,
     needs.SPECS,
     what_if.SPECS,

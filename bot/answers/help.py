@@ -12,7 +12,7 @@ GROUPS = (
     ("みんなの成績", ("rating", "sum", "rank", "ranking", "ranks", "period", "point", "tip", "team")),
     ("優勝争い", ("forecast", "needs", "if")),
     ("ひとりずつ", ("player", "matchup", "pair")),
-    ("対局", ("today", "recent", "summary")),
+    ("対局", ("today", "recent", "poster", "summary", "recap")),
     ("牌譜の分析", ("last_record", "records", "paifu", "paifu_luck", "gallery", "record_report", "danger")),
 )
 OTHERS = "そのほか"  # heading above the commands that are in none of the groups

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import INK, SMALL, WHITE, on
+from bot.charts.canvas.style import INK, SMALL, on
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import facts
+from bot.charts.parts.crown import draw_crown
 from bot.charts.parts.facts import Fact
 from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
@@ -17,7 +18,6 @@ from bot.charts.totals import Total, draw_totals
 __all__ = ["Champion", "Fact", "SeasonReport", "Total", "draw"]
 
 CHAMPION, FINAL, SO_FAR, RECORDS = "優勝", "最終成績", "ここまでの成績", "シーズンの記録"
-_GOLD = "#E8B923"
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,8 @@ def _champion(paper: Paper, champion: Champion, top: float) -> None:
     """Draw a panel in the champion's colour, with a crown."""
     right, ink = paper.width - EDGE, on(champion.colour)
     paper.pill(EDGE, top, right, top + 290, radius=28, colour=champion.colour)
-    _crown(paper, EDGE + 150, top + 145, 88)
+    draw_crown(paper, EDGE + 150, top + 145, 88)
     x, room = EDGE + 290, right - EDGE - 320
     paper.text(x, top + 58, CHAMPION, 40, ink)
     paper.text(x, top + 138, champion.name, 88, ink, bold=True, room=room, least=48)
     paper.text(x, top + 228, champion.words, 40, ink, room=room, least=SMALL)
-
-
-def _crown(paper: Paper, x: float, y: float, half: float) -> None:
-    """Draw a gold crown on a white disc."""
-    paper.dot(x, y, half * 1.25, WHITE)
-    points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
-    scale = half * 0.82
-    paper.shape([(x + scale * a, y + scale * b) for a, b in points], _GOLD, _GOLD, 8)
-    for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
-        paper.dot(x + scale * a, y + scale * b, scale * 0.13, _GOLD)
-    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, WHITE)

@@ -199,18 +199,28 @@ Part = Text | Table | Menu | Picture | Downloads | Form
 
 
 @dataclass(frozen=True, slots=True)
+class Once:
+    """Parts that a chat gets along with an answer the first time only. `mark` names what it then has seen."""
+
+    mark: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One answer: its parts in order (five at most) and the choices offered below it.
 
     What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too, where they
     stay when others write. `buttons` stand there instead.
     `asked` is the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
+    `once` comes after the parts the first time the chat asks.
     """
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
     buttons: tuple[Choice, ...] = ()
     asked: str = ""
+    once: Once | None = None
 
 
 class UserError(Exception):

@@ -76,10 +76,10 @@ class Ahead:
             except StorageError as error:
                 log.warning("%s could not be drawn ahead: %s", name, error)
 
-    def pictures_of(self, folder: str, name: str) -> list[Picture]:
+    def pictures_of(self, folder: str, name: str, **options: str) -> list[Picture]:
         """The pictures of an answer of a league; none where there is nothing to draw yet."""
         try:
-            reply = self.ask(folder, name)
+            reply = self.ask(folder, name, **options)
         except UserError:
             return []
         return [part for part in reply.parts if isinstance(part, Picture)]

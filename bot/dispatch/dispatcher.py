@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from bot import texts
 from bot.chat.access import ChatAccess
 from bot.chat.command import Command, Spec
-from bot.chat.replies import Reply, Stored, Text
+from bot.chat.replies import Reply, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.quotable import QuotableAnswers
@@ -27,7 +27,6 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
-from storage.ports import StorageError
 
 LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
@@ -134,7 +133,9 @@ class Dispatcher:
         with json_log.about(pending.event.id, pending.event.chat, self._log_key):
             try:
                 if pending.event.token:
-                    sent = quoting(messages(Reply((Text(sentence),)), self._url), pending.event.quotes)
+                    sent = quoting(
+                        messages(Reply((Text(sentence),)), self.pictures.address), pending.event.quotes
+                    )
                     self.line.reply(pending.event.token, sent, pending.until)
             except LineDown as error:
                 log.error("%s", error)
@@ -211,7 +212,7 @@ class Dispatcher:
             if reply is None or not mine.event.token:
                 return True, "silent"
             with metrics.step("pictures"):
-                sent = quoting(messages(reply, self._url), mine.event.quotes)
+                sent = quoting(messages(reply, self.pictures.address), mine.event.quotes)
             asked = reply.asked
         try:
             with metrics.step("send"):
@@ -247,15 +248,6 @@ class Dispatcher:
             if error.later or "quote" not in str(error).lower():
                 raise
         return self.line.reply(token, [_unquoting(message) for message in sent], until, again)
-
-    def _url(self, picture: Stored) -> str:
-        try:
-            return self.pictures.url(picture)
-        except StorageError:
-            raise
-        except Exception as error:  # a drawing failed: `messages` sends its numbers instead
-            log_fault("a picture could not be drawn", error)
-            raise StorageError("the picture could not be drawn") from None
 
     def close(self) -> None:
         """Finish what is under way, and take no more."""

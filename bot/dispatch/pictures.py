@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from bot.charts.canvas.style import RENDERER_VERSION
 from bot.chat.replies import Stored
+from bot.runtime.json_log import log_fault
 from storage.ports import ImageStore, StateStore, StorageError
 
 REMEMBERED = 20_000  # keys known to be stored
@@ -48,6 +49,16 @@ class Pictures:
         Raises StorageError when the image store cannot be reached.
         """
         return self.images.url(self.keep(picture))
+
+    def address(self, picture: Stored) -> str:
+        """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in words instead."""
+        try:
+            return self.url(picture)
+        except StorageError:
+            raise
+        except Exception as error:
+            log_fault("a picture could not be drawn", error)
+            raise StorageError("the picture could not be drawn") from None
 
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
         """Make sure that the picture is stored, and return its key. `drawn` is the picture, if it is drawn already.

@@ -16,6 +16,7 @@ from bot.chat.command import Asker, Catalogue, Command, Question, Spec, data_of
 from bot.chat.identity import Identities
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
+from bot.dispatch.first_time import FirstTimes
 from bot.dispatch.notices import with_notices
 from bot.dispatch.router import DATA_LIMIT
 from bot.league.registry import LeagueRegistry
@@ -53,6 +54,7 @@ class Responder:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._answers: SharedCache[Reply] = SharedCache(ANSWERS)
+        self._first_times = FirstTimes(parts.state)
 
     def reply(self, event: Event, command: Command) -> Reply | None:
         """Return what to say to an event, or None for silence. Never raises: failures are told in a sentence."""
@@ -60,7 +62,7 @@ class Responder:
             access = self._parts.access.access(event.chat, event.user)
             if access is None:
                 return self._to_stranger(event, command)
-            return self.answer(command, access, event.chat, event.user)
+            return self.answer(command, access, event.chat, event.user, event.id)
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
             return None if error.chatter and overheard else error.reply
@@ -81,8 +83,8 @@ class Responder:
             return self.answer(command, Access("", True), event.chat, event.user)
         return Reply((Text(texts.STRANGER),))
 
-    def answer(self, command: Command, access: Access, chat: str, user: str = "") -> Reply:
-        """Return a league's answer to whoever asks.
+    def answer(self, command: Command, access: Access, chat: str, user: str = "", event: str = "") -> Reply:
+        """Return a league's answer to whoever asks. `event` is the tap's id.
 
         Raises UserError when the question cannot be answered, and StorageError when a store cannot be reached.
         """
@@ -95,6 +97,7 @@ class Responder:
             reply = self._known_or_made(spec, question, access.league)
         if spec.takes_words:
             reply = replace(reply, asked=_data_of(question))
+        reply = self._first_times.added(question, reply, event, offering=spec.answer is not None)
         return with_notices(question, reply, league.trouble, self._parts.state)
 
     def _question(

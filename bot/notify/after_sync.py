@@ -1,7 +1,7 @@
 """Do what follows a sync that brought games: draw charts, push the day's digest and the report of an ended season.
 
 The charts that members ask for first are drawn and stored ahead; the rating chart is also put into the log folder as
-`charts/rating.png`. The digest of a day is pushed once to the league's groups if league.toml says `digest = true`.
+`charts/rating.png`. The digest of a day is pushed once, with the night's poster, to the league's groups if league.toml says `digest = true`.
 When the first games of a new season have come, the groups get the report (まとめ) of the season before. A push is sent
 only if the month's quota covers all members of the group.
 
@@ -117,9 +117,14 @@ class AfterSync:
             return
         words = day_digest(snapshot, league.ratings(snapshot), day)
         if words:
-            reply = Reply((Text(words),), (choice("レーティング", "rating"), choice("今日", "today")))
             key = f"digest:{chat}:{day.isoformat()}"
-            self._push.once(chat, key, lambda: reply, f"digest {day}", REMEMBERED)
+            self._push.once(chat, key, lambda: self._digest(folder, words, day), f"digest {day}", REMEMBERED)
+
+    def _digest(self, folder: str, words: str, day: date) -> Reply:
+        """The day in words, with its poster."""
+        posters = self._ahead.pictures_of(folder, "poster", date=day.isoformat())
+        ways = choice("この日の対局", "today", date=day), choice("レーティング", "rating")
+        return Reply((Text(words), *posters), ways)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
         """Push the report (まとめ) of the season before, once, if the newest season's first game is of these days."""

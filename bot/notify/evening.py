@@ -114,7 +114,8 @@ class EveningNotice:
         self._keep(folder, name, replace(evening, said=evening.said | {what}))
 
     def _say(self, folder: str, name: str, what: str, words: str) -> None:
-        reply = Reply((Text(words),), (choice("レーティング", "rating"), choice("今日", "today")))
+        ways = choice("レーティング", "rating"), choice("今日", "today")
+        reply = Reply((Text(words),), (choice("ポスター", "poster"), *ways) if what == LAST else ways)
         for chat in self._push.groups(folder):
             try:
                 self._push.once(

@@ -50,6 +50,6 @@ class GroupPush:
             kind = what.partition(" ")[0]
             log.warning("no %s for a group of %d: %d pushes are left this month", kind, cost, left)
             return
-        sent = messages(reply(), self._pictures.url)
+        sent = messages(reply(), self._pictures.address)
         self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
         self._state.put(key, "1", ttl)

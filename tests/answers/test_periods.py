@@ -194,9 +194,9 @@ def test_a_period_without_games_says_what_there_is(two_seasons: World) -> None:
 
 
 def test_what_has_no_periods_says_so(two_seasons: World) -> None:
-    asked = two_seasons.ask("まとめ 先月")
+    asked = two_seasons.ask("実力 先月")
     assert asked.refused
-    assert "「まとめ」は期間では出せません。" in asked.words
+    assert "「実力」は期間では出せません。" in asked.words
 
 
 def test_a_calendar_in_two_steps(two_seasons: World) -> None:

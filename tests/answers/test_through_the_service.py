@@ -95,7 +95,7 @@ def test_alone_with_the_bot_an_unknown_name_gets_an_answer(service: Service) -> 
 
 @pytest.fixture
 def links(service: Service) -> list[str]:
-    sent = messages(ask(service, "書き出し"), service.dispatcher._url)
+    sent = messages(ask(service, "書き出し"), service.pictures.address)
     rows = sent[0]["contents"]["body"]["contents"]
     return [row["contents"][0]["action"]["uri"] for row in rows if row["type"] == "box"]
 

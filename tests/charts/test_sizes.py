@@ -22,15 +22,18 @@ DRAWN = [
     "pair",
     "team",
     "summary",
+    "poster",
+    "recap",
     "forecast",
     "skill",
 ]
-MATCHES = "ranks", "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50"
+MATCHES = "ranks", "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50", "recap?of=month"
 KINDS = {"three": "nine", "nine": "nine", "twenty": "twenty", "long": "long names"}
 LINES = [
     "rating",
     "sum",
     "sum?show=parts",
+    "recap",
     "rank",
     "point",
     "tip",

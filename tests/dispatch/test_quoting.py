@@ -120,8 +120,16 @@ def test_a_message_of_a_member_is_nothing_to_change(world: World) -> None:
 
 
 def test_what_has_no_periods_says_so_to_a_quotation(world: World) -> None:
-    world.tap("request_summary?season=1")
+    world.tap("request_export?season=1")
     assert "期間では出せません" in words_of(quote(world, "先月は？", last_id(world)))
+
+
+def test_a_quoted_report_of_a_season_becomes_a_months(world: World) -> None:
+    world.tap("request_summary?season=1")
+    assert "月報　2026年4月" in words_of(quote(world, "先月は？", last_id(world)))
+    assert "月報　2026年5月" in words_of(quote(world, "今月は？", last_id(world)))
+    world.tap("request_poster")
+    assert "4月2日(木)のポスター" in words_of(quote(world, "4/2は？", last_id(world)))
 
 
 def test_never_across_chats(world: World) -> None:

@@ -69,12 +69,28 @@ def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
 def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> None:
     league.toml("digest = true\n")
     league.sync()
-    (message,) = league.sent()
-    assert message["text"].startswith("5月17日(日)の結果")
+    words, poster = league.sent()
+    assert words["text"].startswith("5月17日(日)の結果")
+    assert poster["type"] == "image"
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 1
+    assert len(league.sent()) == 2
+
+
+def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
+    league: League, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(poster: Any) -> bytes:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("bot.answers.recaps.poster.draw", broken)
+    league.toml("digest = true\n")
+    league.sync()
+    words, figures = league.sent()
+    assert words["text"].startswith("5月17日(日)の結果")
+    assert figures["altText"].startswith("5月17日(日)")
+    assert "a picture could not be drawn" in caplog.text
 
 
 def test_no_digest_beyond_the_months_quota(league: League, caplog: pytest.LogCaptureFixture) -> None:
@@ -223,7 +239,8 @@ def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> No
     show(league.tenhou, [*GAMES, Played(date(2020, 5, 17), four, datetime(2020, 5, 17, 23, 50))])
     league.toml("digest = true\n")
     league.sync()
-    (message,) = league.sent()
+    message, *posters = league.sent()
+    assert [poster["type"] for poster in posters] == ["image", "image"]
     three, _, rest = message["text"].partition("四人打ち\n")
     assert three.startswith("三人打ち\n5月17日(日)の結果")
     assert "（1戦）" in rest

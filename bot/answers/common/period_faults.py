@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot import texts
-from bot.answers.common.periods import Period, month_of
+from bot.answers.common.periods import Period, month_of, of_options
 from bot.chat.command import Question, choice
 from bot.chat.replies import Choice, Menu, Reply, UserError
 from rating.games import Game
@@ -13,6 +13,8 @@ from rating.games import Game
 NO_PERIOD = "期間を読み取れませんでした。「先月」「6月」「6/1〜6/30」のように送ってください。"
 LAST_DAY = "{}からいつまでを見ますか？最後の日を選んでください。"
 NO_GAMES = "{}の対局はありません。記録があるのは{}です。"
+NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
+NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
 PASSED_ON = (
     "player",
@@ -67,6 +69,12 @@ def no_games_in(question: Question, period: Period, games: Iterable[Game], seaso
     return UserError(
         NO_GAMES.format(period.title, what), (*ways, choice("期間", "period", of=name, **options), _menu())
     )
+
+
+def no_such_day(wanted: str) -> str:
+    """Says that there are no games on the day (ISO), by its name where it is one."""
+    asked = of_options(wanted, wanted)
+    return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
 
 
 def _menu() -> Choice:

@@ -23,6 +23,11 @@ NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから�
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
 PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
 GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
+FOR_A_DAY = {
+    DAY: SUMS,
+    "poster": "recap",
+}  # commands asked of one day, and what tells of a longer period in their place
+FOR_A_PERIOD = {"summary": "recap"}  # commands asked of seasons, and what tells of a period in their place
 Options = dict[str, str]
 
 
@@ -167,14 +172,16 @@ def _put_members(
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
     """The question of the command with these options. Raises UserError where it can't be asked for a period."""
     first, last = options.get("from", ""), options.get("to", "")
-    if first and target.name == DAY:
+    if first and target.name in FOR_A_DAY:
         if first == last:
             _check_day(question, first)
             options = {"date": first} | {
                 k: v for k, v in options.items() if k not in ("from", "to", "season")
             }
         else:
-            target = catalogue[SUMS]
+            target = catalogue[FOR_A_DAY[target.name]]
+    elif first and target.name in FOR_A_PERIOD:
+        target = catalogue[FOR_A_PERIOD[target.name]]
     elif first and not target.periods:
         ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
         raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, choice(target.title, target.name)))

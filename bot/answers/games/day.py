@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot import texts
 from bot.answers.common.curves import value_before
 from bot.answers.common.model_names import course_model, signed
-from bot.league.rating_cache import LeagueRatings
+from bot.league.rating_cache import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
 from rating.models import MODELS
@@ -97,8 +97,20 @@ def _part(
     return DayPart(len(games[0].seats), games, results, guests=len(own) < len(found))
 
 
-def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...]) -> dict[str, Movement]:
-    """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
+@dataclass(frozen=True)
+class RatedDay:
+    """A season's ratings with one number of seats, and the numbers of the day's games in them, in order.
+
+    `season` is the latest one with any of the day's games.
+    """
+
+    season: int
+    rated: RatedGames
+    numbers: tuple[int, ...]
+
+
+def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> RatedDay | None:
+    """The ratings of the latest season with any of a day's games; None where the rating system has too few."""
     model, seats = course_model(snapshot.league.model), len(games[0].seats)
     wanted = set(map(id, games))
     for season in reversed(snapshot.seasons):
@@ -108,16 +120,25 @@ def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, 
         try:
             rated = ratings.rated(model, season.number, seats)
         except GameError:
-            return {}
+            return None
         day = inside[0].day  # compared first, because it costs the least
         numbers = [n for n, game in enumerate(rated.games) if game.day == day and game in inside]
-        shown = MODELS[model].decimals, signed(model)
-        return {
-            player: movement
-            for player, line in rated.history.items()
-            if (movement := _movement(line, numbers, *shown)) is not None
-        }
-    return {}
+        return RatedDay(season.number, rated, tuple(numbers))
+    return None
+
+
+def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...]) -> dict[str, Movement]:
+    """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
+    found = rated_day(snapshot, ratings, games)
+    if found is None:
+        return {}
+    model = course_model(snapshot.league.model)
+    shown = MODELS[model].decimals, signed(model)
+    return {
+        player: movement
+        for player, line in found.rated.history.items()
+        if (movement := _movement(line, found.numbers, *shown)) is not None
+    }
 
 
 def _movement(line: Line, numbers: Sequence[int], decimals: int, sign: bool) -> Movement | None:

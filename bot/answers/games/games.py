@@ -9,20 +9,19 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.periods import of_options
+from bot.answers.common.period_faults import no_such_day
 from bot.answers.common.record_tap import record_tap
 from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
 from bot.answers.games.day import DayPart, DayResult, day_parts
+from bot.answers.recaps.poster import button, posters
 from bot.answers.standings.balance import GUESTS
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Reply, Row, Table, UserError
+from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
 from rating.games import Game
 
 PAGE = 10  # games on one page of 直近
 MOST = 40  # games of one day that are listed, the latest ones
-NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
 NOT_YET = "今日の対局はまだありません"
-NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 
 
 def today(question: Question) -> Reply:
@@ -41,7 +40,11 @@ def today(question: Question) -> Reply:
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
     rows = tuple(game_row(people, game, str(number)) for number, game in zip(numbers, listed, strict=True))
     listing = Table("対局", rows, note=note, alt=f"{title}の対局")
-    return Reply((*tables, listing), _day_choices(question, days, day))
+    choices = _day_choices(question, days, day)
+    if day is None or not any(part.results for part in parts):
+        return Reply((*tables, listing), choices)
+    once = Once(f"poster:{day}", posters(question, day)) if day == question.now.date() else None
+    return Reply((*tables, listing), (button(day), *choices), once=once)
 
 
 def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
@@ -60,14 +63,8 @@ def _day(question: Question, days: Sequence[date]) -> date | None:
         return days[-1] if days else None
     found = next((day for day in days if day.isoformat() == wanted), None)
     if found is None:
-        raise UserError(_no_such_day(wanted), _day_choices(question, days, None, wanted))
+        raise UserError(no_such_day(wanted), _day_choices(question, days, None, wanted))
     return found
-
-
-def _no_such_day(wanted: str) -> str:
-    """Says that there are no games on the day, by its name where it is one."""
-    asked = of_options(wanted, wanted)
-    return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
 
 
 def _title(question: Question, day: date | None) -> str:

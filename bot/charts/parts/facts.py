@@ -65,12 +65,14 @@ def height(facts: Sequence[Fact]) -> int:
     return ceil(len(facts) / 2) * (_HIGH + _GAP)
 
 
-def grid(paper: Paper, facts: Sequence[Fact], top: float) -> float:
-    """Draw the facts, two panels in a row; return the first free y below."""
-    wide = (paper.width - 2 * EDGE - _GAP) / 2
+def grid(paper: Paper, facts: Sequence[Fact], top: float, fill: bool = False) -> float:
+    """Draw the facts, two panels in a row; return the first free y below. `fill`: one that is left over takes a whole row."""
+    half = (paper.width - 2 * EDGE - _GAP) / 2
     shown = told_apart(name for fact in facts for name in names_in(fact.value, fact.names))
     for place, fact in enumerate(facts):
-        left = EDGE + (wide + _GAP) * (place % 2)
+        alone = fill and place == len(facts) - 1 and place % 2 == 0
+        wide = 2 * half + _GAP if alone else half
+        left = EDGE + (half + _GAP) * (place % 2)
         upper = top + (_HIGH + _GAP) * (place // 2)
         room = wide - 2 * _PAD
         paper.pill(left, upper, left + wide, upper + _HIGH, radius=16, colour=PANEL)

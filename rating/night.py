@@ -1,0 +1,150 @@
+"""What a day's games tell beside the points: runs that go on, the closest game, comebacks, milestones.
+
+Nothing here looks at who is a member: callers pass the players whom they want to hear about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from rating.games import Game
+from rating.standings import PROVISIONAL_GAMES, Line
+from rating.streaks import current, is_first, not_last
+from rating.tallies import Result, results_by_player
+
+RARE = 1 / 25  # the greatest chance, among equal players, of a run that is worth telling
+COMEBACK_GAMES = 3  # fewest games of a day that can hold a comeback
+ROUND = 100  # games after which there is a milestone
+KNOWN = 30  # games of a season before its best score is worth telling
+
+
+class Run(NamedTuple):
+    """A player's last games that all ended alike: `kind` is firsts, uppers (1st or 2nd of four) or not_lasts.
+
+    `chance`: that so many games in a row end so, where all are equally strong.
+    """
+
+    player: str
+    kind: str
+    length: int
+    chance: float
+
+
+class Comeback(NamedTuple):
+    """A player's day: the running total at its lowest, and at the end (thousands of points)."""
+
+    player: str
+    day: date | None
+    low: float
+    final: float
+
+    @property
+    def climb(self) -> float:
+        return self.final - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """`kind` is games (so many games in all), peak (the season's highest own rating) or best (the season's best score)."""
+
+    player: str
+    kind: str
+    value: float
+
+
+def _in_upper_half(result: Result) -> bool:
+    return result.placing <= 2
+
+
+_KINDS: Mapping[str, tuple[Callable[[Result], bool], Callable[[int], float]]] = {
+    "firsts": (is_first, lambda seats: 1 / seats),
+    "uppers": (_in_upper_half, lambda seats: 2 / seats if seats == 4 else 1.0),  # with three it is not_lasts
+    "not_lasts": (not_last, lambda seats: (seats - 1) / seats),
+}
+
+
+def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
+    """Each player's rarest run up to the last of the season's games, the rarest first; none more likely than RARE.
+
+    The games have the same number of seats.
+    """
+    found = []
+    for player, results in results_by_player(season, players).items():
+        runs = [
+            Run(player, kind, length, chance(len(season[0].seats)) ** length)
+            for kind, (fits, chance) in _KINDS.items()
+            if (length := current(results, fits))
+        ]
+        best = min(runs, key=lambda run: run.chance, default=None)
+        if best is not None and best.chance <= RARE:
+            found.append(best)
+    return sorted(found, key=lambda run: (run.chance, run.player))
+
+
+def gap(game: Game) -> float:
+    """By how much the first is ahead of the second, thousands of points with uma."""
+    return game.seats[0].score - game.seats[1].score
+
+
+def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
+    """By how many points the first is ahead of the second without uma and oka (thousands); None where these can't be right."""
+    if len(uma) != len(game.seats):
+        return None
+    points = round(1000 * (gap(game) - (uma[0] - uma[1]) - oka))
+    return points if points >= 0 else None
+
+
+def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
+    """The game in which the first was least ahead of the second, both of them `players`; the earliest of equals."""
+    own = [game for game in games if {seat.player for seat in game.seats[:2]} <= set(players)]
+    return min(own, key=lambda game: round(gap(game), 6), default=None)
+
+
+def best_score(games: Iterable[Game], players: Collection[str]) -> tuple[str, Game] | None:
+    """The player with the highest score of a game, and the game; the earliest of equals. None where it is not above 0."""
+    own = [(seat.score, seat.player, game) for game in games for seat in game.seats if seat.player in players]
+    score, player, game = max(own, key=lambda each: each[0], default=(0.0, "", None))
+    return (player, game) if game is not None and score > 0 else None
+
+
+def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]:
+    """Every day on which a player came from below 0 to above it over three games or more, the longest way first."""
+    totals: dict[tuple[date | None, str], list[float]] = {}
+    for game in games:
+        for seat in game.seats:
+            line = totals.setdefault((game.day, seat.player), [])
+            line.append(round((line[-1] if line else 0.0) + seat.score, 6))
+    found = [
+        Comeback(player, day, min(line), line[-1])
+        for (day, player), line in totals.items()
+        if player in players and len(line) >= COMEBACK_GAMES and min(line) < 0 < line[-1]
+    ]
+    return sorted(found, key=lambda each: (-round(each.climb, 6), each.day or date.min, each.player))
+
+
+def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> list[Milestone]:
+    """Who has played a round number of games between two counts of games by player; the most games first."""
+    passed = [(after[p] // ROUND * ROUND, p) for p in after if after[p] // ROUND > before.get(p, 0) // ROUND]
+    return [Milestone(p, "games", count) for count, p in sorted(passed, key=lambda each: (-each[0], each[1]))]
+
+
+def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
+    """The player's highest rating of the season, where the games of these numbers brought it and the rating is no longer provisional."""
+    if not numbers:
+        return None
+    inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]
+    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < min(numbers)]
+    if not inside or len(earlier) + len(inside) < PROVISIONAL_GAMES:
+        return None
+    best = max(inside)
+    return Milestone(player, "peak", best) if best > max([line.start, *earlier]) else None
+
+
+def best_milestone(earlier: Sequence[Game], player: str, score: float) -> Milestone | None:
+    """The season's best score so far, where there are KNOWN games before the day's."""
+    if len(earlier) < KNOWN or score <= max(game.seats[0].score for game in earlier):
+        return None
+    return Milestone(player, "best", score)

@@ -1,0 +1,157 @@
+"""Trophies of a week or a month: who had the best score, the closest win, the longest run; each from the games alone.
+
+A trophy is given where its data are there and its winner is clear: at most two share one. Only 皆勤賞 has as many holders as
+there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rating.games import Game
+from rating.meetings import meetings
+from rating.night import comebacks, gap
+from rating.standings import NOISE
+from rating.streaks import is_first, longest, not_last
+from rating.tallies import Result, results_by_player
+
+SHARED = 2  # most players who share a trophy
+FIRSTS, NOT_LASTS = 3, 5  # shortest runs that win a trophy
+MEETINGS = 5  # fewest games against somebody
+GAMES = 5  # fewest games for the greatest rise
+DAYS = 3  # fewest days of play for 皆勤賞
+UNLUCKY = -1.0  # standard deviations below what can be expected
+RECORDS = 3  # fewest records of games that tell of luck
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a trophy, and by what: a game, an opponent with games won and lost, or points from `low` to `high`."""
+
+    player: str
+    game: Game | None = None
+    other: str = ""
+    won: int = 0
+    lost: int = 0
+    low: float = 0.0
+    high: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trophy:
+    """`name` is one of TROPHIES; `value` is what was best: points, games, days or standard deviations."""
+
+    name: str
+    value: float
+    holders: tuple[Holder, ...]
+
+
+@dataclass(frozen=True)
+class PeriodGames:
+    """The games of a period with one number of seats, and who can win a trophy.
+
+    `rises`: how far each rating moved. `luck`: by player the standard deviations above what can be expected, and the
+    records that tell them.
+    """
+
+    games: Sequence[Game]
+    players: Collection[str]
+    rises: Mapping[str, float] = field(default_factory=dict)
+    luck: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+
+
+Candidates = list[tuple[float, Holder]]
+"""What each could win the trophy with; the greatest wins."""
+
+
+def _scores(played: PeriodGames) -> Candidates:
+    if len(played.games) < 2:
+        return []
+    return [(s.score, Holder(s.player, game)) for game in played.games for s in game.seats if s.score > 0]
+
+
+def _close_wins(played: PeriodGames) -> Candidates:
+    if len(played.games) < 2:
+        return []
+    return [
+        (-gap(game), Holder(game.players[0], game))
+        for game in played.games
+        if game.players[1] in played.players
+    ]
+
+
+def _comebacks(played: PeriodGames) -> Candidates:
+    found = comebacks(played.games, played.players)
+    return [(each.climb, Holder(each.player, low=each.low, high=each.final)) for each in found]
+
+
+def _runs(fits: Callable[[Result], bool], least: int) -> Callable[[PeriodGames], Candidates]:
+    def candidates(played: PeriodGames) -> Candidates:
+        own = results_by_player(played.games, played.players)
+        runs = {player: longest(results, fits) for player, results in own.items()}
+        return [(run.length, Holder(p, run.last)) for p, run in runs.items() if run.length >= least]
+
+    return candidates
+
+
+def _pairs(played: PeriodGames) -> Candidates:
+    """By how many games a player finished ahead of an opponent more often than behind."""
+    found = []
+    for (player, other), meeting in meetings(played.games).items():
+        behind = meeting.games - meeting.ahead
+        if meeting.games >= MEETINGS and other in played.players and meeting.ahead > behind:
+            holder = Holder(player, other=other, won=meeting.ahead, lost=behind)
+            found.append((float(meeting.ahead - behind), holder))
+    return found
+
+
+def _rises(played: PeriodGames) -> Candidates:
+    own = results_by_player(played.games, played.rises)
+    return [(v, Holder(p)) for p, v in played.rises.items() if v > 0 and len(own[p]) >= GAMES]
+
+
+def _unlucky(played: PeriodGames) -> Candidates:
+    return [
+        (-z, Holder(player))
+        for player, (z, records) in played.luck.items()
+        if records >= RECORDS and z <= UNLUCKY
+    ]
+
+
+def _always_there(played: PeriodGames) -> Candidates:
+    """Those who played on every day of play; none where these are few or everybody did."""
+    days = {game.day for game in played.games}
+    there = {p: {game.day for game in played.games if p in game.players} for p in played.players}
+    own = [p for p, each in there.items() if each == days]
+    some = any(each and each != days for each in there.values())
+    return [(float(len(days)), Holder(p)) for p in own] if len(days) >= DAYS and some else []
+
+
+TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {
+    "score": _scores,
+    "closest": _close_wins,
+    "comeback": _comebacks,
+    "firsts": _runs(is_first, FIRSTS),
+    "not_lasts": _runs(not_last, NOT_LASTS),
+    "pair": _pairs,
+    "rise": _rises,
+    "unlucky": _unlucky,
+    "attendance": _always_there,
+}
+_OF_MANY = ("attendance",)
+
+
+def trophies(played: PeriodGames) -> list[Trophy]:
+    """The trophies that are won, in the order of TROPHIES; a player holds each once, by the first of equal games."""
+    found = []
+    for name, candidates in TROPHIES.items():
+        own = [(value, holder) for value, holder in candidates(played) if holder.player in played.players]
+        best = max((value for value, _ in own), default=0.0)
+        holders: dict[str, Holder] = {}
+        for value, holder in own:
+            if best - value < NOISE:
+                holders.setdefault(holder.player, holder)
+        if holders and (len(holders) <= SHARED or name in _OF_MANY):
+            found.append(Trophy(name, best, tuple(holders.values())))
+    return found

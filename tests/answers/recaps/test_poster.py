@@ -1,0 +1,131 @@
+"""ポスター: what it tells of a night, and that it comes by itself once a day."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from bot.charts.poster import Poster
+from bot.chat.command import Command
+from bot.chat.replies import Picture, Reply, Table
+from rating.logdates import JST
+from tests.answers.leagues import World, game, world
+from tests.charts.writing import overlaps, watched
+
+RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
+BEFORE = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 7
+NIGHT = [
+    game("乙(+35.0)", "丙(-5.0)", "甲(-30.0)", at="20:00"),
+    game("甲(+25.0)", "乙(+4.4)", "丙(-29.4)", at="20:30"),
+    game("甲(+60.0)", "乙(-10.0)", "NoName(-50.0)", at="21:00"),
+]
+
+
+def night(*games: str, toml: str = RULES) -> World:
+    return world("20260601", *BEFORE, "20260602", *games, toml=toml)
+
+
+def charts(league: World, what: str = "request_poster") -> list[Poster]:
+    return [part.chart for part in league.ask(what).reply.parts if isinstance(part, Picture)]
+
+
+def test_a_night_in_figures() -> None:
+    (poster,) = charts(night(*NIGHT))
+    assert (poster.heading, poster.title, poster.subtitle) == ("雀録杯", "6月2日(火)", "全3戦")
+    assert poster.mvp is not None
+    assert (poster.mvp.name, poster.mvp.words) == ("甲", "+55.0　トップ2回　平均着順1.67")
+    assert [(ribbon.name, ribbon.words) for ribbon in poster.ribbons] == [("乙", "10戦連続ラス回避！")]
+    assert [(row.place, row.name, row.points, row.counted) for row in poster.rows] == [
+        ("1", "甲", "+55.0", "2-0-1"),
+        ("2", "乙", "+29.4", "1-2-0"),
+        ("3", "丙", "−34.4", "0-1-1"),
+    ]
+    assert [(fact.label, fact.value, fact.detail) for fact in poster.facts] == [
+        ("最高スコア", "甲", "+60.0　21:00の対局"),
+        ("最接戦", "甲・乙", "600点差　20:30の対局"),
+        ("巻き返し", "甲", "−30.0から+55.0へ"),
+    ]
+    assert poster.note == ""
+
+
+def test_ratings_are_those_of_today_and_places_move() -> None:
+    league = night(*[game("丙(+40.0)", "乙(0.0)", "甲(-40.0)")] * 9)
+    (poster,) = charts(league)
+    table = league.ask("今日 2026-06-02").reply.parts[0]
+    assert isinstance(table, Table)
+    for row, shown in zip(poster.rows, table.rows, strict=True):
+        change = row.change.replace("▲", "+").replace("▼", "−")
+        assert f"レート {row.rating}（{change}）" in shown.detail
+    assert [row.rank for row in poster.rows] == ["1位▲2", "2位", "3位▼2"]
+
+
+def test_without_uma_the_gap_is_of_scores() -> None:
+    (poster,) = charts(night(*NIGHT, toml=""))
+    assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
+
+
+def test_one_game_has_no_best_of_several() -> None:
+    (poster,) = charts(night(NIGHT[1]))
+    assert poster.facts == ()
+    assert poster.mvp is not None
+    assert poster.mvp.words == "+25.0"
+
+
+def test_those_who_share_the_most_points_share_the_title() -> None:
+    (poster,) = charts(
+        night(game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
+    )
+    assert poster.mvp is not None
+    assert poster.mvp.name == "乙・甲"
+
+
+def test_nobody_above_zero_is_no_mvp() -> None:
+    (poster,) = charts(night(game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")))
+    assert poster.mvp is None
+
+
+def test_a_night_of_three_and_of_four_seats_has_a_poster_each() -> None:
+    four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
+    found = charts(night(four, *NIGHT[:2]))
+    assert [poster.subtitle for poster in found] == ["四人打ち全1戦", "三人打ち全2戦"]
+
+
+def test_round_numbers_and_the_seasons_best() -> None:
+    turns = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"), game("丙(+40.0)", "甲(0.0)", "乙(-40.0)")] * 49
+    games = game("丁(+20.0)", "乙(0.0)", "丙(-20.0)"), game("乙(+50.0)", "甲(0.0)", "丙(-50.0)")
+    league = world("20260601", *turns, "20260602", *games, game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"))
+    facts = {fact.label: fact.value for fact in charts(league)[0].facts}
+    assert facts["今季最高スコア"] == "乙"
+    assert facts["通算100戦"] in ("乙", "甲", "丙")
+
+
+def test_the_words_and_the_days() -> None:
+    league = night(*NIGHT)
+    for words in ("ポスター", "今夜のまとめ", "今夜のポスター", "ポスター 6/2"):
+        assert "6月2日(火)のポスター" in league.ask(words).words
+    assert "6月1日(月)のポスター" in league.ask("ポスター 6/1").words
+    assert "2026年6月3日の対局はありません。" in league.ask("ポスター 6/3").words
+    assert "月報　2026年6月" in league.ask("ポスター 6月").words
+    guests = night(game("NoName(+20.0)", "NoName(0.0)", "NoName(-20.0)"))
+    assert "メンバーの対局がない" in guests.ask("ポスター").words
+    assert "まだ対局の記録がありません。" in world("", toml="").ask("ポスター").words
+
+
+@pytest.mark.parametrize(("day", "comes"), [(2, True), (3, False)])
+def test_it_comes_with_today_on_a_day_of_play(day: int, comes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 6, day, 22, 0, tzinfo=JST))
+    reply: Reply = night(*NIGHT).reply(Command("today"))
+    assert (reply.once is not None) == comes
+    assert reply.choices[0].label == "ポスター"
+    if reply.once:
+        assert reply.once.mark == "poster:2026-06-02"
+        assert [type(part) for part in reply.once.parts] == [Picture]
+
+
+@pytest.mark.parametrize("league", ["one game", "nine", "twenty", "long names"])
+def test_no_words_of_a_poster_overlap(league: str) -> None:
+    for picture in World.again(league).ask("request_poster").pictures:
+        with watched() as texts:
+            picture.render()
+        assert overlaps(texts) == []

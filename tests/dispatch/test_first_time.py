@@ -1,0 +1,128 @@
+"""What a chat gets once: the night's poster with the first 今日 of a day, and a recap offered after a week."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.chat.command import Command, Question
+from bot.chat.replies import Once, Reply, Text
+from bot.dispatch.first_time import FirstTimes
+from storage.ports import StorageError
+from tests.answers.leagues import MemoryState, game, world
+from tests.answers.world import MEMBER, NAMES, Json, opened, words_of
+from tests.backend import Backend
+
+REPLY = Reply((Text("答え"),), once=Once("poster:2026-06-02", (Text("ポスター"),)))
+MONDAY = datetime(2026, 6, 1, 21, 0)
+
+
+def said(reply: Reply) -> list[str]:
+    return [part.text for part in reply.parts if isinstance(part, Text)]
+
+
+@pytest.fixture
+def question() -> Callable[..., Question]:
+    days = [f"202606{day:02}\n{game('甲(+1.0)', '乙(0.0)', '丙(-1.0)')}" for day in (2, 9, 23)]
+    league = world(*days)
+
+    def at(days: int = 0, name: str = "sum", chat: str = "C1") -> Question:
+        asked = league.question(Command(name))
+        return replace(asked, asker=replace(asked.asker, chat=chat), now=MONDAY + timedelta(days=days))
+
+    return at
+
+
+def test_once_in_each_chat(question: Callable[..., Question]) -> None:
+    state = MemoryState()
+    times = [FirstTimes(state), FirstTimes(state)]
+    assert said(times[0].added(question(), REPLY, "1")) == ["答え", "ポスター"]
+    assert said(times[0].added(question(), REPLY, "2")) == ["答え"]
+    assert said(times[1].added(question(), REPLY, "3")) == ["答え"]
+    assert said(times[1].added(question(chat="C2"), REPLY, "4")) == ["答え", "ポスター"]
+
+
+def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question]) -> None:
+    state = MemoryState()
+    FirstTimes(state).added(question(), REPLY, "1")
+    assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え", "ポスター"]
+    assert said(FirstTimes(state).added(question(), REPLY, "2")) == ["答え"]
+
+
+def test_never_more_than_five_messages(question: Callable[..., Question]) -> None:
+    full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
+    assert said(FirstTimes(MemoryState()).added(question(), full, "1")) == list("01234")
+
+
+def test_a_store_out_of_reach_costs_the_extra_alone(question: Callable[..., Question]) -> None:
+    class Down(MemoryState):
+        def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+            raise StorageError("down")
+
+    assert said(FirstTimes(Down()).added(question(), REPLY, "1")) == ["答え"]
+
+
+@pytest.mark.parametrize(
+    ("away", "label"),
+    [
+        (6, ""),
+        (7, "先週のまとめ"),  # Monday 8: games on Tuesday 2
+        (9, "先週のまとめ"),  # Wednesday 10: the week from 1 to 7 comes first
+        (14, "先週のまとめ"),
+        (36, "先月のまとめ"),
+        (100, "2026年6月のまとめ"),
+    ],
+)
+def test_a_recap_is_offered_after_a_week(question: Callable[..., Question], away: int, label: str) -> None:
+    state = MemoryState()
+    plain = Reply((Text("答え"),))
+    assert FirstTimes(state).added(question(), plain) == plain, "the first question of all"
+    found = FirstTimes(state).added(question(away), plain)
+    assert said(found) == ([f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []) + [
+        "答え"
+    ]
+    assert [choice.label for choice in found.choices] == [label] * bool(label)
+    assert FirstTimes(state).added(question(away), plain) == plain, "once"
+
+
+def test_nothing_is_offered_without_games_since(question: Callable[..., Question]) -> None:
+    state = MemoryState()
+    plain = Reply((Text("答え"),))
+    FirstTimes(state).added(question(22), plain)
+    assert FirstTimes(state).added(question(40), plain) == plain
+
+
+def test_nothing_is_offered_to_who_asks_for_the_recap(question: Callable[..., Question]) -> None:
+    state = MemoryState()
+    plain = Reply((Text("答え"),))
+    FirstTimes(state).added(question(), plain)
+    assert FirstTimes(state).added(question(10, name="recap"), plain) == plain
+
+
+def images(answer: list[Json]) -> int:
+    return sum(message["type"] == "image" for message in answer)
+
+
+def test_through_the_service(tmp_path: Path, backend: Backend) -> None:
+    with opened(tmp_path, backend) as bot:
+        one, two, three = NAMES[:3]
+        line = game(f"{one}(+50.0)", f"{two}(+2.0)", f"{three}(-52.0)")
+        bot.write("logvol1.txt", f"20260503\n{line}\n20260504\n{line}\n")
+        first = bot.say("今日")
+        assert images(first) == 1
+        assert first[-1]["type"] == "image"
+        again = bot.say("今日")
+        assert images(again) == 0
+        assert "ポスター" in str(again[-1]["contents"]["footer"])
+        assert images(bot.say("今日", MEMBER, MEMBER)) == 1, "each chat has its own"
+        assert images(bot.tap("request_poster?date=2026-05-04")) == 1
+        bot.write("logvol1.txt", f"20260503\n{line}\n20260504\n{line}\n20260506\n{line}\n")
+        bot.later(days=8)
+        back = bot.say("収支")
+        assert words_of(back).startswith("8日ぶりですね。先週のまとめは下のボタンから見られます。")
+        assert "先週のまとめ" in str(back[-1]["contents"]["footer"])
+        assert "ぶりですね" not in words_of(bot.say("収支"))

@@ -1,0 +1,169 @@
+"""A night's runs, closest game, comebacks and milestones: by hand, and reckoned a second time from the placings as text."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import date, timedelta
+
+import pytest
+
+from rating.games import Game, Seat
+from rating.night import (
+    Comeback,
+    best_milestone,
+    best_score,
+    closest,
+    comebacks,
+    games_milestones,
+    notable_runs,
+    peak_milestone,
+    raw_gap,
+)
+from rating.standings import Line
+
+DAY = date(2026, 7, 3)
+NAMES = ("甲", "乙", "丙", "丁", "戊")
+
+
+def played(*seats: tuple[str, float], day: date = DAY) -> Game:
+    return Game(tuple(Seat(player, score) for player, score in seats), day)
+
+
+def three(*orders: str, day: date = DAY) -> list[Game]:
+    """Games of three by their order of placing: 甲乙丙."""
+    return [played((a, 40.0), (b, 0.0), (c, -40.0), day=day) for a, b, c in orders]
+
+
+@pytest.mark.parametrize(
+    ("last", "others", "length"),
+    [
+        ("甲乙丙", 2, 0),  # two wins in a row happen to one in nine
+        ("甲乙丙", 3, 3),
+        ("乙甲丙", 7, 0),
+        ("乙甲丙", 8, 8),
+    ],
+)
+def test_a_run_is_told_from_where_it_is_rarer_than_one_in_25(last: str, others: int, length: int) -> None:
+    found = {run.player: run for run in notable_runs(three("乙丙甲", *[last] * others), ["甲"])}
+    assert (found["甲"].length if found else 0) == length
+
+
+def test_only_the_rarest_run_of_a_player_that_still_goes_on() -> None:
+    season = three(*["甲乙丙"] * 9, "乙丙甲", *["乙甲丙"] * 3)
+    assert [(run.player, run.kind, run.length) for run in notable_runs(season, "甲乙丙")] == [
+        ("乙", "not_lasts", 13)
+    ]
+
+
+def test_with_four_seats_the_first_two_count() -> None:
+    season = [played(("乙", 40.0), ("甲", 10.0), ("丙", -10.0), ("丁", -40.0))] * 5
+    assert [(run.player, run.kind) for run in notable_runs(season, ["甲", "丙"])] == [("甲", "uppers")]
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_a_second_time(seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    season = [rng.sample(NAMES, seats) for _ in range(120)]
+    games = [played(*((p, 30.0 - n) for n, p in enumerate(order))) for order in season]
+    expected = []
+    for name in NAMES:
+        line = "".join(str(order.index(name) + 1) for order in season if name in order)
+        chances = {
+            "firsts": (1 / seats, r"1*$"),
+            "uppers": (2 / seats if seats == 4 else 1.0, r"[12]*$"),
+            "not_lasts": (1 - 1 / seats, rf"[^{seats}]*$"),
+        }
+        runs = [
+            (chance ** len(found[0]), name, kind, len(found[0]))
+            for kind, (chance, pattern) in chances.items()
+            if (found := re.search(pattern, line)) and found[0]
+        ]
+        if runs and min(runs)[0] <= 0.04:
+            expected.append(min(runs, key=lambda run: run[0]))
+    assert [(r.player, r.kind, r.length) for r in notable_runs(games, NAMES)] == [
+        e[1:] for e in sorted(expected)
+    ]
+
+
+def test_the_closest_game_is_between_its_first_two_members() -> None:
+    games = [
+        played(("客", 21.0), ("甲", 20.5), ("乙", -41.5)),
+        played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
+        played(("乙", 30.0), ("丙", 8.0), ("甲", -38.0)),
+    ]
+    assert closest(games, "甲乙丙") == games[1]
+    assert closest(games, "丙") is None
+
+
+def test_the_gap_without_uma_and_oka() -> None:
+    game = played(("甲", 45.6), ("乙", 5.0), ("丙", -50.6))
+    assert raw_gap(game, (20, 0, -20), 15.0) == 5600
+    assert raw_gap(game, (20, 0, -20), 0.0) == 20600
+    assert raw_gap(game, (), 0.0) is None
+    assert raw_gap(game, (30, 10, -10, -30), 0.0) is None
+    assert raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
+
+
+def test_the_best_score_of_the_players_asked_for() -> None:
+    games = [
+        played(("客", 70.0), ("甲", -20.0), ("乙", -50.0)),
+        played(("乙", 33.0), ("甲", 1.0), ("客", -34.0)),
+    ]
+    assert best_score(games, "甲乙") == ("乙", games[1])
+    assert best_score(games[:1], "甲乙") is None
+
+
+def test_a_comeback_goes_from_below_zero_to_above_it() -> None:
+    day = three("乙丙甲", "甲乙丙", "甲丙乙")
+    assert comebacks(day, "甲乙丙") == [Comeback("甲", DAY, -40.0, 40.0)]
+    assert comebacks(day[:2], "甲乙丙") == []
+    assert comebacks([*day, *three("丙乙甲", "乙丙甲")], "甲") == [], "it has to last until the day's end"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_comebacks_a_second_time(seed: int) -> None:
+    rng = random.Random(seed)
+    games = []
+    for number in range(40):
+        points = [rng.randrange(-60, 60), rng.randrange(-60, 60)]
+        scores = sorted([*points, -sum(points)], reverse=True)
+        day = DAY + timedelta(days=number // 8)
+        games.append(played(*zip(rng.sample(NAMES, 3), map(float, scores), strict=True), day=day))
+    expected = set()
+    for day in {game.day for game in games}:
+        for name in NAMES:
+            own = [s.score for game in games if game.day == day for s in game.seats if s.player == name]
+            sums = [sum(own[: n + 1]) for n in range(len(own))]
+            if len(own) > 2 and min(sums) < 0 < sums[-1]:
+                expected.add((name, day, min(sums), sums[-1]))
+    found = comebacks(games, NAMES)
+    assert set(map(tuple, found)) == expected
+    assert [each.climb for each in found] == sorted(
+        (high - low for _, _, low, high in expected), reverse=True
+    )
+
+
+def test_round_numbers_of_games() -> None:
+    found = games_milestones(
+        {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
+    )
+    assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
+
+
+def test_the_highest_rating_of_the_season() -> None:
+    line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
+    peak = peak_milestone("甲", line, range(34, 37))
+    assert peak is not None
+    assert (peak.kind, peak.value) == ("peak", 1535.0)
+    assert peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
+    assert peak_milestone("甲", line, range(20, 29)) is None, "provisional"
+    assert peak_milestone("甲", line, ()) is None
+
+
+def test_the_best_score_of_the_season() -> None:
+    earlier = three(*["甲乙丙"] * 30)
+    assert best_milestone(earlier, "乙", 40.1) is not None
+    assert best_milestone(earlier, "乙", 40.0) is None
+    assert best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

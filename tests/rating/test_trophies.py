@@ -1,0 +1,155 @@
+"""Trophies: each rule by hand, and all of them a second time from plain rows of names and scores."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from datetime import date, timedelta
+from itertools import groupby, permutations
+
+import pytest
+
+from rating.games import Game, Seat
+from rating.trophies import TROPHIES, PeriodGames, Trophy, trophies
+
+FIRST = date(2026, 6, 1)
+NAMES = ("甲", "乙", "丙", "丁", "戊")
+Row = tuple[int, list[tuple[str, float]]]  # the day's number, and the seats in order of placing
+
+
+def games_of(rows: list[Row]) -> list[Game]:
+    return [Game(tuple(Seat(p, s) for p, s in seats), FIRST + timedelta(days=day)) for day, seats in rows]
+
+
+def given(rows: list[Row], members: str = "甲乙丙丁戊", **more: dict[str, object]) -> dict[str, Trophy]:
+    return {each.name: each for each in trophies(PeriodGames(games_of(rows), members, **more))}  # type: ignore[arg-type]
+
+
+def order(names: str, day: int = 0, first: float = 40.0) -> Row:
+    return day, [(names[0], first), (names[1], 0.0), (names[2], -first)]
+
+
+def holders(found: dict[str, Trophy], name: str) -> list[str]:
+    return [holder.player for holder in found[name].holders] if name in found else []
+
+
+def test_one_game_wins_no_trophy() -> None:
+    assert given([order("甲乙丙")]) == {}
+
+
+def test_two_share_a_trophy_and_three_do_not() -> None:
+    assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
+    assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
+
+
+def test_guests_win_nothing() -> None:
+    found = given([order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙")
+    assert holders(found, "score") == ["甲"]
+    assert holders(found, "closest") == ["甲"]
+
+
+def test_runs() -> None:
+    found = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
+    assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
+    assert (holders(found, "not_lasts"), found["not_lasts"].value) == (["甲", "乙"], 5)
+    assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
+
+
+def test_the_pair_with_the_clearest_lead() -> None:
+    found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
+    (holder,) = found["pair"].holders
+    assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)
+
+
+def test_the_greatest_rise_needs_games() -> None:
+    rows = [order("甲乙丙")] * 5 + [order("丁乙丙")]
+    assert holders(given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0}), "rise") == ["甲"]
+    assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
+
+
+def test_the_unlucky_one_is_unlucky_by_the_records() -> None:
+    rows = [order("甲乙丙")] * 3
+    assert holders(given(rows, luck={"甲": (-1.2, 3), "乙": (-2.5, 2), "丙": (-1.1, 9)}), "unlucky") == ["甲"]
+    assert "unlucky" not in given(rows, luck={"甲": (-0.9, 30)})
+
+
+def test_always_there() -> None:
+    days = [order("甲乙丙", 0), order("甲乙丁", 1), order("乙甲丁", 2)]
+    assert holders(given(days), "attendance") == ["甲", "乙"]
+    assert "attendance" not in given(days[:2])
+    assert "attendance" not in given([order("甲乙丙", day) for day in range(3)]), "everybody was"
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("seed", range(8))
+def test_all_a_second_time(seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    rows: list[Row] = []
+    for number in range(rng.randrange(2, 60)):
+        points = [rng.randrange(-600, 600) / 10 for _ in range(seats - 1)]
+        scores = sorted([*points, -round(sum(points), 1)], reverse=True)
+        rows.append((number // 6, list(zip(rng.sample(NAMES, seats), scores, strict=True))))
+    rises = {name: rng.uniform(-50, 50) for name in NAMES}
+    luck = {name: (rng.gauss(0, 2), rng.randrange(1, 9)) for name in NAMES}
+    found = trophies(PeriodGames(games_of(rows), NAMES, rises, luck))
+    expected = reckoned(rows, seats, rises, luck)
+    assert [each.name for each in found] == [name for name in TROPHIES if name in expected]
+    for each in found:
+        best, who = expected[each.name]
+        assert each.value == pytest.approx(best)
+        assert {holder.player for holder in each.holders} == who
+
+
+def reckoned(
+    rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
+) -> dict[str, tuple[float, set[str]]]:
+    """Each trophy's value and holders, from rows alone."""
+    values: dict[str, dict[str, float]] = defaultdict(dict)
+
+    def note(trophy: str, name: str, value: float) -> None:
+        values[trophy][name] = max(value, values[trophy].get(name, value))
+
+    for _, seated in rows:
+        for name, score in seated:
+            if score > 0 and len(rows) > 1:
+                note("score", name, score)
+        if len(rows) > 1:
+            note("closest", seated[0][0], seated[1][1] - seated[0][1])
+    places = {name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)] for name in NAMES}
+    for name, own in places.items():
+        for trophy, fits, least in (("firsts", {1}, 3), ("not_lasts", set(range(1, seats)), 5)):
+            runs = [
+                len(list(run)) for good, run in groupby(own, lambda place, fits=fits: place in fits) if good
+            ]
+            if runs and max(runs) >= least:
+                note(trophy, name, max(runs))
+        if rises[name] > 0 and len(own) >= 5:
+            note("rise", name, rises[name])
+        if luck[name][0] <= -1 and luck[name][1] >= 3:
+            note("unlucky", name, -luck[name][0])
+        for day in {day for day, _ in rows}:
+            sums, total = [], 0.0
+            for other, seated in rows:
+                if other == day and name in dict(seated):
+                    total += dict(seated)[name]
+                    sums.append(round(total, 6))
+            if len(sums) >= 3 and min(sums) < 0 < sums[-1]:
+                note("comeback", name, sums[-1] - min(sums))
+    for one, other in permutations(NAMES, 2):
+        met = [list(dict(s)) for _, s in rows if one in dict(s) and other in dict(s)]
+        ahead = sum(names.index(one) < names.index(other) for names in met)
+        if len(met) >= 5 and 2 * ahead > len(met):
+            note("pair", one, 2 * ahead - len(met))
+    days = {day for day, _ in rows}
+    there = {name: {day for day, s in rows if name in dict(s)} for name in NAMES}
+    if len(days) >= 3 and any(own and own != days for own in there.values()):
+        for name in NAMES:
+            if there[name] == days:
+                note("attendance", name, len(days))
+    won = {}
+    for trophy, own in values.items():
+        best = max(own.values())
+        who = {name for name, value in own.items() if best - value < 1e-6}
+        if len(who) <= 2 or trophy == "attendance":
+            won[trophy] = (best, who)
+    return won

@@ -33,10 +33,10 @@ def said(asked: Asked) -> list[str]:
     for part in asked.reply.parts:
         if isinstance(part, Picture):
             chart = part.chart
-            facts = getattr(chart, "facts", ())
+            facts = getattr(chart, "facts", getattr(chart, "figures", ()))
             found.append(" ".join([chart.subtitle, *(fact.label + fact.detail for fact in facts)]))
         elif isinstance(part, Table):
-            found.append(" ".join([part.note, *(row.detail for row in part.rows)]))
+            found.append(" ".join([part.note, *(row.name + row.detail for row in part.rows)]))
         elif isinstance(part, Downloads):
             found.append(part.text)
     words = ("チップを除く", "チップは含みません", "含むチップは")
@@ -205,7 +205,7 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
     card = (
         world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("個人 甲").pictures[0].chart
     )
-    assert {fact.label: fact.value for fact in card.facts}["得意な相手"] == "丙・乙"
+    assert {fact.label: fact.value for fact in card.others} == {"得意な相手": "丙・乙"}
 
 
 def test_the_mean_beside_a_balance_is_the_balances() -> None:

@@ -182,9 +182,8 @@ def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
     """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
     words = [row.name for part in (*asked.pictures[0].instead, *tables(asked)) for row in part.rows]  # type: ignore[union-attr]
-    assert {"レート", "最高", "最低", "着順", "点数", "実力（推定）", "最高スコア", "連続トップ"} <= set(
-        words
-    )
+    assert {"称号", "レート", "最高レート", "最低レート", "平均着順", "着順", "実力（推定）"} <= set(words)
+    assert {"点数（チップを除く）", "最高スコア", "連続トップ", "ライバル"} <= set(words)
 
 
 @pytest.fixture

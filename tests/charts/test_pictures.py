@@ -14,7 +14,6 @@ from bot.charts.paifu import pages
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Lines
 from bot.charts.parts.facts import Fact
-from bot.charts.parts.form import FormGame
 from bot.charts.parts.header import BELOW
 from bot.charts.totals import Total
 from rating.paifu.mjlog import parse
@@ -79,12 +78,31 @@ def _placings(names: tuple[str, ...]) -> bytes:
 
 
 def _player(names: tuple[str, ...]) -> bytes:
-    facts = [Fact("最高得点", "+92.4", "10/3 " + "・".join(names[:4])) for _ in names]
-    form = [FormGame(1500 + 30 * (i % 4), i % 3 + 1) for i in range(len(names))]
-    figures = [Fact("レーティング", "1,234,567", "± 40")] * min(4, len(names))
+    count = len(names)
+    if not names:
+        return player.draw(player.PlayerCard("", WORDS[1]))
+    values = [1500.0 + 37 * (i * i % 7) for i in range(count)]
+    course = player.CardCourse(
+        range(count), values, values.index(max(values)), "最高 1722（10/3）", ("9/1", "11/5"), 1500
+    )
+    axes = [player.RadarAxis(f"軸の名前{i}", "+12.3", 20 + 9.0 * i) for i in range(min(count, 6))]
+    rival = player.Rival(LONG, "#332288", count // 2, count, "先着率 50%（1234戦）")
     return player.draw(
         player.PlayerCard(
-            "".join(names)[:40], WORDS[1], "#CC6677", figures, form, (3, 0, 1)[: len(names) * 3], facts
+            "".join(names)[:40],
+            WORDS[1],
+            "#CC6677",
+            player.Honour("とても長い称号の持ち主", "その日の最初の対局のトップ率 40.0%（次点 39.9%）"),
+            player.Rank("20位", "20人中"),
+            [Fact("レーティング", "1,234,567", "± 40")] * min(3, count),
+            course,
+            [i % 3 + 1 for i in range(count)],
+            (3, 0, 1),
+            axes,
+            count < 9,
+            count < 9,
+            rival,
+            [Fact("得意な相手", "・".join(names[:2]), "先着率 61%（41戦）", names=names[:2])] * 2,
         )
     )
 
@@ -183,7 +201,7 @@ def test_a_forests_axis_has_values_that_can_be_read(
 
 
 def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
-    card = player.PlayerCard(*WORDS, form=[FormGame(1500, 3), FormGame(1510, 1)], counts=(1, 0, 1))
+    card = player.PlayerCard(*WORDS, form=[3, 1], counts=(1, 0, 1))
     marks = [text for text in written(lambda: player.draw(card)) if text.text in ("3", "1")]
     assert [text.text for text in marks] == ["3", "1"]
     assert marks[0].left < marks[1].left
@@ -191,8 +209,7 @@ def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
 
 
 def test_a_long_name_in_a_title_keeps_its_season() -> None:
-    card = player.PlayerCard(LONG * 5 + "　第2シーズン", WORDS[1])
-    title = written(lambda: player.draw(card))[0]
+    title = written(lambda: lines.draw(Lines(LONG * 5 + "　第2シーズン", WORDS[1], ())))[0]
     assert title.text.endswith("…　第2シーズン")
     assert title.right <= 1152
 
@@ -203,9 +220,15 @@ def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
         "1301戦（うち33戦は日付なし）",
         "一部のチップを除く",
     )
-    found = written(lambda: player.draw(player.PlayerCard("名前", "　".join(parts))))
-    assert [text.text for text in found[1:3]] == ["　".join(parts[:2]), parts[2]]
-    assert found[2].y + found[2].size / 2 < BELOW + 10
+    for draw in (
+        lambda: lines.draw(Lines("名前", "　".join(parts), ())),
+        lambda: player.draw(player.PlayerCard("名前", "　".join(parts))),
+    ):
+        found = {text.text: text for text in written(draw)}
+        last = found[parts[2]]
+        assert "　".join(parts[:2]) in found
+        assert overlaps(list(found.values())) == []
+        assert last.y + last.size / 2 < BELOW + 10
 
 
 def _edges_are_free(pixels: np.ndarray) -> bool:

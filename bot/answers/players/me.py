@@ -1,11 +1,18 @@
-"""自分: a member says which player they are. Charts then draw that line thick, and tables mark that row."""
+"""自分: a member's own card. Who is not known yet says which player they are: charts then draw that line thick, and tables mark
+that row.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from bot import texts
 from bot.answers.common.members import check_words, members, named, token
-from bot.answers.common.scope import offered
-from bot.chat.command import Question, Spec, choice
+from bot.answers.common.periods import Period, period_of
+from bot.answers.common.scope import days_of, is_option, offered
+from bot.answers.players import player
+from bot.chat.command import Command, Question, Spec, choice, data_of
 from bot.chat.replies import Menu, Reply, Text, UserError
 from bot.chat.tools import Tools
 
@@ -16,11 +23,12 @@ FORGOTTEN = "自分の名前の設定を消しました。"
 NOBODY = (
     "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
 )
-FORGET = "forget"
+FORGET, CHANGE = "forget", "change"
+AFTER = 6  # choices of the card that stand before 名前を変える
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """Remember or forget which player the asker is, or ask for the name."""
+    """The asker's own card, of the period or season that is typed; else remember or forget who the asker is, or ask."""
     user = question.asker.user
     if not user:
         raise UserError(NOBODY, offered())
@@ -28,6 +36,8 @@ def answer(question: Question, tools: Tools) -> Reply:
         tools.identities.forget(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
     players, left = named(question)
+    if not players and question.asker.player and not question.option("do") and all(map(is_option, left)):
+        return _own_card(question, left)
     check_words(question, left)
     if not players:
         return _ask(question)
@@ -39,9 +49,23 @@ def answer(question: Question, tools: Tools) -> Reply:
             choice("自分の成績", "player", player=token(players[0])),
             choice("自分の相性", "matchup", player=token(players[0])),
             choice("レーティング", "rating"),
-            choice("名前を変える", "me"),
+            choice("名前を変える", "me", do=CHANGE),
         ),
     )
+
+
+def _own_card(question: Question, words: Sequence[str]) -> Reply:
+    """The card of the asker, with a way to say another name. `words` are seasons and periods."""
+    days, today = days_of(question.snapshot), question.now.date()
+    found = [period for word in words if (period := period_of(word, today, days))]
+    options: dict[str, object] = {"player": token(question.asker.player)}
+    if found:
+        options |= Period(min(p.first for p in found), max(p.last for p in found)).options
+    asked = {name: str(value) for name, value in options.items()}
+    reply = player.answer(replace(question, command=Command("player", asked, tuple(words))))
+    other = choice("名前を変える", "me", do=CHANGE)
+    choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
+    return replace(reply, choices=choices, asked=data_of("player", **asked))
 
 
 def _ask(question: Question) -> Reply:
@@ -56,5 +80,11 @@ def _ask(question: Question) -> Reply:
 
 
 SPECS = (
-    Spec(name="me", title="自分", help="自分の名前を登録します", action=answer, words=("自分", "じぶん")),
+    Spec(
+        name="me",
+        title="自分",
+        help="自分の成績を出します（はじめに名前を登録します）",
+        action=answer,
+        words=("自分", "じぶん"),
+    ),
 )

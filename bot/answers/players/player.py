@@ -5,10 +5,13 @@ from __future__ import annotations
 from bot.answers.common.members import check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, is_option, offered, period_choices, season_choices, seat_choices
-from bot.answers.players.card import Card, card_chart, card_counts, card_of, card_tables
+from bot.answers.players.card import Card, card_of
+from bot.answers.players.card_page import card_chart, card_table, detail_tables
 from bot.charts.player import draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
+
+DETAILS = "details"
 
 
 def answer(question: Question) -> Reply:
@@ -21,14 +24,21 @@ def answer(question: Question) -> Reply:
         return ask_who(question, "個人")
     people = people_of(question)
     card = card_of(question, people, players[0])
-    table, records = card_tables(people, card)
-    picture = Picture(card_chart(people, card), draw, table.alt, (table, records))
-    return Reply((card_counts(people, card), picture), _choices(question, card))
+    details = detail_tables(people, card)
+    if question.option("show") == DETAILS:
+        return Reply(details, _choices(question, card))
+    table = card_table(people, card)
+    picture = Picture(card_chart(people, card), draw, table.alt, details)
+    return Reply((table, picture), _choices(question, card))
 
 
 def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
     player, season, here = token(card.player), card.scope.option, card.scope.options
+    shown = question.option("show") == DETAILS
     return offered(
+        choice(
+            "個人" if shown else "くわしく", "player", player=player, **here, show="" if shown else DETAILS
+        ),
         choice("相性", "matchup", player=player, **here),
         choice("直近の対局", "recent", player=player),
         choice("実力と運", "skill", player=player, season=season),

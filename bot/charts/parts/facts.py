@@ -71,18 +71,28 @@ def grid(paper: Paper, facts: Sequence[Fact], top: float, fill: bool = False) ->
     shown = told_apart(name for fact in facts for name in names_in(fact.value, fact.names))
     for place, fact in enumerate(facts):
         alone = fill and place == len(facts) - 1 and place % 2 == 0
-        wide = 2 * half + _GAP if alone else half
         left = EDGE + (half + _GAP) * (place % 2)
-        upper = top + (_HIGH + _GAP) * (place // 2)
-        room = wide - 2 * _PAD
-        paper.pill(left, upper, left + wide, upper + _HIGH, radius=16, colour=PANEL)
-        value, ink, x = as_drawn(fact.value, fact.names, shown), readable(fact.colour), left + _PAD
-        label, detail, lines = 32, 128, [(80, 46, value)]
-        if len(fact.names) > 1 and glyphs.width(glyphs.drawable(value), LOOKED_FOR) > room:
-            first = shown[fact.names[0]] + JOINT
-            label, detail, lines = 24, 141, [(62, LOOKED_FOR, first), (104, LOOKED_FOR, value[len(first) :])]
-        paper.text(x, upper + label, fact.label, SMALL, MUTED, room=room)
-        for y, size, words in lines:
-            paper.text(x, upper + y, words, size, ink, bold=True, room=room, least=LOOKED_FOR)
-        paper.text(x, upper + detail, fact.detail, SMALL, MUTED, room=room)
+        right = paper.width - EDGE if alone else left + half
+        panel(paper, fact, left, right, top + (_HIGH + _GAP) * (place // 2), shown)
     return top + height(facts)
+
+
+def column(facts: Sequence[Fact]) -> int:
+    """The height of the facts as panels one below the other, in pixels."""
+    return len(facts) * (_HIGH + _GAP)
+
+
+def panel(paper: Paper, fact: Fact, left: float, right: float, top: float, shown: Mapping[str, str]) -> float:
+    """Draw a fact on a panel of its own, with its names as in `shown`; return the first free y below."""
+    room, x, ink = right - left - 2 * _PAD, left + _PAD, readable(fact.colour)
+    paper.pill(left, top, right, top + _HIGH, radius=16, colour=PANEL)
+    value = as_drawn(fact.value, fact.names, shown)
+    label, detail, lines = 32, 128, [(80, 46, value)]
+    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(value), LOOKED_FOR) > room:
+        first = shown[fact.names[0]] + JOINT
+        label, detail, lines = 24, 141, [(62, LOOKED_FOR, first), (104, LOOKED_FOR, value[len(first) :])]
+    paper.text(x, top + label, fact.label, SMALL, MUTED, room=room)
+    for y, size, words in lines:
+        paper.text(x, top + y, words, size, ink, bold=True, room=room, least=LOOKED_FOR)
+    paper.text(x, top + detail, fact.detail, SMALL, MUTED, room=room)
+    return top + _HIGH + _GAP

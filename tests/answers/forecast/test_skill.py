@@ -18,10 +18,9 @@ from bot.answers.forecast.skill_words import (
     share_words,
     sure,
 )
-from bot.charts.player import PlayerCard
 from bot.charts.skill import SkillChart
 from bot.chat.command import Command
-from bot.chat.replies import Picture, Table
+from bot.chat.replies import Picture, Row, Table
 from rating.forecast.past import past_of
 from rating.forecast.skill import games_until_half, skill_and_luck
 from rating.forecast.strengths import skills_of
@@ -140,13 +139,15 @@ def test_too_few_games_are_said() -> None:
 
 
 def test_the_card_tells_a_share_in_words() -> None:
-    (picture,) = running(me="みどり").ask("個人").pictures
-    assert isinstance(picture.chart, PlayerCard)
-    (fact,) = [fact for fact in picture.chart.facts if fact.label == "差のうちの実力"]
-    assert fact.value.startswith("約")
-    assert "半々" in fact.detail or fact.detail == "まだ先"
-    (early,) = running(9, me="みどり").ask("個人").pictures
-    assert "差のうちの実力" not in [fact.label for fact in early.chart.facts]
+    def share(games: int) -> list[Row]:
+        table = running(games, me="みどり").ask("個人").reply.parts[0]
+        assert isinstance(table, Table)
+        return [row for row in table.rows if row.name == "差のうちの実力"]
+
+    (row,) = share(48)
+    assert row.value.startswith("約")
+    assert "半々" in row.extra[0] or row.extra[0] == "まだ先"
+    assert share(9) == []
 
 
 def test_whether_there_is_any_skill_to_see() -> None:

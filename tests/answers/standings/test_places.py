@@ -141,7 +141,7 @@ def test_a_nameless_guest_joins_nobody() -> None:
 def test_a_card_counts_the_place_in_its_own_group() -> None:
     many = [APART[0], *APART[1:] * 8]
     asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
-    assert "3人中" in asked.pictures[0].chart.figures[0].detail
+    assert asked.pictures[0].chart.rank.among == "3人中"
 
 
 def test_no_detail_of_a_record_is_cut() -> None:
@@ -183,8 +183,8 @@ def test_figures_of_few_games_are_marked() -> None:
     assert short["レートの伸び"][1].endswith("　暫定")
     assert short["最高レート"][1].endswith("　9/1　暫定")
     assert "暫定" not in long["レートの伸び"][1] + long["最高レート"][1]
-    card = {fact.label: fact for fact in league.ask("個人 甲").pictures[0].chart.facts}
-    assert card["実力（推定）"].detail.endswith("・暫定")
+    card = {row.name: row for row in rows(league.ask("個人 甲"))}
+    assert card["実力（推定）"].extra[0].endswith("・暫定")
     pair = next(part for part in league.ask("対決 甲 丁").reply.parts if isinstance(part, Table))
     assert "甲の数字は、30戦に満たないので暫定です。" in pair.note
 

@@ -1,0 +1,138 @@
+"""A member's card as it is shown: the data of its picture, the table beside it, and all of it in words."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.common.members import People
+from bot.answers.common.model_names import baseline, signed
+from bot.answers.players.card import Card
+from bot.answers.players.card_facts import besides, day_of, extremes, figures, further, when
+from bot.answers.players.honours import in_words
+from bot.answers.players.opponents import favourite_facts, rival_words
+from bot.answers.standings.placings import counts
+from bot.answers.standings.placings import words as placing_words
+from bot.charts.card_course import CardCourse
+from bot.charts.card_rival import RIVAL
+from bot.charts.parts.facts import Fact
+from bot.charts.parts.radar import RadarAxis
+from bot.charts.player import PlayerCard, Rank
+from bot.chat.replies import Row, Table
+from rating.careers import careers
+from rating.models import MODELS
+from rating.profiles import profile
+from rating.standings import PROVISIONAL_GAMES
+
+FORM = 20  # the last games shown as the member's form
+FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
+OTHERS = "ほかの称号"
+SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
+AXES = {
+    "first": ("トップ率", texts.percent),
+    "mean": ("1戦平均", texts.points),
+    "first_mean": ("トップの点", texts.points),
+    "recent": ("直近20戦", texts.points),
+    "last_mean": ("ラスの点", texts.points),
+    "not_last": ("ラス回避", texts.percent),
+}
+"""The radar's axes by name: as they are called, and how their values are written."""
+
+
+def card_table(people: People, card: Card) -> Table:
+    """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
+    rows = [Row("着順", counts(card.tally))]
+    rows += [Row(fact.label, fact.value, extra=(fact.detail,)) for fact in besides(card) if fact is not None]
+    if others := [in_words(title).title for title in card.held[1:]]:
+        rows.append(Row(OTHERS, "", detail="・".join(others)))
+    title, alt = _title(people, card), _alt(people, card)
+    note = SHARE * (card.strength is not None) + card.scope.until
+    return Table(title, tuple(rows), subtitle=card.scope.of(card.player).subtitle, note=note, alt=alt)
+
+
+def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
+    """The card in words: a table of what the picture shows, and one of the further figures."""
+    pictured = (*figures(people, card), *extremes(card))
+    shown = [Row(fact.label, fact.value, detail=fact.detail) for fact in pictured]
+    shown.append(Row("着順", f"{card.tally.games}戦", detail=placing_words(card.tally)))
+    for rank, title in enumerate(map(in_words, card.held) if card.held else (card.honour,)):
+        shown.insert(rank, Row("称号", title.title, detail=title.reason))
+    opponents = favourite_facts(people, card.meetings, card.player)
+    if rival := rival_words(people, card.meetings, card.player):
+        opponents = (Fact(RIVAL, rival.name, rival.share), *opponents)
+    rest = [fact for fact in (*further(card), *opponents, *card.paifu) if fact is not None]
+    name, subtitle = people.shown(card.player), card.scope.of(card.player).subtitle
+    return (
+        Table(_title(people, card), tuple(shown), subtitle=subtitle, alt=_alt(people, card)),
+        Table(
+            f"{name}の記録　{card.scope.title}",
+            tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in rest),
+            subtitle=subtitle,
+        ),
+    )
+
+
+def card_chart(people: People, card: Card) -> PlayerCard:
+    """The card as the data of its picture."""
+    return PlayerCard(
+        people.shown(card.player),
+        f"{card.scope.title}　{card.scope.of(card.player).subtitle}",
+        colour=people.colour(card.player),
+        honour=card.honour,
+        rank=_rank(card),
+        figures=tuple(figures(people, card)),
+        course=_course(card),
+        form=tuple(result.placing for result in card.results[-FORM:]),
+        counts=card.tally.placings,
+        axes=_axes(card),
+        few=card.tally.games < PROVISIONAL_GAMES,
+        rough=card.tally.games < PROVISIONAL_GAMES or card.near is not card.compared.careers,
+        rival=rival_words(people, card.meetings, card.player),
+        others=favourite_facts(people, card.meetings, card.player),
+    )
+
+
+def _title(people: People, card: Card) -> str:
+    return f"{people.shown(card.player)}　{card.scope.title}"
+
+
+def _alt(people: People, card: Card) -> str:
+    """The notification: the title that was earned, the rating and the mean placing."""
+    words = [f"{fact.label} {fact.value}" for fact in figures(people, card)[:2]]
+    return f"{_title(people, card)}：" + "、".join([f"「{card.honour.title}」", *words])
+
+
+def _rank(card: Card) -> Rank | None:
+    if card.rating is None or card.among < 2:
+        return None
+    return Rank("暫定") if card.rating.provisional else Rank(f"{card.rank}位", f"{card.among}人中")
+
+
+def _course(card: Card) -> CardCourse | None:
+    """The rating after each day of the member's play, with its highest value wherever that was."""
+    if card.line is None or not card.line.values:
+        return None
+    values = [card.line.start, *card.line.values]
+    days = [result.game.day for result in card.results]
+    ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
+    peak = values.index(max(values))
+    places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
+    model = card.ratings.model
+    day = when(card, peak)
+    return CardCourse(
+        tuple(map(float, places)),
+        tuple(values[n] for n in places),
+        places.index(peak),
+        f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
+        (day_of(card, card.results[0].game), day_of(card, card.results[-1].game)),
+        baseline(model),
+        MODELS[model].decimals,
+        signed(model),
+    )
+
+
+def _axes(card: Card) -> tuple[RadarAxis, ...]:
+    """The radar's axes, each with the member's value and its standard score among those compared."""
+    own = card.near.get(card.player) or careers(card.scope.games, (card.player,), 1)[card.player]
+    return tuple(
+        RadarAxis(AXES[each.axis][0], AXES[each.axis][1](each.value), round(each.score, 2))
+        for each in profile(own, tuple(card.near.values()))
+    )

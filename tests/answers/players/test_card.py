@@ -1,0 +1,327 @@
+"""個人: the title that figures earn, the radar, the rival, and what stands beside the picture."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.answers.players.card_page import AXES
+from bot.answers.players.honours import BY_GAMES, TITLE_WORDS
+from bot.charts.player import PlayerCard
+from bot.chat.replies import Table
+from bot.league.demo import demo_files
+from rating.careers import careers
+from rating.games import Game
+from rating.profiles import AXES as FIGURES
+from rating.profiles import standard_score
+from rating.titles import RULES, titles
+from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
+from tests.charts.writing import written
+from tests.schema import assert_messages_pass
+
+DOC = Path(__file__).parents[3] / "docs" / "titles.md"
+Rows = list[tuple[int, float, int | None, object, dict[str, float]]]
+
+
+def chart(asked: Asked) -> PlayerCard:
+    (picture,) = asked.pictures
+    assert isinstance(picture.chart, PlayerCard)
+    return picture.chart
+
+
+def beside(asked: Asked) -> Table:
+    table = asked.reply.parts[0]
+    assert isinstance(table, Table)
+    return table
+
+
+# -- titles, reckoned once more ------------------------------------------------------------------------------------
+
+
+def _plain(games: list[Game]) -> dict[str, Rows]:
+    """For each player and game: placing, score, chips, day, and the score of each opponent below."""
+    found: dict[str, Rows] = defaultdict(list)
+    for each in games:
+        for place, seat in enumerate(each.seats):
+            others = {s.player: float(n > place) for n, s in enumerate(each.seats) if n != place}
+            found[seat.player].append((place + 1, seat.score, seat.chips, each.day, others))
+    return found
+
+
+def _share(hits: list[bool], least: int) -> float | None:
+    return sum(hits) / len(hits) if len(hits) >= least else None
+
+
+def _run(hits: list[bool]) -> float:
+    return float(max(len(part) for part in "".join("x" if hit else " " for hit in hits).split(" ")))
+
+
+def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str, float | None]:
+    """Every figure of a player, by the rules' names, without the code that the titles are made by."""
+    places, scores = [row[0] for row in rows], [row[1] for row in rows]
+    firsts, lasts = [place == 1 for place in places], [place == seats for place in places]
+    by_day: dict[object, list[int]] = defaultdict(list)
+    points: dict[object, float] = defaultdict(float)
+    for place, score, _, day, _ in rows:
+        if day:
+            by_day[day].append(place)
+            points[day] += score
+    against: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        for other, ahead in row[4].items():
+            if other in members:
+                against[other].append(ahead)
+    known = [statistics.mean(games) for games in against.values() if len(games) >= 10]
+    chips = [row[2] for row in rows if row[2] is not None]
+    half = len(rows) // 2
+    won, lost = ([s for s, hit in zip(scores, hits, strict=True) if hit] for hits in (firsts, lasts))
+    mean = statistics.mean(places)
+    return {
+        "crown": mean,
+        "no_weakness": min(known) if len(known) > 1 else None,
+        "lasts": lasts.count(True) / len(rows),
+        "firsts": firsts.count(True) / len(rows),
+        "first_run": _run(firsts),
+        "safe_run": _run([not hit for hit in lasts]),
+        "above_leader": statistics.mean(against[leader]) if len(against[leader]) >= 10 else None,
+        "mean": statistics.mean(scores),
+        "placing": mean,
+        "upper": sum(place < 3 for place in places) / len(rows),
+        "best_score": max(scores),
+        "best_day": max(points.values()) if points else None,
+        "recent": sum(scores[-20:]) if len(rows) > 19 else None,
+        "growth": statistics.mean(places[:half]) - statistics.mean(places[half:]) if len(rows) > 59 else None,
+        "first_mean": statistics.mean(won) if len(won) > 9 else None,
+        "last_mean": statistics.mean(lost) if len(lost) > 9 else None,
+        "after_last": _share([firsts[n + 1] for n in range(len(rows) - 1) if lasts[n]], 20),
+        "after_first": _share([firsts[n + 1] for n in range(len(rows) - 1) if firsts[n]], 20),
+        "opening": _share([day[0] == 1 for day in by_day.values()], 15),
+        "closing": _share([day[-1] == 1 for day in by_day.values()], 15),
+        "chips": sum(chips) / len(chips) if len(chips) > 19 else None,
+        "seconds": places.count(2) / len(rows),
+        "steady": statistics.pstdev(scores),
+        "bold": statistics.pstdev(scores),
+        "games": float(len(rows)),
+    }
+
+
+def _bars(seats: int) -> dict[str, tuple[str, str]]:
+    """Whether the least or the most is best, and the bar, by title: as the document says."""
+    lines = re.findall(
+        r"^\| (.+?) \| .+? \| (least|most) \| (.+?) \| (.+?) \|$", DOC.read_text("utf-8"), re.M
+    )
+    return {title: (best, (three, four)[seats - 3]) for title, best, three, four in lines}
+
+
+def _reached(value: float, bar: str, least: bool, values: list[float]) -> bool:
+    if bar in ("none", "―"):
+        return bar == "none"
+    number = float(re.search(r"[\d.]+", bar)[0])  # type: ignore[index]
+    if "the mean of all" in bar:
+        mean = statistics.mean(values)
+        return value <= mean - number + 1e-9 if least else value >= mean + number - 1e-9
+    number /= 100 if bar.endswith("%") else 1
+    return value <= number + 1e-9 if least else value >= number - 1e-9
+
+
+def _reckoned(games: list[Game], members: set[str], seats: int) -> dict[str, list[str]]:
+    plain = {p: rows for p, rows in _plain(games).items() if p in members and len(rows) >= 30}
+    means = {p: statistics.mean(row[0] for row in rows) for p, rows in plain.items()}
+    leader = min(means, key=lambda p: means[p], default="")
+    leader = leader if list(means.values()).count(means.get(leader, 0)) == 1 else ""
+    figures = {p: _figures(rows, seats, members, leader) for p, rows in plain.items()}
+    holders: dict[str, str] = {}
+    for title, (best, bar) in _bars(seats).items():
+        name = next(name for name, words in TITLE_WORDS.items() if words.title == title)
+        values = {p: v for p, own in figures.items() if (v := own[name]) is not None and p != ""}
+        if name == "above_leader":
+            values.pop(leader, None)
+        least = best == "least"
+        ranked = sorted(values, key=lambda p: values[p] * (1 if least else -1))
+        if len(ranked) < 2 or abs(values[ranked[0]] - values[ranked[1]]) < 1e-6:
+            continue
+        if _reached(values[ranked[0]], bar, least, list(values.values())):
+            holders[name] = ranked[0]
+    best_of = {
+        name: sorted(figures, key=lambda p: figures[p][name] or 0.0, reverse=name != "placing")[:1]
+        for name in ("placing", "mean", "firsts")
+    }
+    if "crown" in holders and any(own != [holders["crown"]] for own in best_of.values()):
+        del holders["crown"]
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in TITLE_WORDS:
+        if name in holders:
+            found[holders[name]].append(name)
+    return dict(found)
+
+
+def _agrees(games: tuple[Game, ...], guests: set[str]) -> set[str]:
+    """Check the titles of each number of seats; return which were earned."""
+    seen: set[str] = set()
+    for seats in (3, 4):
+        own = [each for each in games if len(each.seats) == seats]
+        members = {player for each in own for player in each.players} - guests
+        made = titles(careers(own, members, 30), seats)
+        assert {p: [title.rule for title in held] for p, held in made.items()} == _reckoned(
+            own, members, seats
+        )
+        seen |= {title.rule for held in made.values() for title in held}
+    return seen
+
+
+@pytest.mark.parametrize("league", ["nine", "twenty", "long names", "undated", "one player", "one game"])
+def test_titles_are_what_a_second_reckoning_says(league: str) -> None:
+    _agrees(World.again(league).repository.snapshot().all_games(), {"NoName"})
+
+
+def test_most_titles_are_earned_somewhere() -> None:
+    snapshot = World(demo_files()).repository.snapshot()
+    seen = set().union(
+        *(_agrees(tuple(snapshot.all_games(season.number)), {"NoName"}) for season in snapshot.seasons)
+    )
+    four = [
+        replace(each, seats=(*each.seats[:2], replace(each.seats[0], player=f"p{n % 4}"), each.seats[2]))
+        for n, each in enumerate(snapshot.all_games(1))
+    ]
+    seen |= _agrees(tuple(four), {"NoName"})
+    assert len(seen) >= 18
+
+
+@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
+def test_titles_of_real_seasons(name: str, shared: Path) -> None:
+    games = World({"logvol1.txt": (shared / name).read_bytes()}).repository.snapshot().all_games()
+    assert _agrees(games, {"NoName"})
+
+
+def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
+    assert [rule.name for rule in RULES] == list(TITLE_WORDS)
+    assert list(_bars(3)) == [words.title for words in TITLE_WORDS.values()]
+    text = DOC.read_text("utf-8")
+    for least, title in BY_GAMES:
+        assert f"{title} from {least}" in text or (not least and f"{title} before" in text)
+
+
+def test_equals_hold_no_title() -> None:
+    turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 12
+    league = world("20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns])
+    games = league.repository.snapshot().all_games()
+    assert titles(careers(games, {"甲", "乙", "丙"}, 30), 3) == {}
+    honour = chart(league.ask("個人 甲")).honour
+    assert honour is not None
+    assert (honour.title, honour.reason) == ("レギュラー", "通算36戦")
+
+
+def test_a_new_member_and_an_old_one_without_a_title() -> None:
+    few = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"))
+    assert chart(few.ask("個人 丙")).honour.title == "新人"  # type: ignore[union-attr]
+    (old,) = {chart(World(demo_files()).ask("個人 海底丸 8月")).honour.title}  # type: ignore[union-attr]
+    assert old == "レギュラー"
+
+
+def test_the_title_says_its_figure_and_the_next_best() -> None:
+    asked = World(demo_files()).ask("個人 東風")
+    honour = chart(asked).honour
+    assert honour is not None
+    assert (honour.title, honour.reason) == ("一撃必殺", "最高スコア +76.0（次点 +74.0）")
+    row = next(row for row in beside(asked).rows if row.name == "ほかの称号")
+    assert row.detail.split("・") == ["一日の覇者", "豪腕", "波に乗る人", "締めの一番"]
+    assert asked.pictures[0].alt.startswith("東風　第3シーズン：「一撃必殺」、レート ")
+    shown = {text.text for text in written(asked.pictures[0].render)}
+    assert {honour.title, honour.reason, "東風"} <= shown
+
+
+# -- radar and rival -----------------------------------------------------------------------------------------------
+
+
+def test_the_radar_tells_how_a_member_stands() -> None:
+    """Of all members together each axis has the mean 50 and the deviation 10."""
+    league = World(demo_files())
+    names = [name for name in AXES if name]
+    assert [axis.name for axis in FIGURES] == names
+    cards = [chart(league.ask(f"個人 {name}")) for name in ("みどり", "白發中", "東風", "まんがん太郎")]
+    games = league.repository.snapshot().all_games(3)
+    plain = {p: rows for p, rows in _plain(list(games)).items() if len(rows) >= 30}
+    firsts = [sum(row[0] == 1 for row in rows) / len(rows) for rows in plain.values()]
+    spread = statistics.pstdev(firsts)
+    own = sum(row[0] == 1 for row in plain["みどり一色"]) / len(plain["みどり一色"])
+    first = cards[0].axes[0]
+    assert first.score == pytest.approx(50 + 10 * (own - statistics.mean(firsts)) / spread, abs=0.01)
+    assert first.value == f"{100 * own:.1f}%"
+    assert len({len(card.axes) for card in cards}) == 1
+    assert not any(card.rough for card in cards)
+    assert standard_score(3.0, [3.0, 3.0, 3.0]) == 50
+
+
+def test_the_radar_is_pale_or_missing_with_few_games() -> None:
+    assert chart(World.again("undated").ask("個人 みどり")).rough
+    assert chart(World.again("one game").ask("個人 みどり")).axes == ()
+    assert chart(World.again("one player").ask("個人 みどり")).axes == ()
+
+
+def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
+    league = World(LEAGUES["nine"])
+    games = league.repository.snapshot().all_games(2)
+    for name in NINE[:4]:
+        rows = _plain(list(games))[name]
+        met = {o: [row[4][o] for row in rows if o in row[4]] for o in NINE if o != name}
+        most = max(map(len, met.values()))
+        often = {o: m for o, m in met.items() if len(m) >= 10 and 3 * len(m) >= most}
+        evenness = {o: abs(statistics.mean(m) - 0.5) for o, m in often.items()}
+        rival = chart(league.ask(f"個人 {name}")).rival
+        assert rival is not None
+        assert evenness[rival.name] == pytest.approx(min(evenness.values()))
+        assert (rival.ahead, rival.games) == (sum(met[rival.name]), len(met[rival.name]))
+        assert rival.share == f"先着率 {rival.ahead / rival.games:.0%}（{rival.games}戦）"
+
+
+def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
+    league = World(LEAGUES["nine"])
+    asked = league.ask("個人 みどり")
+    course = chart(asked).course
+    assert course is not None
+    snapshot = league.repository.snapshot()
+    line = league.repository.ratings(snapshot).rated("tenhou", 2).history["みどり"]
+    assert course.values[course.peak] == max([line.start, *line.values])
+    assert course.values[-1] == line.last
+    assert course.places[-1] == len(line.values)
+    assert list(course.places) == sorted(set(course.places))
+
+
+# -- the answer ----------------------------------------------------------------------------------------------------
+
+
+def test_the_table_says_only_what_the_picture_does_not() -> None:
+    asked = World(demo_files()).ask("個人 みどり")
+    shown = {text.text for text in written(asked.pictures[0].render)}
+    for row in beside(asked).rows:
+        assert row.value not in shown
+        assert row.name not in shown or row.name == "着順"
+    assert_messages_pass(asked.messages)
+
+
+def test_details_are_a_tap_away_and_lead_back() -> None:
+    league = World(demo_files())
+    taps = {tap["label"]: tap["data"] for tap in league.ask("個人 みどり 9月").choices}
+    details = league.ask(taps["くわしく"])
+    assert details.pictures == []
+    assert_messages_pass(details.messages)
+    assert {"称号", "最低スコア", "連続ラス", "最高レート"} <= set(details.words.split("\n"))
+    back = {tap["label"]: tap["data"] for tap in details.choices}
+    assert league.ask(back["個人"]).words == league.ask("個人 みどり 9月").words
+
+
+def test_one_knows_oneself() -> None:
+    known = World(LEAGUES["nine"], "白發中")
+    card = known.ask("自分")
+    assert chart(card) == chart(known.ask("個人"))
+    assert beside(known.ask("自分 1期")).title == "白發中　第1シーズン"
+    assert beside(known.ask("自分 9月")).title == "白發中　2026年9月"
+    taps = {tap["label"]: tap["data"] for tap in card.choices}
+    asked = known.ask(taps["名前を変える"])
+    assert "いまは「白發中」さんになっています" in asked.words
+    assert "自分の名前を押してください" in World(LEAGUES["nine"]).ask("自分").words

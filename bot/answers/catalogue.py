@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers import greeting
 from bot.answers import help as help_answers
 from bot.answers.admin import confirm, enrol, log_files, settings
 from bot.answers.admin import members as admin_members
@@ -56,6 +57,7 @@ for _specs in (
     period.specs_of(CATALOGUE),
     record.SPECS,
     me.SPECS,
+    greeting.SPECS,
     help_answers.specs_of(CATALOGUE),
     enrol.SPECS,
     settings.SPECS,

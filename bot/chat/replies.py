@@ -208,7 +208,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts in order (five at most) and the choices offered below it.
+    """One answer: its parts in order (five at most) and the choices offered below it. Without parts nothing is said.
 
     What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too, where they
     stay when others write. `buttons` stand there instead.

@@ -62,7 +62,8 @@ class Responder:
             access = self._parts.access.access(event.chat, event.user)
             if access is None:
                 return self._to_stranger(event, command)
-            return self.answer(command, access, event.chat, event.user, event.id)
+            reply = self.answer(command, access, event.chat, event.user, event.id)
+            return reply if reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
             return None if error.chatter and overheard else error.reply
@@ -95,6 +96,8 @@ class Responder:
             reply = self._acted(spec, question, league, access.league)
         else:
             reply = self._known_or_made(spec, question, access.league)
+        if not reply.parts:
+            return reply
         if spec.takes_words:
             reply = replace(reply, asked=_data_of(question))
         reply = self._first_times.added(question, reply, event, offering=spec.answer is not None)

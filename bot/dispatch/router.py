@@ -56,7 +56,7 @@ class Router:
                 return None  # LINE has turned the rich menu's page by itself
             return self.from_postback(event.data, event.day) or Command("unknown")
         if event.type in ("join", "follow", "memberJoined"):
-            return Command("menu")
+            return Command("greeting", rest=event.users)
         if event.type != "message":
             return None
         if event.message_type == "file":

@@ -1,4 +1,4 @@
-"""The menu comes for a word, for a mention and when the bot joins. Each of its buttons gets an answer."""
+"""The menu comes for a word and for a mention. Each of its buttons gets an answer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ def test_every_question_is_in_the_menu_and_answers(world: World, chat: str) -> N
         assert world.tap(data, MEMBER, chat)
 
 
-def test_a_mention_and_joining_bring_it(world: World) -> None:
+def test_a_mention_brings_it(world: World) -> None:
     menu = world.say("メニュー")
     assert world.say("@雀録 ") == menu
-    assert world.answers(world.platform.join(DEMO_GROUP)) == menu
-    assert world.answers(world.platform.follow(MEMBER)) == menu
     assert menu[0]["altText"] == "雀録杯のメニュー"
 
 

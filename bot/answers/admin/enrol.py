@@ -5,36 +5,42 @@ from __future__ import annotations
 import unicodedata
 
 from bot.answers.admin.confirm import require_admin
+from bot.answers.greeting import greeting
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.registry import LeagueRegistry, check_folder_name
+from bot.league.snapshot import LeagueSnapshot
 from storage.ports import NotFound
 
 NAME = "フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。"
 MISSING = "「{}」というフォルダーが見つかりません。記録のフォルダーの中に作ってから、もう一度送ってください。"
-WELCOME = "このトークを登録しました。「メニュー」と送ると始められます。"
+WELCOME = "このトークを登録しました。"
 LEFT = "このトークの登録を解除しました。もう一度使うときは「登録」と送ってください。"
 FIXED = "このトークは LEAGUE_CHATS で登録されています。解除するには、環境変数 LEAGUE_CHATS からこのIDを外してください。"
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is named."""
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is named.
+
+    Below stands the greeting, which the chat did not get when the bot joined it.
+    """
     require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
-    if folder:
-        _check(tools.registry, folder)
+    snapshot = _snapshot(tools.registry, folder) if folder else question.snapshot
     tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
-    return Reply((Text(told),), (choice("メニュー", "menu"), choice("設定", "settings")))
+    player = tools.identities.player_of(folder, question.asker.user) if question.asker.alone else ""
+    parts = greeting(snapshot, snapshot.league.player_of(player)).parts
+    return Reply((Text(told), *parts), (choice("設定", "settings"), choice("メニュー", "menu")))
 
 
-def _check(registry: LeagueRegistry, folder: str) -> None:
-    """Raises UserError when no folder can have the name, or when the folder does not exist."""
+def _snapshot(registry: LeagueRegistry, folder: str) -> LeagueSnapshot:
+    """The league in the folder. Raises UserError when no folder can have the name, or when the folder does not exist."""
     try:
         check_folder_name(folder)
-        registry.league(folder).snapshot()
+        return registry.league(folder).snapshot()
     except ValueError:
         raise UserError(NAME) from None
     except NotFound:

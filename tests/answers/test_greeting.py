@@ -1,0 +1,69 @@
+"""The greeting of a new friend, a new group and a new member: what the bot does, and who one is."""
+
+from __future__ import annotations
+
+from bot.answers.greeting import WHO
+from bot.demo_chat import DEMO_GROUP
+from tests.answers.leagues import World as League
+from tests.answers.leagues import twenty
+from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
+
+HELLO = (
+    "雀録杯の記録係、雀録です。天鳳で打った対局を記録して、レーティング・収支・着順をグラフと表でお見せします。"
+    "「メニュー」と送るとボタンが出ます。「収支 先月」「みどりの成績」のような言葉でも聞けます。"
+)
+EVERYBODY = ["みどり", "白發中", "東風", "まん|がん", "両面待ち"]
+
+
+def names(messages: list[dict[str, object]]) -> list[str]:
+    """The members offered as buttons."""
+    return [label for label, data in taps(messages).items() if data.startswith("request_me?")]
+
+
+def test_a_group_is_asked_who_is_who(world: World) -> None:
+    hello, who = world.answers(world.platform.join(DEMO_GROUP))
+    assert hello["text"] == HELLO
+    assert who["altText"] == "あなたはだれ？ 自分の名前を押してください。"
+    assert names([who]) == EVERYBODY
+    done = world.tap(taps([who])["白發中"], OTHER)
+    assert "「白發中」さんですね" in words_of(done)
+    assert "白發中" in words_of(world.say("個人", OTHER))
+
+
+def test_a_friend_is_asked_until_the_name_is_known(world: World) -> None:
+    asked = world.answers(world.platform.follow(MEMBER))
+    assert names(asked) == EVERYBODY
+    world.tap(taps(asked)["みどり"], MEMBER, MEMBER)
+    known = world.answers(world.platform.follow(MEMBER))
+    assert words_of(known) == "みどりさん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
+    assert "みどり" in words_of(world.tap(taps(known)["自分の成績"], MEMBER, MEMBER))
+
+
+def test_who_joins_a_group_is_greeted_once(world: World) -> None:
+    first = world.answers(world.platform.member_joined(DEMO_GROUP, OTHER))
+    assert names(first) == EVERYBODY
+    again = world.platform.member_joined(DEMO_GROUP, OTHER)
+    world.say("メニュー")
+    assert not world.platform.replied(again)
+    world.say("自分 東風", MEMBER)
+    assert names(world.answers(world.platform.member_joined(DEMO_GROUP, MEMBER))) == []
+
+
+def test_an_enrolled_group_is_greeted(world: World) -> None:
+    group = world.platform.add_group("新しいグループ", [ADMIN, OTHER])
+    said = world.say("登録", ADMIN, group)
+    assert HELLO in words_of(said)
+    assert names(said) == EVERYBODY
+
+
+def test_many_members_stand_on_several_pages() -> None:
+    _, who = League.again("twenty").ask("request_greeting").messages
+    bubbles = who["contents"]["contents"]
+    assert len(bubbles) == 2
+    assert sorted(names([who])) == sorted(twenty())
+
+
+def test_without_members_nobody_is_asked() -> None:
+    (hello,) = League.again("empty").ask("request_greeting").messages
+    assert hello["text"].startswith("このリーグの記録係、雀録です。")
+    assert WHO not in hello["text"]

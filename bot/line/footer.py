@@ -38,15 +38,19 @@ def footed(message: Json, buttons: tuple[Choice, ...]) -> Json:
     return message | {"contents": contents | {"footer": footer(buttons)}}
 
 
+def bubble(buttons: tuple[Choice, ...]) -> Json:
+    """A bubble of the buttons alone, as wide as a table's."""
+    return {"type": "bubble", "size": "giga", "body": _row(buttons, paddingAll="10px")}
+
+
 def footer(buttons: tuple[Choice, ...]) -> Json:
+    """The buttons below a bubble's body."""
+    return _row(buttons, paddingAll="12px", paddingTop="0px")
+
+
+def _row(buttons: tuple[Choice, ...], **style: str) -> Json:
     """A row of buttons, each as wide as its label needs."""
-    return box(
-        "horizontal",
-        [_button(each) for each in buttons[:MOST]],
-        spacing="sm",
-        paddingAll="12px",
-        paddingTop="0px",
-    )
+    return box("horizontal", [_button(each) for each in buttons[:MOST]], spacing="sm", **style)
 
 
 def _button(choice: Choice) -> Json:

@@ -29,6 +29,7 @@ from storage.ports import StorageError
 
 Json = dict[str, Any]
 TEXT = 5000  # characters of a message
+WITH_PICTURE = 3  # messages of an answer that ends with a picture, the buttons below it among them
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
 FOOTED = (Table, Downloads)  # parts whose bubble takes buttons in its footer
@@ -44,18 +45,27 @@ def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
         if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
             result.append(message)
     result = result[:MESSAGES]
-    if any(isinstance(part, FOOTED) for part in reply.parts):
-        _foot(result, reply.buttons or footer.first(reply.choices))
+    _foot(result, reply)
     if reply.choices and result:
         result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
     return result
 
 
-def _foot(result: list[Json], buttons: tuple[Choice, ...]) -> None:
-    """Put the buttons into the last bubble."""
-    place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
-    if place is not None and buttons:
-        result[place] = footer.footed(result[place], buttons)
+def _foot(result: list[Json], reply: Reply) -> None:
+    """Put the buttons below a picture that is the last of two messages or the only one, else into the last bubble of a table.
+
+    A picture has no words in LINE's list of chats, which shows the last message; the bubble below it has.
+    """
+    buttons = reply.buttons or footer.first(reply.choices)
+    if not buttons or not result:
+        return
+    if result[-1]["type"] == "image" and len(result) < WITH_PICTURE:
+        alt = next(part.alt for part in reversed(reply.parts) if isinstance(part, Picture))
+        result.append(flex.message(footer.bubble(buttons), alt))
+    elif any(isinstance(part, FOOTED) for part in reply.parts):
+        place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
+        if place is not None:
+            result[place] = footer.footed(result[place], buttons)
 
 
 def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:

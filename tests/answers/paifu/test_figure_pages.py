@@ -52,7 +52,7 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld, page: str) -> None:
     messages = filled.tap(f"request_paifu?show={page}")
     assert_messages_pass(messages)
     kinds = [message["type"] for message in messages]
-    assert kinds == (["flex"] if page == "yaku" else ["flex", "image"])
+    assert kinds == (["flex"] if page == "yaku" else ["flex", "image", "flex"])
     others = {each.title for each in PAGES.values() if each.name != page}
     assert others <= set(taps(messages)), "the other pages are a tap away"
     one = filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E")

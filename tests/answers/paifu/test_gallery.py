@@ -43,7 +43,7 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.say("役満")
     assert_messages_pass(messages)
-    assert [message["type"] for message in messages] == ["flex", "image"]
+    assert [message["type"] for message in messages] == ["flex", "image", "flex"]
     assert "名場面" in words_of(messages[0]["contents"])
     three = world.tap(taps(messages)["三人打ち"])
     assert_messages_pass(three)

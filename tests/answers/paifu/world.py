@@ -37,16 +37,19 @@ class RecordWorld(World):
     def report(self, messages: list[Json]) -> Json:
         """The report's Flex message, after the pictures below it were fetched as a phone does."""
         assert_messages_pass(messages)
-        first, *pictures = messages
+        first, *rest = messages
+        pictures = [message for message in rest if message["type"] == "image"]
         assert 1 <= len(pictures) <= 2
-        self.fetch(pictures)
+        assert len(messages) <= 3
+        self.fetch(rest)
         assert first["type"] == "flex"
         return first
 
-    def fetch(self, pictures: list[Json]) -> None:
-        """Fetch pictures as a phone does."""
+    def fetch(self, messages: list[Json]) -> None:
+        """Fetch the pictures of an answer as a phone does; there is one at least, and at most the buttons' bubble beside them."""
+        pictures = [message for message in messages if message["type"] == "image"]
+        assert len(messages) - 1 <= len(pictures) > 0
         for picture in pictures:
-            assert picture["type"] == "image"
             with urllib.request.urlopen(picture["originalContentUrl"], timeout=5) as answer:
                 assert answer.read().startswith(b"\x89PNG")
 

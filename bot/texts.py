@@ -75,15 +75,18 @@ def moment(value_day: date | None, start: time | None, year: bool = False) -> st
 
 
 def points(value: float) -> str:
-    """Return points (in thousands) as +52.0 with a true minus sign, and as ±0.0 for zero."""
+    """Return points (in thousands) as +52.0 or +1,752.0 with a true minus sign, and as ±0.0 for zero."""
     if abs(value) < 0.05:
         return "±0.0"
-    return f"{value:+.1f}".replace("-", "−")
+    return f"{value:+,.1f}".replace("-", "−")
 
 
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:
-    """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are shown."""
-    words = f"{abs(value):.{decimals}f}"
+    """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are shown.
+
+    Numbers with signs are sums, which have commas (+1,752); ratings have none.
+    """
+    words = f"{abs(value):{',' * sign}.{decimals}f}"
     if not words.strip("0."):
         return f"±{words}" if sign else words
     return ("−" if value < 0 else "+" if sign else "") + words
@@ -105,8 +108,8 @@ def percent(share: float) -> str:
 
 
 def signed(value: int) -> str:
-    """Return a whole number as +5, −5 or ±0."""
-    return f"{value:+d}".replace("-", "−") if value else "±0"
+    """Return a whole number as +5, −5, +1,752 or ±0."""
+    return f"{value:+,d}".replace("-", "−") if value else "±0"
 
 
 def now() -> datetime:

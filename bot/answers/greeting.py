@@ -60,6 +60,4 @@ def _is_new(tools: Tools, chat: str, user: str) -> bool:
         return True
 
 
-SPECS = (
-    Spec(name="greeting", title="はじめまして", help="ボットの紹介をします", action=answer, hidden=True),
-)
+SPECS = (Spec(name="greeting", title="雀録の紹介", help="ボットの紹介をします", action=answer, hidden=True),)

@@ -234,7 +234,7 @@ def _menu_head(title: str, words: str) -> list[Json]:
 def _button_row(row: tuple[Choice, ...]) -> Json:
     cells = [_button(c.label, action(c)) for c in row]
     if len(cells) == 1:
-        cells.append(box("vertical", [{"type": "filler"}], flex=1))
+        cells.append(box("vertical", [{"type": "filler"}], flex=1, paddingAll="14px"))
     return box("horizontal", cells, spacing="md")
 
 

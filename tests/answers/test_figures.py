@@ -26,7 +26,7 @@ def table(asked: Asked) -> Table:
 
 def value(words: str) -> float:
     """The number in `+12.3`, `−4枚`, `318戦`."""
-    return float(words.rstrip("枚戦%※").replace("−", "-").replace("±", ""))
+    return float(words.rstrip("枚戦%※").replace("−", "-").replace("±", "").replace(",", ""))
 
 
 def sum_of(asked: Asked) -> float:

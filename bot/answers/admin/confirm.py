@@ -31,9 +31,9 @@ OPEN, TAKEN = "open ", "done "
 
 
 def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin."""
+    """Raises UserError for everybody but an admin: in a group without an answer to words, which may be members' talk."""
     if not question.asker.admin:
-        raise UserError(ADMIN_ONLY)
+        raise UserError(ADMIN_ONLY, chatter=True)
 
 
 def propose(

@@ -62,7 +62,7 @@ def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
             m.player,
             season.percent(m.first),
             rank,
-            (f"{texts.number(round(m.low))}〜{texts.number(round(m.high))}",),
+            (f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−"),),
         )
         for rank, m in zip(ranks, everyone, strict=True)
     )

@@ -123,5 +123,5 @@ def _margin(least: float, reach: Reach, ahead: bool) -> str:
     if least == inf or least > reach.apart:
         return HOPELESS
     if least < 0 and not ahead:
-        return f"{-least:.1f}差未満"
-    return f"{max(0.0, least):.1f}より大きい差をつける"
+        return f"{-least:,.1f}差未満"
+    return f"{max(0.0, least):,.1f}より大きい差をつける"

@@ -77,7 +77,7 @@ def balance_table(people: People, scope: Scope) -> Table:
     ranks = places([b.total for b in own])
     rows = []
     for rank, found, above in zip(ranks, own, (None, *own), strict=False):
-        gap = f"{above.total - found.total:.1f}" if above else ""
+        gap = f"{above.total - found.total:,.1f}" if above else ""
         rows.append(
             people.row(found.player, texts.points(found.total), rank, (gap, texts.played(*_games(found))))
         )

@@ -91,9 +91,9 @@ def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
 
 
 def number(value: float, decimals: int = 0, signed: bool = False) -> str:
-    """A number as text (1672, 12,345, +12.3, −4): commas from 10,000 on, a true minus sign, never −0."""
+    """A number as text (1672, 12,345, +1,752.0, −4): a true minus sign, never −0, commas where signs are shown and from 10,000 on."""
     text = f"{abs(value):,.{decimals}f}"
-    if len(text.split(".")[0]) <= 5:
+    if not signed and len(text.split(".")[0]) <= 5:
         text = text.replace(",", "")
     if not text.strip("0.,"):
         return text

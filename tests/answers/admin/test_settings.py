@@ -37,12 +37,18 @@ def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-@pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
-def test_members_are_told_politely(world: World, words: str, chat: str) -> None:
-    assert (
-        words_of(world.say(words, MEMBER, chat)) == "この操作は管理者専用です。管理者にお願いしてください。"
-    )
+def test_members_are_told_politely_where_they_speak_to_the_bot(world: World, words: str) -> None:
+    told = "この操作は管理者専用です。管理者にお願いしてください。"
+    assert words_of(world.say(words, MEMBER, MEMBER)) == told
+    assert words_of(world.say(f"@雀録 {words}")) == told
+    overheard = world.platform.say(DEMO_GROUP, MEMBER, words)
+    world.say("メニュー")
+    assert not world.platform.replied(overheard)
     assert world.read("league.toml") == LEAGUE
+
+
+def test_a_button_of_the_admins_is_refused_in_a_group(world: World) -> None:
+    assert "管理者専用" in words_of(world.tap("request_settings"))
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, ADMIN])

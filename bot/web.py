@@ -16,6 +16,7 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.version import VERSION, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
+from storage.file_names import attachment
 from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
@@ -92,7 +93,7 @@ class _Routes:
         response = Response(data, content_type=kind)
         if not kind.startswith("image/"):
             name = self.service.images.name_of(token)  # type: ignore[attr-defined]
-            response.headers["Content-Disposition"] = f"attachment; filename={name}"
+            response.headers["Content-Disposition"] = attachment(name)
         response.headers["Cache-Control"] = "private, max-age=604800, immutable"
         return response
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from copy import copy
 
 from storage.addresses import LIFETIME, checked_key
+from storage.file_names import file_name
 from storage.image_links import ImageLinks, type_of
 from storage.ports import LARGEST, NotFound, TooLarge
 from storage.postgres import tables_at
@@ -81,8 +82,8 @@ class PostgresImages:
         return data, type_of(data)
 
     def name_of(self, token: str) -> str:
-        """The last part of the key in a link's token. Raises NotFound when the token is altered or expired."""
-        return self._links.key(token).rpartition("/")[2]
+        """The name of the file that a link's token leads to. Raises NotFound when the token is altered or expired."""
+        return file_name(self._links.key(token))
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from storage.addresses import LIFETIME, checked_address, checked_key
+from storage.file_names import attachment, file_name
 from storage.files import PerProcess
 from storage.ports import Denied, NotFound, StorageError
 
@@ -81,6 +82,9 @@ class S3Images:
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. Raises NotFound when there is no such bucket."""
         name = self._name(key)
+        saved = (
+            {} if content_type.startswith("image/") else {"ContentDisposition": attachment(file_name(key))}
+        )
         with self._errors(name):
             self._client.get().put_object(
                 Bucket=self._bucket,
@@ -88,6 +92,7 @@ class S3Images:
                 Body=data,
                 ContentType=content_type,
                 CacheControl=f"private, max-age={self._lifetime}, immutable",
+                **saved,
             )
 
     def has(self, key: str) -> bool:

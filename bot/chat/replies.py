@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from storage.file_names import key_part
+
 MESSAGES = 5  # in a reply
 QUICK_REPLIES = 13  # choices below a reply
 Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
@@ -166,7 +168,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Download:
-    """A file to save: the label of its button, its name (letters, digits, `-`, `.`), and its bytes."""
+    """A file to save: the label of its button, its name in any script, and its bytes."""
 
     label: str
     name: str
@@ -179,7 +181,7 @@ class Download:
     def key(self, renderer: str) -> str:
         """Return the key of the content, unguessable without the renderer's secret."""
         digest = hashlib.sha256(f"{renderer}|{self.name}|".encode() + self.data)
-        return f"export/{digest.hexdigest()[:40]}/{self.name}"
+        return f"export/{digest.hexdigest()[:40]}/{key_part(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,9 @@ def test_an_answer_about_one_kind_names_and_counts_the_other(what: str) -> None:
 def test_the_export_has_the_figures_of_both_kinds() -> None:
     asked = world(*MIXED).ask("書き出し")
     names = [file.name for file in asked.files.values()]  # type: ignore[union-attr]
-    assert names == ["games.csv", "standings.csv", "standings-4.csv"]
+    assert names == [
+        f"雀録_{kind}_全シーズン_2026-11-05.csv" for kind in ("対局", "成績三人打ち", "成績四人打ち")
+    ]
     assert "三人打ち5戦" in asked.words
     assert "四人打ち3戦" in asked.words
 

@@ -199,7 +199,7 @@ def files(nine: World) -> dict[str, list[list[str]]]:
 
 
 def test_the_exported_games(files: dict[str, list[list[str]]]) -> None:
-    heads, *rows = files["games.csv"]
+    heads, *rows = files["雀録_対局_全シーズン_2026-11-05.csv"]
     assert len(rows) == 360
     assert heads[:5] == ["シーズン", "日付", "開始", "部屋", "ルール"]
     for row in rows:
@@ -208,7 +208,7 @@ def test_the_exported_games(files: dict[str, list[list[str]]]) -> None:
 
 
 def test_the_exported_standings(files: dict[str, list[list[str]]]) -> None:
-    heads, *rows = files["standings.csv"]
+    heads, *rows = files["雀録_成績_全シーズン_2026-11-05.csv"]
     assert {row[0] for row in rows} == set(NINE)
     assert round(sum(float(row[heads.index("点数")]) for row in rows), 6) == 0
     assert "実力（推定）の誤差" in heads

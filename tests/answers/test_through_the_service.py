@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from flask import Flask
@@ -108,7 +109,8 @@ def test_the_files_open_in_excel(service: Service, links: list[str]) -> None:
         answer = app.test_client().get(urlsplit(link).path)
         assert answer.status_code == 200
         assert answer.content_type == "text/csv; charset=utf-8"
-        assert answer.headers["Content-Disposition"].startswith("attachment")
+        _, _, name = answer.headers["Content-Disposition"].partition("filename*=UTF-8''")
+        assert re.fullmatch(r"雀録_(対局|成績)_全シーズン_\d{4}-\d\d-\d\d\.csv", unquote(name))
         assert answer.data.startswith(b"\xef\xbb\xbf")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 import requests
 
+from storage.file_names import key_part
 from storage.images import S3Images, open_images
 from storage.ports import Denied, NotFound, StorageError
 from tests.fakes.servers import S3Server, free_port
@@ -126,6 +127,13 @@ def test_objects_lie_under_the_prefix_with_their_headers(s3: S3Server, images: S
     assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
     head = images._client.get().head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
     assert head["CacheControl"] == "private, max-age=604800, immutable"
+
+
+def test_a_file_is_saved_by_its_name(s3: S3Server, images: S3Images) -> None:
+    key = f"export/{key_part('雀録杯.csv')}"
+    images.put(key, b"a,b", "text/csv; charset=utf-8")
+    told = requests.get(images.url(key), timeout=10).headers["Content-Disposition"]
+    assert told.endswith("filename*=UTF-8''%E9%9B%80%E9%8C%B2%E6%9D%AF.csv")
 
 
 def test_a_picture_is_sent_with_its_head(

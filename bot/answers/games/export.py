@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
@@ -16,19 +17,23 @@ from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
 from rating.games import Game
 from rating.models import MODELS
 
+NAME = 20  # characters of the league's and the season's name in a file's
+_NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
 BOM = "\ufeff"  # tells Excel that the file is UTF-8
 WORDS = "Excelなどで開けるCSVファイルです。リンクの有効期限：7日。"
 Cell = str | int | float | None
 
 
 def answer(question: Question) -> Reply:
-    """The files games.csv and standings.csv, and one more of standings where there are games of both kinds."""
+    """The files of games and of standings, and one more of standings where there are games of both kinds."""
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
-    files = [Download(f"対局（{_count(question, scope)}戦）", "games.csv", games_csv(people, scope))]
+    games = _file_name(question, scope, "対局")
+    files = [Download(f"対局（{_count(question, scope)}戦）", games, games_csv(people, scope))]
     for each in scopes:
-        kind = f"・{texts.SEATS[each.seats]}{len(each.games)}戦" * bool(each.others)
-        name = "standings.csv" if each is scope else f"standings-{each.seats}.csv"
+        seats = texts.SEATS[each.seats] * bool(each.others)
+        kind = f"・{seats}{len(each.games)}戦" * bool(seats)
+        name = _file_name(question, each, f"成績{seats}")
         files.append(Download(f"成績とレート{kind}", name, standings_csv(question, people, each)))
     title = f"書き出し　{scope.title}"
     words = WORDS + chips_left_out(people.snapshot, people.snapshot.all_games(scope.number)).sentence
@@ -36,6 +41,13 @@ def answer(question: Question) -> Reply:
         (Downloads(title, tuple(files), words, f"{title}：CSVファイルの用意ができました"),),
         _choices(question, scope),
     )
+
+
+def _file_name(question: Question, scope: Scope, kind: str) -> str:
+    """A file's name: the league, what the file holds, the season, and the day it is made, as 雀録杯_対局_全シーズン_2026-11-05.csv."""
+    league = question.snapshot.league.name or "雀録"
+    parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
+    return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
 
 
 def _count(question: Question, scope: Scope) -> int:

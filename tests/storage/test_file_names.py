@@ -1,0 +1,27 @@
+"""Names of files in any script survive the way through a key, and come to the browser as RFC 6266 writes them."""
+
+from urllib.parse import unquote
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.addresses import checked_key
+from storage.file_names import attachment, file_name, key_part
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60))
+def test_a_name_comes_back_from_its_key(name: str) -> None:
+    key = checked_key(f"export/abc/{key_part(name)}")
+    assert file_name(key) == name
+    header = attachment(name)
+    header.encode("ascii")
+    told = header.partition("filename*=UTF-8''")[2]
+    assert (unquote(told) if told else header.removeprefix("attachment; filename=")) == name
+    assert not set(header) & set("\r\n")
+
+
+def test_names_as_they_are_sent() -> None:
+    assert key_part("logvol1.txt") == "logvol1.txt"
+    assert attachment("logvol1.txt") == "attachment; filename=logvol1.txt"
+    assert attachment("杯.csv") == "attachment; filename=\"file.csv\"; filename*=UTF-8''%E6%9D%AF.csv"
+    assert file_name("export/u8-not base64") == "u8-not base64"

@@ -96,6 +96,14 @@ def _player(brush: Brush) -> None:
     brush.shape([(0.72 * cos(turn), 0.85 + 0.72 * sin(turn)) for turn in turns])
 
 
+def _me(brush: Brush) -> None:
+    """A person with a tick."""
+    brush.dot(-0.18, -0.45, 0.34)
+    brush.box(-0.78, 0.08, 0.42, 0.88, 0.4)
+    brush.dot(0.52, 0.5, 0.44, WHITE)
+    brush.line((0.24, 0.5), (0.46, 0.72), (0.84, 0.28), thick=0.16)
+
+
 def _pair(brush: Brush) -> None:
     """An arrow each way."""
     brush.line((-0.85, -0.35), (0.85, -0.35), thick=0.18)
@@ -196,6 +204,7 @@ SYMBOLS: dict[str, Callable[[Brush], None]] = {
     "chips": _chips,
     "placings": _placings,
     "player": _player,
+    "me": _me,
     "pair": _pair,
     "team": _team,
     "today": _today,

@@ -62,6 +62,7 @@ class Settings:
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
+    dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
@@ -168,6 +169,7 @@ class _Reader:
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),
+            dyno="DYNO" in self.env,
             commit=read_commit(self.env),
         )
         if self.faults:

@@ -10,6 +10,7 @@ from codecs import BOM_UTF8
 
 from flask import Blueprint, Response, request
 
+from bot.checks.channel import note_test_call
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
@@ -60,6 +61,8 @@ class _Routes:
             events = json.loads(body).get("events", [])
         except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
+        if not events:
+            note_test_call(self.service.state, self.service.now())
         base = request.host_url.rstrip("/")
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:

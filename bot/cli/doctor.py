@@ -1,15 +1,15 @@
-"""`flask doctor`: check the variables, every store, LINE's token, the font and the room with real calls; say what to mend."""
+"""`flask doctor`: try every part of the set-up with real calls, and say what to mend."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain
+from gettext import gettext as _
 
 import click
 
-from bot.cli.doctor_checks import DoctorFinding, examine
-from bot.cli.doctor_rooms import examine_rooms
+from bot.checks.run import examine
 from bot.cli.output import AS_JSON, print_json
+from bot.runtime.finding import CheckFinding, fault, plain
 from bot.service import Service
 
 
@@ -18,26 +18,37 @@ def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Comman
     @click.option(
         "--release",
         is_flag=True,
-        help="For a release: what the league's files or its room leave to mend stops nothing.",
+        help="For a release: only what is set up wrongly stops it, not an outage, nor the league's files.",
     )
     @AS_JSON
     def doctor(release: bool, as_json: bool) -> None:
         """Check the whole set-up with real calls. Exit status 1 when something must be mended."""
         shown = []
-        for finding in _faults(faults) if faults else chain(examine(get()), examine_rooms(get())):
+        for finding in faulty(faults) if faults else examine(get()):
             # Each finding is printed at once, because a store that does not answer takes long.
             shown.append(finding)
             if not as_json:
-                click.echo(f"{'ok  ' if finding.ok else 'MEND'}  {finding.what}: {finding.text}")
+                click.echo(f"{_('ok  ') if finding.ok else _('MEND')}  {finding.what}: {finding.text}")
         if as_json:
-            print_json([{"what": f.what, "ok": f.ok, "text": f.text} for f in shown])
-        if not all(finding.ok or (release and finding.content) for finding in shown):
+            print_json([as_dict(finding) for finding in shown])
+        if not all(finding.ok or (release and not finding.stops_release) for finding in shown):
             raise SystemExit(1)
 
     return [doctor]
 
 
-def _faults(faults: list[str]) -> Iterator[DoctorFinding]:
-    for fault in faults:
-        name, _, words = fault.partition(": ")
-        yield DoctorFinding(name, False, words)
+def as_dict(finding: CheckFinding) -> dict[str, object]:
+    """Return a finding for JSON."""
+    return {
+        "what": finding.what,
+        "ok": finding.ok,
+        "text": finding.text,
+        "stops_release": finding.stops_release,
+    }
+
+
+def faulty(faults: list[str]) -> Iterator[CheckFinding]:
+    """Yield a finding for each fault of the environment (`NAME: what is wrong`)."""
+    for line in faults:
+        name, _colon, words = line.partition(": ")
+        yield fault(name, plain(words))

@@ -13,6 +13,7 @@ from bot.console import ids
 from bot.console.lineapi import NOT_FOUND, Messages, Refusal
 from bot.console.menuapi import MenuCalls
 from bot.console.platform import Platform
+from bot.console.webhookapi import WebhookCalls
 
 Json = dict[str, Any]
 Answer = Json | tuple[bytes, str]
@@ -44,7 +45,11 @@ class LineRoutes:
         self.prefix = prefix
 
     def table(self) -> list[tuple[str, str, Handler]]:
-        return [*self._messages(Messages(self.platform)), *self._menus(MenuCalls(self.platform))]
+        return [
+            *self._messages(Messages(self.platform)),
+            *self._webhook(WebhookCalls(self.platform)),
+            *self._menus(MenuCalls(self.platform)),
+        ]
 
     def _messages(self, line: Messages) -> list[tuple[str, str, Handler]]:
         return [
@@ -67,6 +72,14 @@ class LineRoutes:
             ("GET", "/v2/bot/group/<group>/members/ids", line.group_member_ids),
             ("GET", "/v2/bot/group/<group>/member/<user>", line.group_member),
             ("POST", "/v2/bot/group/<group>/leave", line.leave_group),
+        ]
+
+    def _webhook(self, webhook: WebhookCalls) -> list[tuple[str, str, Handler]]:
+        path = "/v2/bot/channel/webhook"
+        return [
+            ("GET", f"{path}/endpoint", webhook.endpoint),
+            ("PUT", f"{path}/endpoint", lambda: webhook.set_endpoint(body())),
+            ("POST", f"{path}/test", lambda: webhook.test(body() if request.get_data() else None)),
         ]
 
     def _menus(self, menus: MenuCalls) -> list[tuple[str, str, Handler]]:

@@ -46,6 +46,7 @@ class Platform:
         webhook_timeout: float = WEBHOOK_SECONDS,
     ) -> None:
         self.callback_url = callback_url
+        self.webhook_active = True
         self.channel_secret = channel_secret
         self.access_token = access_token
         self.clock = clock
@@ -175,7 +176,11 @@ class Platform:
 
     def ping(self) -> int | None:
         """Send a request without events, as LINE does to verify a webhook, and return the HTTP status."""
-        return self._post([], None).status
+        return self.test_webhook(self.callback_url).status
+
+    def test_webhook(self, url: str) -> webhook.Answer:
+        """Send a request without events to an address, and return the answer."""
+        return self._post([], None, url)
 
     def _act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
         return self._send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
@@ -203,14 +208,15 @@ class Platform:
         delivery.seconds = answer.seconds
         return delivery
 
-    def _post(self, sent: list[Json], chat: str | None) -> webhook.Answer:
+    def _post(self, sent: list[Json], chat: str | None, url: str = "") -> webhook.Answer:
         raw = events.body(self.bot.id, sent)
         signature = events.signature(self.channel_secret, raw)
-        answer = webhook.post(self.callback_url, raw, signature, self.webhook_timeout)
+        url = url or self.callback_url
+        answer = webhook.post(url, raw, signature, self.webhook_timeout)
         self.feed.add(
             "webhook",
             chat,
-            path=self.callback_url,
+            path=url,
             at=self.clock(),
             status=answer.status,
             error=answer.error,

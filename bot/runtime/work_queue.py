@@ -34,6 +34,7 @@ from storage.together import Together
 
 NAME = "janroku"  # with which all keys begin
 DEAD = 5.0  # seconds after a process's last sign of life until its messages are handed out again
+LIVING = 15.0  # the same until it is told to be dead; a process that waits shows itself every five seconds
 MAINTENANCE = 1_000_000  # of a million commands, how many look for dead processes; it costs microseconds
 DROPPED = 60.0  # seconds a dropped message is kept
 COUNTED = 0.25  # seconds between counts of the waiting messages of a full queue
@@ -290,14 +291,11 @@ def connect(url: str) -> Any:
     return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Tries(NoBackoff(), 1))
 
 
-def ping(url: str) -> None:
-    """Ask Redis whether it is there. Raises ConnectionError, without Redis's password, when it is not."""
+def living_workers(url: str) -> int:
+    """Return how many worker processes have shown within LIVING that they live. Raises one of OUTAGE without Redis."""
     client = connect(url)
     try:
-        client.ping()
-    except (redis.RedisError, OSError, ValueError) as error:
-        raise ConnectionError(
-            f"Redis can't be reached ({type(error).__name__}): is the address right, and does it run?"
-        ) from None
+        since = 1000 * (time.time() - LIVING)
+        return int(client.zcount(f"{NAME}:__heartbeats__", since, "+inf"))
     finally:
         client.close()

@@ -20,6 +20,7 @@ from typing import Literal
 from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.job_runner import JobRunner
+from bot.sync.last_sync import note_sync
 from bot.sync.league_job import Job, Outcome
 from bot.sync.own_results import leagues_waiting
 from bot.sync.room_watch import RoomNews, RoomWatch
@@ -98,6 +99,7 @@ def sync_leagues(
         if run.download.members:
             with Throttle(state, now, wait).round() as ask:
                 run.download.read(since, ask)
+        note_sync(state, now())
     except TooSoon as early:
         until = early.until.astimezone(JST)
         run.notes.append(f"Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")

@@ -89,6 +89,15 @@ class TenhouClient:
             )
         return text
 
+    def answers(self) -> None:
+        """Ask for the first page's headers. Raises TenhouUnreachable when nothing answers, or something that is broken."""
+        try:
+            answer = self._session.head(f"{self._url}/", timeout=self._timeout, allow_redirects=False)
+        except self._errors as error:
+            raise TenhouUnreachable(f"Tenhou can't be reached: {_cause(error)}") from None
+        if answer.status_code in (502, 503, 504):
+            raise TenhouUnreachable(f"Tenhou answers {answer.status_code}")
+
     def paifu(self, paifu_id: str) -> bytes:
         """Return the game record with this id, as XML. Raises ValueError for what is no id."""
         if not is_paifu_id(paifu_id):

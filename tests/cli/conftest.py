@@ -12,6 +12,8 @@ from bot.league.demo import demo_files
 from tests.backend import Backend, app
 from tests.cli.running import Run, Runner
 
+NOBODY = "http://127.0.0.1:9"  # where nothing answers
+
 
 @pytest.fixture
 def runner(backend: Backend) -> Iterator[Runner]:
@@ -19,7 +21,11 @@ def runner(backend: Backend) -> Iterator[Runner]:
     with ExitStack() as ends:
 
         def made(folder: Path, state: Path, **more: str) -> Run:
-            env = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
+            env = {
+                "LOGS_URL": f"file:{folder}",
+                "IMAGES_URL": f"file:{state / 'images'}",
+                "TENHOU_URL": NOBODY,
+            }
             run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
             return lambda *args, **options: run.invoke(args=[*args], **options)
 

@@ -31,7 +31,7 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
     result = terminal(PUBLIC_URL="https://janroku.example", **env)("doctor", "--json")
     assert SECRET not in result.output
     findings = {one["what"]: one for one in json.loads(result.stdout)}
-    assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "LEAGUE_CHATS"]
+    assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL"]
     return {what: one for what, one in findings.items() if "oom" in what.lower()}
 
 
@@ -41,6 +41,7 @@ def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
         "what": "TENHOU_ROOM_ID",
         "ok": True,
         "text": "no league has a room of its own; results come with the day's files",
+        "stops_release": False,
     }
     assert not [path for path in tenhou.judge.requests if path.startswith("POST")]
 

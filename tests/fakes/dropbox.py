@@ -59,6 +59,7 @@ class FakeDropbox:
         self.refresh_token = secrets.token_urlsafe(24)
         self.access_token = self._new_token()
         self._expired: set[str] = set()
+        self._forbidden: set[str] = set()
         self._faults: list[Fault] = []
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -123,6 +124,10 @@ class FakeDropbox:
         with self._lock:
             self._faults.clear()
 
+    def forbid(self, scope: str) -> None:
+        """Take a permission from the app, such as `files.content.write`."""
+        self._forbidden.add(scope)
+
     def expire_tokens(self) -> None:
         """Let every access token given out so far expire."""
         with self._lock:
@@ -156,8 +161,8 @@ class FakeDropbox:
         """Wait so many seconds, or until the server is stopped."""
         self._stopping.wait(seconds)
 
-    def check_token(self, header: str | None) -> None:
-        """Refuse a missing, unknown or expired access token."""
+    def check_token(self, header: str | None, scope: str | None = None) -> None:
+        """Refuse a missing, unknown or expired access token, and one without the route's permission."""
         if header is None:
             raise BadRequest('Must provide HTTP header "Authorization" or URL parameter "authorization".')
         kind, _, token = header.partition(" ")
@@ -166,6 +171,8 @@ class FakeDropbox:
         error = None if token in self._tokens else auth.AuthError.invalid_access_token
         if token in self._expired:
             error = auth.AuthError.expired_access_token
+        if scope in self._forbidden:
+            error = auth.AuthError.missing_scope(auth.TokenScopeError(scope))
         if error is not None:
             raise Answer(401, error_json(auth.AuthError_validator, error))
 

@@ -30,6 +30,16 @@ ROUTES = {
     "users/get_current_account": users.get_current_account,
     "check/user": check.user,
 }
+# https://developers.dropbox.com/oauth-guide, "Scopes"
+SCOPES = {
+    "files/list_folder": "files.metadata.read",
+    "files/list_folder/continue": "files.metadata.read",
+    "files/list_folder/get_latest_cursor": "files.metadata.read",
+    "files/get_metadata": "files.metadata.read",
+    "files/download": "files.content.read",
+    "files/upload": "files.content.write",
+    "files/delete_v2": "files.content.write",
+}
 
 
 @dataclass
@@ -146,7 +156,7 @@ class DropboxHandler(BaseHTTPRequestHandler):
             raise BadRequest(f"Unknown API function: {name!r}")
         if self.server.host != route.attrs["host"]:
             raise BadRequest(f'The API function "{name}" is not on this host')
-        dropbox.check_token(self.headers.get("Authorization"))
+        dropbox.check_token(self.headers.get("Authorization"), SCOPES.get(name))
         arg = self._argument(name, route, body)
         try:
             result, data = dropbox.perform(name, arg, body)

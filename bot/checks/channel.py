@@ -1,0 +1,157 @@
+"""Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich menu, who may use the bot."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from bot.checks.parts import CheckedParts
+from bot.line.client import LineDown
+from bot.line.rich_menu_api import rich_menus
+from bot.line.rich_menu_sync import shown
+from bot.line.webhook_endpoint import TestCall, webhook_endpoint
+from bot.runtime.finding import CheckFinding, fault, good, trouble
+from bot.runtime.finding import message as _
+from bot.settings import LINE_API
+from storage.ports import StateStore, StorageError
+
+TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
+CALLBACK = "/callback"
+_ARRIVED = "webhook:test"
+_KEPT = 24 * 3600.0
+_BY_CONSOLE = _("the console plays LINE (no channel is set)")
+
+
+def note_test_call(state: StateStore, at: datetime) -> None:
+    """Remember that a rightly signed request without events has come: LINE's test call. The store's failure is no fault."""
+    with suppress(StorageError):
+        state.put(_ARRIVED, at.isoformat(), _KEPT)
+
+
+def check_token(parts: CheckedParts) -> CheckFinding:
+    """LINE's answer to the question which bot this is."""
+    if parts.settings.console:
+        return good(TOKEN, _BY_CONSOLE)
+    address = parts.settings.line_api_url
+    try:
+        return good(TOKEN, _("the channel answers as {name}", name=parts.line.bot_name()))
+    except LineDown as error:
+        if error.status in (401, 403):
+            told = _(
+                "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
+                address=address,
+                error=error,
+            )
+            return fault(TOKEN, told)
+        if error.status is not None:
+            told = _(
+                "LINE at {address} says {error}; the token was not looked at, so try again later",
+                address=address,
+                error=error,
+            )
+            return trouble(TOKEN, told)
+        told = _(
+            "LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?",
+            address=address,
+            error=error,
+        )
+        return trouble(TOKEN, told) if address == LINE_API else fault(TOKEN, told)
+
+
+def check_webhook(parts: CheckedParts) -> CheckFinding:
+    """The address LINE calls, and whether LINE's signed test call arrives here, which proves the channel secret too."""
+    settings = parts.settings
+    if settings.console:
+        return good(WEBHOOK, _BY_CONSOLE)
+    wanted = settings.public_url + CALLBACK if settings.public_url else ""
+    try:
+        with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
+            there = webhook.read()
+            if not there.url:
+                return trouble(WEBHOOK, _("LINE knows no webhook address yet: `flask setup` sets it"))
+            if wanted and there.url != wanted:
+                told = _(
+                    "LINE calls {there}, but PUBLIC_URL is {public}: `flask setup` sets the webhook anew",
+                    there=there.url,
+                    public=settings.public_url,
+                )
+                return trouble(WEBHOOK, told)
+            if not there.active:
+                told = _(
+                    "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)",
+                )
+                return trouble(WEBHOOK, told)
+            before = parts.state.get(_ARRIVED)
+            result = webhook.test()
+            arrived = parts.state.get(_ARRIVED) != before
+    except LineDown as error:
+        return trouble(WEBHOOK, _("LINE could not be asked about it ({error})", error=error))
+    return judged_test(there.url, result, arrived)
+
+
+def judged_test(url: str, result: TestCall, arrived: bool) -> CheckFinding:
+    """Return what LINE's test call of an address says. `arrived`: this installation has taken the call."""
+    if result.success and arrived:
+        return good(WEBHOOK, _("LINE's test call of {url} arrived, rightly signed", url=url))
+    if result.success:
+        told = _(
+            "LINE's test call was answered, but not by this installation: is {url} another one's, "
+            "or DATABASE_URL here another than there?",
+            url=url,
+        )
+        return trouble(WEBHOOK, told)
+    if result.status == 400:
+        told = _(
+            "the service at {url} refuses LINE's signature: copy the Channel secret of this channel "
+            "(LINE Developers console, Basic settings), and restart the service",
+            url=url,
+        )
+        return trouble(SECRET, told)
+    if result.status:
+        told = _(
+            "LINE's test call of {url} was answered with status {status}: is that the service's address, "
+            "and does it run?",
+            url=url,
+            status=result.status,
+        )
+        return trouble(WEBHOOK, told)
+    told = _(
+        "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid certificate?",
+        url=url,
+        reason=result.reason,
+    )
+    return trouble(WEBHOOK, told)
+
+
+def check_rich_menu(parts: CheckedParts) -> CheckFinding:
+    """Whether everybody is shown a menu of ours."""
+    what, settings = "richmenu", parts.settings
+    if settings.console:
+        return good(what, _BY_CONSOLE)
+    try:
+        with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
+            ours = [menu for menu in shown(channel) if menu.ours]
+    except LineDown as error:
+        return trouble(what, _("LINE could not be asked about it ({error})", error=error))
+    if not ours:
+        return trouble(what, _("there is none: `flask richmenu install` puts it on the channel"))
+    if not any(menu.default for menu in ours):
+        return trouble(what, _("nobody is shown it: `flask richmenu install` shows it to everybody"))
+    return good(what, _("everybody is shown it"))
+
+
+def check_chats(parts: CheckedParts) -> CheckFinding:
+    """Who may use the bot."""
+    settings, what = parts.settings, "LEAGUE_CHATS"
+    groups = parts.access.groups()
+    if not groups and not settings.league_chats and not settings.admin_user_ids:
+        return fault(
+            "ADMIN_USER_IDS",
+            _("nobody may use the bot: set it to your user id, and send 登録 in the group"),
+        )
+    for name, ids in (("LEAGUE_CHATS", settings.league_chats), ("ADMIN_USER_IDS", settings.admin_user_ids)):
+        if odd := sorted(one for one in ids if len(one) != 33):
+            told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))
+            return fault(name, told)
+    admins = len(settings.admin_user_ids)
+    return good(what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins))

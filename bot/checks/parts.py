@@ -1,0 +1,36 @@
+"""What the checks look at: the parts of a service, as `bot.service.Service` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from bot.chat.access import ChatAccess
+from bot.league.registry import LeagueRegistry
+from bot.line.client import LineClient
+from bot.settings import Settings
+from bot.stores import Stores
+from bot.sync.league_job import LeagueWork
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
+from storage.ports import ImageStore, StateStore
+
+
+class CheckedParts(Protocol):
+    """The parts of a service that are checked. `now` gives an aware time."""
+
+    settings: Settings
+    now: Callable[[], datetime]
+    stores: Stores
+    state: StateStore
+    images: ImageStore
+    line: LineClient
+    registry: LeagueRegistry
+    access: ChatAccess
+    room_ids: RoomIds
+    room_watch: RoomWatch
+    league_work: LeagueWork
+
+    @property
+    def has_rooms(self) -> bool: ...

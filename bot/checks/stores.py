@@ -1,0 +1,217 @@
+"""Check the stores with real calls: something is written, read and removed. What a service answers becomes a sentence."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import urllib.error
+import urllib.request
+
+from bot.checks.parts import CheckedParts
+from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
+from bot.runtime.finding import message as _
+from bot.settings import Settings, allowed_address
+from storage.ports import Denied, NewerSchema, NotFound, StorageError
+from storage.schema import SCHEMA
+
+FETCH = 5.0  # seconds for a picture by its signed link
+PNG = b"\x89PNG\r\n\x1a\n"
+_FOLDER_RIGHTS = _(
+    "the Dropbox app lacks a permission: tick files.metadata.read, files.content.read and files.content.write under "
+    "Permissions, Submit, and get a new refresh token with `flask setup`"
+)
+# What an error's words hold, the variable to mend, and what to do; the first that fits counts.
+_KNOWN: tuple[tuple[str, str, Message], ...] = (
+    (r"missing_scope", "DROPBOX_REFRESH_TOKEN", _FOLDER_RIGHTS),
+    (
+        r"dropbox:.*(expired|invalid)_access_token",
+        "DROPBOX_REFRESH_TOKEN",
+        _("Dropbox no longer accepts it: `flask setup` gets a new one, which lasts"),
+    ),
+    (
+        r"invalid_client|[Ii]nvalid client_id",
+        "DROPBOX_APP_SECRET",
+        _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
+    ),
+    (r"InvalidAccessKeyId", "AWS_ACCESS_KEY_ID", _("AWS knows no such key: make one in IAM")),
+    (
+        r"SignatureDoesNotMatch",
+        "AWS_SECRET_ACCESS_KEY",
+        _("it does not belong to AWS_ACCESS_KEY_ID: make a new key in IAM"),
+    ),
+    (
+        r"no usable AWS credentials",
+        "AWS_ACCESS_KEY_ID",
+        _("is missing, or AWS_SECRET_ACCESS_KEY is"),
+    ),
+    (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is not the bucket's region")),
+    (
+        r"s3://.*refuses the credentials or the permission",
+        "IMAGES_URL",
+        _("AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"),
+    ),
+    (r"no such bucket", "IMAGES_URL", _("there is no such bucket")),
+    (
+        r"(password )?authentication failed|no password supplied",
+        "DATABASE_URL",
+        _("the database refuses its user or password"),
+    ),
+    (
+        r'database "[^"]*" does not exist|permission denied',
+        "DATABASE_URL",
+        _("the database's user has no such database, or may not write in it"),
+    ),
+)
+_AWAY = {
+    "dropbox": _("Dropbox does not answer at the moment; try again later"),
+    "s3": _(
+        "S3 does not answer at the moment; try again later (is AWS_ENDPOINT_URL_S3 right, if it is set?)"
+    ),
+    "postgres": _("the database can't be reached: is its address right, and does it run?"),
+}
+
+
+def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> CheckFinding:
+    """Return the finding of a failed call of the store at `url`, which the variable `what` names.
+
+    `access_token`: Dropbox was asked with DROPBOX_ACCESS_TOKEN.
+    """
+    words = " ".join(str(error).split())
+    if isinstance(error, NewerSchema):
+        return fault(what, plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
+    for pattern, variable, told in _KNOWN:
+        if re.search(pattern, words):
+            given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
+            return fault(given if variable == "DROPBOX_REFRESH_TOKEN" else variable, told)
+    kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
+    if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
+        return trouble(what, _AWAY[kind])
+    return fault(what, _("it can't be used: {words}", words=words))
+
+
+def check_logs(parts: CheckedParts) -> CheckFinding:
+    """The log folder: listed and read, then a file written, read and removed."""
+    what, settings = "LOGS_URL", parts.settings
+    if settings.demo and not settings.console:
+        told = _("is not set: the group would be shown the demo league; `flask setup` asks where the logs go")
+        return fault(what, told)
+    try:
+        snapshot = parts.registry.league().snapshot()
+        parts.registry.keep_good()
+        logs, name = parts.stores.open_logs(), f"charts/doctor-{secrets.token_hex(8)}.txt"
+        logs.overwrite(name, b"doctor")
+        same = logs.read(name).data == b"doctor"
+        logs.remove(name)
+    except (StorageError, ValueError, OSError) as error:
+        url = settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
+        return store_finding(what, url, error, bool(settings.dropbox_access_token))
+    if not same:
+        return fault(what, _("what was written could not be read again"))
+    games, count = len(snapshot.all_games()), len(snapshot.logs)
+    if _lost(settings, settings.logs_url):
+        return fault(what, _LOST)
+    told = _(
+        "reached, written and read; {games} games in {count} season logs",
+        games=games,
+        count=count,
+    )
+    return good(what, told)
+
+
+def check_state(parts: CheckedParts) -> CheckFinding:
+    """The database: a value written, read and removed."""
+    what, settings = "DATABASE_URL", parts.settings
+    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
+    try:
+        parts.state.put(key, value, 60)
+        same = parts.state.get(key) == value
+        parts.state.delete(key)
+    except (StorageError, ValueError, OSError) as error:
+        return store_finding(what, settings.database_url, error)
+    if not same:
+        return fault(what, _("what was written could not be read again"))
+    if _lost(settings, settings.database_url):
+        return fault(what, _LOST)
+    return good(what, _("written and read; schema {schema}", schema=SCHEMA))
+
+
+_LOST = _(
+    "it names a disk that a dyno loses at every restart: use the database "
+    "(DATABASE_URL of Heroku Postgres, LOGS_URL=postgres:, IMAGES_URL=postgres:)"
+)
+
+
+def _lost(settings: Settings, url: str) -> bool:
+    """Whether what is kept at this address is lost with the dyno."""
+    return settings.dyno and url.startswith(("file:", "sqlite:"))
+
+
+def check_images(parts: CheckedParts) -> CheckFinding:
+    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone does."""
+    what, settings = "IMAGES_URL", parts.settings
+    images, key = parts.images, "doctor/probe.png"
+    try:
+        images.put(key, PNG)
+        found = images.has(key)
+        link = images.url(key) if settings.images_url.startswith("s3:") else ""
+    except (StorageError, ValueError, OSError) as error:
+        url = settings.database_url if settings.images_url.startswith("postgres") else settings.images_url
+        return store_finding(what, url, error)
+    if not found:
+        return fault(what, _("what was written can't be found again"))
+    if _lost(settings, settings.images_url):
+        return fault(what, _LOST)
+    if link:
+        return _fetched(what, link)
+    if not settings.public_url:
+        told = _("written and found; links use the host LINE calls (or set PUBLIC_URL)")
+        return good(what, told)
+    return good(what, _("written and found; links start with {public}", public=settings.public_url))
+
+
+def _fetched(what: str, link: str) -> CheckFinding:
+    """Fetch a picture as a phone does, without credentials."""
+    if not allowed_address(link):
+        return fault(what, _("the pictures' address is not https: LINE would refuse it"))
+    try:
+        with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310 (https or loopback, see above)
+            same = answer.read(len(PNG) + 1) == PNG
+    except urllib.error.HTTPError as error:
+        told = _(
+            "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
+            status=error.code,
+        )
+        return fault(what, told)
+    except OSError as error:
+        return trouble(
+            what,
+            _("a picture could not be fetched by its link ({error})", error=type(error).__name__),
+        )
+    return (
+        good(what, _("written, found and fetched by a signed link"))
+        if same
+        else fault(what, _("the signed link leads to something else than the picture"))
+    )
+
+
+def check_workers(parts: CheckedParts) -> CheckFinding:
+    """Redis, and a worker that lives."""
+    what, url = "REDIS_URL", parts.settings.redis_url
+    if not url:
+        return good(what, _("taps run in threads of the web process"))
+    from bot.runtime.work_queue import OUTAGE, living_workers  # Redis is loaded only where it is used
+
+    try:
+        living = living_workers(url)
+    except (*OUTAGE, ValueError) as error:
+        told = _(
+            "Redis can't be reached ({error}); threads of the web process answer meanwhile",
+            error=type(error).__name__,
+        )
+        return trouble(what, told)
+    if not living:
+        told = _(
+            "Redis is reached, but no worker lives: start one (`heroku ps:scale worker=1`), or take REDIS_URL away"
+        )
+        return trouble(what, told)
+    return good(what, _("reached; {count} workers live", count=living))

@@ -1,0 +1,80 @@
+"""A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made ill."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from werkzeug.serving import make_server
+
+from app import create_app
+from bot.cli.rich_menu import rich_menu_sync
+from bot.console.platform import Platform
+from bot.league.demo import demo_files
+from bot.line.rich_menu_api import rich_menus
+from bot.settings import read_settings
+from bot.sync.last_sync import note_sync
+from tests.backend import Embedded, close
+from tests.fakes.line import fake_line
+from tests.fakes.servers import free_port
+from tests.fakes.tenhou import Clock, FakeTenhou
+
+
+@dataclass
+class Installation:
+    """A bot that runs at `url` with the variables `env`; `line` and `tenhou` are what it talks to."""
+
+    env: dict[str, str]
+    url: str
+    line: Platform
+    tenhou: FakeTenhou
+    home: Path
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@contextmanager
+def serving(env: dict[str, str], port: int) -> Iterator[None]:
+    """Answer at a port of loopback with these variables."""
+    made = create_app(read_settings(env))
+    server = make_server("127.0.0.1", port, made, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+        close(made.extensions["janroku"])
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """It is whole: doctor finds nothing to mend in it."""
+    home, port = tmp_path_factory.mktemp("installation"), free_port()
+    (home / "logs").mkdir()
+    for name, data in demo_files().items():
+        (home / "logs" / name).write_bytes(data)
+    url = f"http://127.0.0.1:{port}"
+    with fake_line(f"{url}/callback") as (line, channel), FakeTenhou(Clock(datetime.now(UTC))) as tenhou:
+        env = {
+            **channel,
+            **Embedded().env(home),
+            "LOGS_URL": f"file:{home / 'logs'}",
+            "IMAGES_URL": f"file:{home / 'images'}",
+            "PUBLIC_URL": url,
+            "TENHOU_URL": tenhou.url,
+        }
+        with serving(env, port):
+            made = create_app(read_settings(env))
+            service = made.extensions["janroku"]
+            note_sync(service.state, service.now())
+            with rich_menus(channel["LINE_API_URL"], channel["LINE_CHANNEL_ACCESS_TOKEN"]) as menus:
+                rich_menu_sync.install(menus, service.catalogue, tell=lambda step: None)
+            close(service)
+            yield Installation(env, url, line, tenhou, home)

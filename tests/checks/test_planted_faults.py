@@ -1,0 +1,386 @@
+"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a release stops."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.sync.last_sync import note_sync
+from bot.texts import now
+from storage.state import SqlState
+from tests.backend import app
+from tests.checks.conftest import Installation
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.redis import redis_server
+from tests.fakes.servers import Missing, S3Server, free_port, rclone_s3
+
+Env = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """`env` changes variables ("" takes one away), `plant` makes something ill and returns more variables.
+
+    `what` and `says` are of the one finding that is not well; `stops`: a release fails.
+    """
+
+    name: str
+    what: str
+    says: str
+    env: dict[str, str] | None = None
+    plant: Callable[[Installation], AbstractContextManager[Env]] = lambda healthy: nullcontext({})
+    stops: bool = True
+
+
+@contextmanager
+def changed(thing: Any, **values: Any) -> Iterator[Env]:
+    """Set attributes, and put them back afterwards."""
+    before = {name: getattr(thing, name) for name in values}
+    for name, value in values.items():
+        setattr(thing, name, value)
+    yield {}
+    for name, value in before.items():
+        setattr(thing, name, value)
+
+
+def line(**values: Any) -> Callable[[Installation], AbstractContextManager[Env]]:
+    return lambda healthy: changed(healthy.line, **values)
+
+
+def webhook_at(path: str) -> Callable[[Installation], AbstractContextManager[Env]]:
+    """LINE calls another path of the same service, and PUBLIC_URL is not set, so only LINE's test can tell."""
+    return lambda healthy: changed(healthy.line, callback_url=f"{healthy.url}{path}")
+
+
+@contextmanager
+def no_service(healthy: Installation) -> Iterator[Env]:
+    url = f"http://127.0.0.1:{free_port()}"
+    with changed(healthy.line, callback_url=f"{url}/callback"):
+        yield {"PUBLIC_URL": url}
+
+
+@contextmanager
+def no_menu(healthy: Installation) -> Iterator[Env]:
+    menus, kept = healthy.line.menus, healthy.line.menus.default
+    menus.default = None
+    yield {}
+    menus.default = kept
+
+
+@contextmanager
+def other_database(healthy: Installation) -> Iterator[Env]:
+    """This database is not the running service's."""
+    path = healthy.home / "other.sqlite3"
+    state = SqlState(f"sqlite:///{path}")
+    note_sync(state, now())
+    state.close()
+    yield {"DATABASE_URL": f"sqlite:///{path}"}
+
+
+@contextmanager
+def newer_database(healthy: Installation) -> Iterator[Env]:
+    path = healthy.home / "newer.sqlite3"
+    SqlState(f"sqlite:///{path}").put("a", "b")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE janroku_schema SET version = 99")
+    connection.close()
+    yield {"DATABASE_URL": f"sqlite:///{path}"}
+
+
+def synced(ago: timedelta | None) -> Callable[[Installation], AbstractContextManager[Env]]:
+    """The last sync was so long ago; None: there was none."""
+
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        state = SqlState(healthy.env["DATABASE_URL"])
+        kept = state.get("synced") or ""
+        state.delete("synced") if ago is None else note_sync(state, now() - ago)
+        yield {}
+        state.put("synced", kept)
+        state.close()
+
+    return plant
+
+
+def dropbox(
+    break_it: Callable[[FakeDropbox], None] = lambda fake: None, **env: str
+) -> Callable[[Installation], AbstractContextManager[Env]]:
+    """The logs are in a Dropbox account, to which something happens."""
+
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        with FakeDropbox() as fake, fake.patched():
+            for path in (healthy.home / "logs").iterdir():
+                if path.is_file():
+                    fake.account.put(f"/{path.name}", path.read_bytes())
+            variables = fake.credentials()
+            break_it(fake)
+            yield {"LOGS_URL": "dropbox:/", **variables, **env}
+
+    return plant
+
+
+def broken_file(name: str, text: str) -> Callable[[Installation], AbstractContextManager[Env]]:
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        folder = healthy.home / f"broken {name}"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+        yield {"LOGS_URL": f"file:{folder}"}
+
+    return plant
+
+
+@contextmanager
+def no_worker(healthy: Installation) -> Iterator[Env]:
+    with redis_server() as server:
+        yield {"REDIS_URL": server.url}
+
+
+@contextmanager
+def in_the_way(healthy: Installation) -> Iterator[Env]:
+    (healthy.home / "file").write_text("")
+    yield {}
+
+
+FAULTS = (
+    Planted(
+        "token refused",
+        "LINE_CHANNEL_ACCESS_TOKEN",
+        "issue a new long-lived token",
+        {"LINE_CHANNEL_ACCESS_TOKEN": "wrong"},
+    ),
+    Planted("secret missing", "LINE_CHANNEL_SECRET", "is missing", {"LINE_CHANNEL_SECRET": ""}),
+    Planted(
+        "secret of another channel",
+        "LINE_CHANNEL_SECRET",
+        "refuses LINE's signature",
+        plant=line(channel_secret="f" * 32),
+        stops=False,
+    ),
+    Planted(
+        "no webhook", "webhook", "LINE knows no webhook address", plant=line(callback_url=""), stops=False
+    ),
+    Planted("webhook off", "webhook", "turn on Use webhook", plant=line(webhook_active=False), stops=False),
+    Planted(
+        "webhook elsewhere",
+        "webhook",
+        "`flask setup` sets the webhook anew",
+        plant=line(callback_url="http://127.0.0.1:9/callback"),
+        stops=False,
+    ),
+    Planted(
+        "webhook of another path",
+        "webhook",
+        "answered with status 404",
+        {"PUBLIC_URL": ""},
+        webhook_at("/call"),
+        stops=False,
+    ),
+    Planted("no service", "webhook", "does not reach", plant=no_service, stops=False),
+    Planted(
+        "another installation answers",
+        "webhook",
+        "not by this installation",
+        plant=other_database,
+        stops=False,
+    ),
+    Planted(
+        "LINE out of reach",
+        "LINE_CHANNEL_ACCESS_TOKEN",
+        "can't be reached at",
+        {"LINE_API_URL": "http://127.0.0.1:9"},
+    ),
+    Planted("no rich menu", "richmenu", "nobody is shown it", plant=no_menu, stops=False),
+    Planted(
+        "nobody may use it",
+        "ADMIN_USER_IDS",
+        "nobody may use the bot",
+        {"ADMIN_USER_IDS": "", "LEAGUE_CHATS": ""},
+    ),
+    Planted("an id cut short", "ADMIN_USER_IDS", "is no LINE id", {"ADMIN_USER_IDS": "U12345"}),
+    Planted("demo league beside a real channel", "LOGS_URL", "the demo league", {"LOGS_URL": ""}),
+    Planted(
+        "logs on a dyno's disk",
+        "LOGS_URL",
+        "a dyno loses",
+        {"DYNO": "web.1", "DATABASE_URL": "postgres", "IMAGES_URL": "postgres:"},
+    ),
+    Planted(
+        "state on a dyno's disk",
+        "DATABASE_URL",
+        "a dyno loses",
+        {"DYNO": "web.1", "LOGS_URL": "dropbox:/"},
+        dropbox(),
+    ),
+    Planted(
+        "pictures on a dyno's disk",
+        "IMAGES_URL",
+        "a dyno loses",
+        {"DYNO": "web.1", "DATABASE_URL": "postgres", "LOGS_URL": "postgres:"},
+    ),
+    Planted(
+        "Dropbox revoked", "DROPBOX_REFRESH_TOKEN", "no longer accepts it", plant=dropbox(FakeDropbox.revoke)
+    ),
+    Planted(
+        "Dropbox's secret wrong",
+        "DROPBOX_APP_SECRET",
+        "does not belong to DROPBOX_APP_KEY",
+        plant=dropbox(DROPBOX_APP_SECRET="wrong"),
+    ),
+    Planted(
+        "Dropbox without write permission",
+        "DROPBOX_REFRESH_TOKEN",
+        "lacks a permission",
+        plant=dropbox(lambda fake: fake.forbid("files.content.write")),
+    ),
+    Planted(
+        "Dropbox away",
+        "LOGS_URL",
+        "does not answer at the moment",
+        plant=dropbox(lambda fake: fake.fail(status=503, times=99)),
+        stops=False,
+    ),
+    Planted(
+        "Dropbox's key missing",
+        "DROPBOX_APP_KEY",
+        "is missing",
+        {"LOGS_URL": "dropbox:/", "DROPBOX_REFRESH_TOKEN": "x"},
+    ),
+    Planted(
+        "database away",
+        "DATABASE_URL",
+        "can't be reached",
+        {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"},
+        stops=False,
+    ),
+    Planted(
+        "database's password wrong",
+        "DATABASE_URL",
+        "refuses its user or password",
+        {"DATABASE_URL": "wrong password"},
+    ),
+    Planted("database of a newer version", "DATABASE_URL", "a newer Janroku", plant=newer_database),
+    Planted(
+        "a file where pictures go",
+        "IMAGES_URL",
+        "can't be written",
+        {"IMAGES_URL": "file:{home}/file/images"},
+        in_the_way,
+    ),
+    Planted("no such bucket", "IMAGES_URL", "no such bucket", {"IMAGES_URL": "s3://another-bucket"}),
+    Planted(
+        "AWS key unknown",
+        "AWS_ACCESS_KEY_ID",
+        "knows no such key",
+        {"IMAGES_URL": "s3://janroku-test", "AWS_ACCESS_KEY_ID": "AKIAWRONG"},
+    ),
+    Planted(
+        "AWS secret wrong",
+        "AWS_SECRET_ACCESS_KEY",
+        "does not belong",
+        {"IMAGES_URL": "s3://janroku-test", "AWS_SECRET_ACCESS_KEY": "wrong"},
+    ),
+    Planted(
+        "Redis away",
+        "REDIS_URL",
+        "Redis can't be reached",
+        {"REDIS_URL": "redis://127.0.0.1:9/0"},
+        stops=False,
+    ),
+    Planted("worker dead", "REDIS_URL", "no worker lives", plant=no_worker, stops=False),
+    Planted("Tenhou's address wrong", "TENHOU_URL", "does not answer", {"TENHOU_URL": "http://127.0.0.1:9"}),
+    Planted("room's id wrong", "TENHOU_ROOM_ID", "digits", {"TENHOU_ROOM_ID": "C12"}),
+    Planted("no sync yet", "sync", "none has run yet", plant=synced(None), stops=False),
+    Planted("old sync", "sync", "does the scheduler run", plant=synced(timedelta(days=3)), stops=False),
+    Planted(
+        "too many processes",
+        "memory",
+        "set WEB_CONCURRENCY or CACHE_MB lower",
+        {"WEB_CONCURRENCY": "200", "CACHE_MB": "4096"},
+        stops=False,
+    ),
+    Planted("key malformed", "JANROKU_SECRET_KEY", "is no key", {"JANROKU_SECRET_KEY": "short"}),
+    Planted(
+        "broken league.toml",
+        "league",
+        "league.toml",
+        plant=broken_file("league.toml", "rooms = 3\n"),
+        stops=False,
+    ),
+    Planted("no log", "league", "logvol1.txt", plant=broken_file("LogVol1.txt", "20200518\n"), stops=False),
+)
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3Server]:
+    try:
+        with rclone_s3() as server:
+            yield server
+    except Missing as missing:
+        pytest.skip(f"{missing} is not installed")
+
+
+def prepare(env: Env, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put in the addresses of the servers that a fault's variables ask for by a word."""
+    if env["DATABASE_URL"] in ("postgres", "wrong password"):
+        url = request.getfixturevalue("database_url")
+        wrong = env["DATABASE_URL"] == "wrong password"
+        env["DATABASE_URL"] = url.replace("pass%3A", "other%3A") if wrong else url
+    if env["IMAGES_URL"].startswith("s3:"):
+        given = {name: value for name, value in env.items() if name.startswith("AWS_")}
+        for name, value in (request.getfixturevalue("s3").env() | given).items():
+            monkeypatch.setenv(name, value)
+
+
+def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
+    """Doctor's exit status and findings."""
+    from bot.settings import SettingsError
+
+    try:
+        with app(env) as made:
+            result = made.test_cli_runner().invoke(args=["doctor", "--json", *words])
+            return result.exit_code, json.loads(result.stdout)
+    except SettingsError as error:
+        from bot.cli.doctor import as_dict, faulty
+
+        found = [as_dict(finding) for finding in faulty(error.faults)]
+        return 1, found
+
+
+def test_the_healthy_installation_is_healthy(installation: Installation) -> None:
+    status, findings = told(installation.env)
+    assert [one for one in findings if not one["ok"]] == []
+    assert status == 0
+    arrived = next(one["text"] for one in findings if one["what"] == "webhook")
+    assert "arrived, rightly signed" in arrived
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_planted_fault_is_found(
+    installation: Installation,
+    fault: Planted,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as ends:
+        env = installation.env | ends.enter_context(fault.plant(installation))
+        env |= {name: value.format(home=installation.home) for name, value in (fault.env or {}).items()}
+        prepare(env, request, monkeypatch)
+        status, findings = told(env, "--release")
+    ill = [one for one in findings if not one["ok"]]
+    found = next((one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None)
+    assert found, ill
+    assert found["stops_release"] == fault.stops
+    assert status == int(any(one["stops_release"] for one in ill))
+    shown = json.dumps(findings)
+    assert not [name for name, value in env.items() if "SECRET" in name and value and value in shown]

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
+from bot.runtime.env_file import load_env_file
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, is_safe
 from storage.files import is_name
@@ -106,8 +107,14 @@ class Settings:
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings of the environment, or of a mapping like it. SettingsError names every fault."""
-    return _Reader(os.environ if env is None else env).read()
+    """Return the settings of the environment and the file .env, or of a mapping. SettingsError names every fault."""
+    if env is None:
+        try:
+            load_env_file()
+        except ValueError as error:
+            raise SettingsError([str(error)]) from None
+        env = os.environ
+    return _Reader(env).read()
 
 
 def read_commit(env: Mapping[str, str]) -> str:

@@ -37,6 +37,7 @@ _OURS = (
 os.environ["LANGUAGE"] = "en"  # a test of another language says so
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]  # the developer's own settings must not reach a test
+os.environ["JANROKU_ENV_FILE"] = os.devnull
 
 
 @pytest.fixture(scope="session")

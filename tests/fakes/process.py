@@ -67,7 +67,8 @@ def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
 def clean_env(**more: str) -> dict[str, str]:
     """An environment with none of the developer's own settings, and `more`."""
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
-    return {**kept, "HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", **more}
+    own = {"HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", "JANROKU_ENV_FILE": os.devnull}
+    return {**kept, **own, **more}
 
 
 @contextmanager

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 
 from bot.checks.parts import CheckedParts
+from bot.line.channel import secret_fits
 from bot.line.client import LineDown
 from bot.line.rich_menu_api import rich_menus
 from bot.line.rich_menu_sync import shown
@@ -19,6 +21,10 @@ TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "we
 CALLBACK = "/callback"
 _ARRIVED = "webhook:test"
 _KEPT = 24 * 3600.0
+_FITS = _("it is this channel's")
+_OTHER = _(
+    "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same channel)"
+)
 _BY_CONSOLE = _("the console plays LINE (no channel is set)")
 
 
@@ -26,6 +32,21 @@ def note_test_call(state: StateStore, at: datetime) -> None:
     """Remember that a rightly signed request without events has come: LINE's test call. The store's failure is no fault."""
     with suppress(StorageError):
         state.put(_ARRIVED, at.isoformat(), _KEPT)
+
+
+def check_channel(parts: CheckedParts) -> Iterator[CheckFinding]:
+    """The channel's token, and where that is right, whether the secret is the same channel's."""
+    settings = parts.settings
+    token = check_token(parts)
+    yield token
+    if not token.ok or settings.console:
+        return
+    try:
+        fits = secret_fits(settings.line_api_url, settings.channel_access_token, settings.channel_secret)
+    except LineDown as error:
+        yield trouble(SECRET, _("LINE could not be asked about it ({error})", error=error))
+        return
+    yield good(SECRET, _FITS) if fits else fault(SECRET, _OTHER)
 
 
 def check_token(parts: CheckedParts) -> CheckFinding:
@@ -102,11 +123,10 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> CheckFinding:
         return trouble(WEBHOOK, told)
     if result.status == 400:
         told = _(
-            "the service at {url} refuses LINE's signature: copy the Channel secret of this channel "
-            "(LINE Developers console, Basic settings), and restart the service",
+            "the service at {url} refuses LINE's signature: set LINE_CHANNEL_SECRET there, and restart it",
             url=url,
         )
-        return trouble(SECRET, told)
+        return trouble(WEBHOOK, told)
     if result.status:
         told = _(
             "LINE's test call of {url} was answered with status {status}: is that the service's address, "

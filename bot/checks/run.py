@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from bot.checks.channel import check_chats, check_rich_menu, check_token, check_webhook
+from bot.checks.channel import check_channel, check_chats, check_rich_menu, check_webhook
 from bot.checks.host import check_font, check_memory, check_version
 from bot.checks.league import check_league, check_sync
 from bot.checks.parts import CheckedParts
@@ -23,7 +23,7 @@ Check = Callable[[CheckedParts], CheckFinding | Iterable[CheckFinding]]
 
 # The order in which the findings are told. Checks that need the database begin once that has answered.
 FIRST: Sequence[tuple[str, Check]] = (
-    ("LINE_CHANNEL_ACCESS_TOKEN", check_token),
+    ("LINE_CHANNEL_ACCESS_TOKEN", check_channel),
     ("DATABASE_URL", check_state),
     ("LOGS_URL", check_logs),
     ("IMAGES_URL", check_images),

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from bot.console import ids
-from bot.console.lineapi import NOT_FOUND, Messages, Refusal
+from bot.console.lineapi import NOT_FOUND, Messages, Refusal, Tokens
 from bot.console.menuapi import MenuCalls
 from bot.console.platform import Platform
 from bot.console.webhookapi import WebhookCalls
@@ -21,6 +21,7 @@ Handler = Callable[..., Answer]
 
 UNAUTHORISED = "Authentication failed. Confirm that the access token in the authorization header is valid."
 ACCEPTED = {"/v2/bot/chat/loading/start"}
+OPEN = {"/v2/oauth/verify", "/oauth2/v3/token"}  # calls without a bearer token
 FAULTS = {429: "The API rate limit has been exceeded. Try again later.", 500: "Internal Server Error"}
 
 
@@ -47,6 +48,7 @@ class LineRoutes:
     def table(self) -> list[tuple[str, str, Handler]]:
         return [
             *self._messages(Messages(self.platform)),
+            *self._tokens(Tokens(self.platform)),
             *self._webhook(WebhookCalls(self.platform)),
             *self._menus(MenuCalls(self.platform)),
         ]
@@ -72,6 +74,12 @@ class LineRoutes:
             ("GET", "/v2/bot/group/<group>/members/ids", line.group_member_ids),
             ("GET", "/v2/bot/group/<group>/member/<user>", line.group_member),
             ("POST", "/v2/bot/group/<group>/leave", line.leave_group),
+        ]
+
+    def _tokens(self, tokens: Tokens) -> list[tuple[str, str, Handler]]:
+        return [
+            ("POST", "/v2/oauth/verify", lambda: tokens.verify(request.form)),
+            ("POST", "/oauth2/v3/token", lambda: tokens.stateless(request.form)),
         ]
 
     def _webhook(self, webhook: WebhookCalls) -> list[tuple[str, str, Handler]]:
@@ -128,7 +136,8 @@ class LineRoutes:
         chat: str | None = None
         answer: Answer
         try:
-            self._admit()
+            if path not in OPEN:
+                self._admit()
             self._meet_fault(path)
             status, answer = 202 if path in ACCEPTED else 200, handler(**arguments)
         except Refusal as refusal:

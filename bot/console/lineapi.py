@@ -6,7 +6,7 @@ The API: https://developers.line.biz/en/reference/messaging-api/
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.console import checks, ids
@@ -15,6 +15,7 @@ from bot.console.shapes import ShapeProblem
 
 Json = dict[str, Any]
 
+CHANNEL_ID = "1600000000"
 MONTHLY_PUSHES = 200
 RETRY_KEYS_KEPT = 1000
 NOT_FOUND = "Not found"
@@ -38,6 +39,24 @@ def refuse_if(problems: Sequence[ShapeProblem], chat: str | None = None) -> None
     """Raise Refusal (400) if there are problems. `chat` is where the messages would have gone."""
     if problems:
         raise Refusal(400, f"The request body has {len(problems)} error(s)", problems, chat)
+
+
+class Tokens:
+    """The calls about access tokens, which need no token themselves: whose token it is, and a new one for a secret."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform = platform
+
+    def verify(self, form: Mapping[str, str]) -> Json:
+        if form.get("access_token") != self.platform.access_token:
+            raise Refusal(400, "invalid_request")
+        return {"client_id": CHANNEL_ID, "expires_in": 2591659, "scope": "profile"}
+
+    def stateless(self, form: Mapping[str, str]) -> Json:
+        wanted = ("client_credentials", CHANNEL_ID, self.platform.channel_secret)
+        if (form.get("grant_type"), form.get("client_id"), form.get("client_secret")) != wanted:
+            raise Refusal(400, "invalid_client")
+        return {"token_type": "Bearer", "access_token": "stateless", "expires_in": 900}
 
 
 class Messages:

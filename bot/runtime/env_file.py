@@ -47,18 +47,20 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
     Raises OSError when it can't be written, ValueError for a value that holds a line's end.
     """
     lines = {name: f"{name}={_quoted(value)}\n" for name, value in values.items()}
-    text = []
+    text, there = list[str](), set[str]()
     for name, original in _bindings(path):
+        there.add(name)
         blank = original[
             : len(original) - len(original.lstrip())
         ]  # a variable's text begins with the lines before it
-        text.append(blank + lines.pop(name, original) if name in values else original)
+        text.append(blank + lines[name] if name in lines else original)
     if text and not text[-1].endswith("\n"):
         text.append("\n")
+    text += [line for name, line in lines.items() if name not in there]
     handle, made = tempfile.mkstemp(prefix=".env-", dir=path.parent)  # with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("".join([*text, *lines.values()]))
+            file.write("".join(text))
             file.flush()
             os.fsync(file.fileno())
         Path(made).replace(path)

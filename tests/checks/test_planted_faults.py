@@ -162,8 +162,15 @@ FAULTS = (
     Planted(
         "secret of another channel",
         "LINE_CHANNEL_SECRET",
+        "is not this channel's",
+        {"LINE_CHANNEL_SECRET": "f" * 32},
+    ),
+    Planted(
+        "the service has a former secret",
+        "webhook",
         "refuses LINE's signature",
-        plant=line(channel_secret="f" * 32),
+        {"LINE_CHANNEL_SECRET": "f" * 32},
+        line(channel_secret="f" * 32),
         stops=False,
     ),
     Planted(

@@ -36,6 +36,13 @@ def test_other_lines_stay_as_they_are(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_variable_that_stands_twice_is_set_twice(tmp_path: Path) -> None:
+    path = tmp_path / ".env"
+    path.write_text("A=1\n\nA=2\n", encoding="utf-8")
+    write_env_file(path, {"A": "3"})
+    assert path.read_text(encoding="utf-8") == "A=3\n\nA=3\n"
+
+
 def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".env"
     write_env_file(path, {"A": "1"})

@@ -142,6 +142,31 @@ class S3Images:
                     gone += len(old)
         return gone
 
+    def expire_after(self, days: int) -> None:
+        """Have S3 remove images so many days after they were last put, by a lifecycle rule of the bucket. Its other rules stay.
+
+        It needs s3:GetLifecycleConfiguration and s3:PutLifecycleConfiguration. Raises Denied without them, and StorageError
+        where the server knows no lifecycle rules or can't be reached.
+        """
+        rule = {
+            "ID": f"janroku {self._prefix}".strip(),
+            "Filter": {"Prefix": self._prefix},
+            "Status": "Enabled",
+            "Expiration": {"Days": days},
+        }
+        client = self._client.get()
+        with self._errors("(lifecycle)"):
+            try:
+                rules = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)["Rules"]
+            except client.exceptions.ClientError as error:
+                if error.response.get("Error", {}).get("Code") != "NoSuchLifecycleConfiguration":
+                    raise
+                rules = []
+            others = [one for one in rules if one.get("ID") != rule["ID"]]
+            client.put_bucket_lifecycle_configuration(
+                Bucket=self._bucket, LifecycleConfiguration={"Rules": [*others, rule]}
+            )
+
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
         client = self._client.drop()

@@ -17,7 +17,9 @@ token, content type or shape of an argument.
 from __future__ import annotations
 
 import argparse
+import base64
 import collections
+import hashlib
 import json
 import secrets
 import signal
@@ -29,6 +31,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 from unittest import mock
+from urllib.parse import parse_qs, urlsplit
 
 from dropbox import auth, check, common, files, users
 from dropbox.content_hash import content_hash
@@ -60,6 +63,8 @@ class FakeDropbox:
         self.access_token = self._new_token()
         self._expired: set[str] = set()
         self._forbidden: set[str] = set()
+        self._codes: dict[str, str] = {}  # by code: the challenge it was asked with
+        self._by_proof = False  # the refresh token was got with a proof key, so it needs no secret
         self._faults: list[Fault] = []
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -100,15 +105,17 @@ class FakeDropbox:
     @contextmanager
     def patched(self) -> Iterator[None]:
         """Point clients made in this process here. The SDK reads its variables once, at import, so it is patched."""
-        from dropbox import dropbox_client
+        from dropbox import dropbox_client, oauth
 
         hosts = self.env()
+        build = oauth.DropboxOAuth2FlowBase.build_url
         renew = dropbox_client._DropboxTransport.refresh_access_token
         with (
             mock.patch.dict("os.environ", self._trust()),
             mock.patch.object(dropbox_client, "API_HOST", hosts["DROPBOX_API_HOST"]),
             mock.patch.object(dropbox_client, "API_CONTENT_HOST", hosts["DROPBOX_API_CONTENT_HOST"]),
             mock.patch.object(renew, "__defaults__", (hosts["DROPBOX_API_HOST"], None)),
+            mock.patch.object(build, "__defaults__", (None, hosts["DROPBOX_API_HOST"])),
         ):
             yield
 
@@ -177,13 +184,16 @@ class FakeDropbox:
             raise Answer(401, error_json(auth.AuthError_validator, error))
 
     def renew(self, form: dict[str, list[str]]) -> dict[str, Any]:
-        """`/oauth2/token`: a new access token for the refresh token."""
+        """`/oauth2/token`: a new access token for the refresh token, or both for a code."""
         given = {name: values[0] for name, values in form.items()}
+        if given.get("grant_type") == "authorization_code":
+            return self._exchange(given)
         if given.get("grant_type") != "refresh_token":
             raise Answer(
                 400, {"error": "unsupported_grant_type", "error_description": "grant type is not supported"}
             )
-        if (given.get("client_id"), given.get("client_secret")) != (self.app_key, self.app_secret):
+        secret = given.get("client_secret", self.app_secret if self._by_proof else "")
+        if (given.get("client_id"), secret) != (self.app_key, self.app_secret):
             raise Answer(
                 400, {"error": "invalid_client", "error_description": "Invalid client_id or client_secret"}
             )
@@ -193,6 +203,32 @@ class FakeDropbox:
             )
         with self._lock:
             return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
+
+    def allow(self, address: str) -> str:
+        """What the owner does in the browser at the address of `/oauth2/authorize`: allow the app, and copy the code."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        assert asked["client_id"] == self.app_key, "Dropbox shows an error page: no such app"
+        assert (asked["response_type"], asked["token_access_type"]) == ("code", "offline")
+        assert asked["code_challenge_method"] == "S256"
+        code = secrets.token_urlsafe(24)
+        with self._lock:
+            self._codes[code] = asked["code_challenge"]
+        return code
+
+    def _exchange(self, given: dict[str, str]) -> dict[str, Any]:
+        """Tokens for a code, once, and only with the proof key of its challenge (RFC 7636, section 4.6)."""
+        with self._lock:
+            challenge = self._codes.pop(given.get("code", ""), None)
+            digest = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
+            proven = base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == challenge
+            if not proven or given.get("client_id") != self.app_key:
+                raise Answer(
+                    400, {"error": "invalid_grant", "error_description": "code doesn't exist or has expired"}
+                )
+            self._by_proof = True
+            owner = {"account_id": "dbid:" + "A" * 35, "uid": "1", "scope": "files.content.write"}
+            tokens = {"access_token": self._new_token(), "refresh_token": self.refresh_token}
+            return {**tokens, **owner, "token_type": "bearer", "expires_in": 14400}
 
     def perform(self, route: str, arg: Any, body: bytes) -> tuple[Any, bytes]:
         """A route's result and the bytes that go with it."""

@@ -3,7 +3,7 @@
 # make check   format, lint, the direction of imports, types
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
-# make messages  compile bot/locale
+# make messages  compile the Japanese words of the commands (bot/locale)
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from bot import texts
+from bot.cli import language
 from bot.cli.commands import add_commands
 from bot.settings import Settings, SettingsError, read_settings
 
@@ -33,6 +34,8 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
     """
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+    if command:
+        language.follow_environment()
     try:
         settings = settings or read_settings()
     except SettingsError as error:

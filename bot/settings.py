@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from gettext import gettext as _
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -133,7 +134,7 @@ def split(url: str) -> SplitResult | None:
     """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        parts.port  # noqa: B018  (reading it checks it)
     except ValueError:
         return None
     return None if any(sign.isspace() for sign in url) else parts
@@ -188,22 +189,24 @@ class _Reader:
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
         if bool(secret) != bool(token):
             missing = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
-            self.fault(missing, "is missing (LINE Developers console: the channel's secret and access token)")
+            self.fault(
+                missing, _("is missing (LINE Developers console: the channel's secret and access token)")
+            )
         console = f"http://127.0.0.1:{self.port()}/console/line"
         api = self.address("LINE_API_URL", LINE_API if secret or token else console)
         if not secret and not token:
             if "DYNO" in self.env:
-                self.fault("LINE_CHANNEL_SECRET", "is missing: on Heroku the console is not to be had")
+                self.fault("LINE_CHANNEL_SECRET", _("is missing: on Heroku the console is not to be had"))
             elif (parts := split(api)) and parts.hostname not in LOOPBACK:  # the console's secret is public
                 self.fault(
-                    "LINE_CHANNEL_SECRET", "is missing (LINE_API_URL names another host than this machine)"
+                    "LINE_CHANNEL_SECRET", _("is missing (LINE_API_URL names another host than this machine)")
                 )
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
 
     def port(self) -> str:
         port = self.text("PORT", "8000")
         if not (port.isdecimal() and 0 < int(port) < 65536):
-            self.fault("PORT", f"is no port: {port!r}")
+            self.fault("PORT", _("is no port: {port!r}").format(port=port))
         return port
 
     def logs(self) -> tuple[str, bool]:
@@ -217,40 +220,40 @@ class _Reader:
             return
         for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
             if not self.text(name):
-                self.fault(name, "is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)")
+                self.fault(name, _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)"))
 
     def store(self, name: str, default: str, schemes: Iterable[str]) -> str:
         url = self.text(name, default)
         scheme = next((s for s in schemes if url.startswith(s)), None)
         if scheme is None:
-            self.fault(name, f"must begin with {' or '.join(schemes)}")
+            self.fault(name, _("must begin with {schemes}").format(schemes=_(" or ").join(schemes)))
         elif scheme == "postgres:":
             self.in_database(name, url)
         elif not url[len(scheme) :].strip("/") and scheme != "dropbox:":
-            self.fault(name, f"names nothing after {scheme}")
+            self.fault(name, _("names nothing after {scheme}").format(scheme=scheme))
         elif scheme == "s3://" and url.startswith("s3:///"):
-            self.fault(name, "names no bucket: write s3://BUCKET/PREFIX")
+            self.fault(name, _("names no bucket: write s3://BUCKET/PREFIX"))
         elif scheme == "sqlite:///" and url == "sqlite:///:memory:":
-            self.fault(name, "needs a file: sqlite:///FILE")
+            self.fault(name, _("needs a file: sqlite:///FILE"))
         elif scheme.startswith("postgres") and split(url) is None:
-            self.fault(name, "is no address such as postgres://user:password@host/name")
+            self.fault(name, _("is no address such as postgres://user:password@host/name"))
         return url
 
     def in_database(self, name: str, url: str) -> None:
         """Check an address of files or pictures in the database, which DATABASE_URL names."""
         if (name == "IMAGES_URL" and url != "postgres:") or url.startswith("postgres://"):
-            self.fault(name, "must be postgres: alone (the database's own address is DATABASE_URL's)")
+            self.fault(name, _("must be postgres: alone (the database's own address is DATABASE_URL's)"))
         elif not self.text("DATABASE_URL").startswith(("postgres://", "postgresql://")):
-            self.fault(name, "is postgres:, so DATABASE_URL must be postgres://… too")
+            self.fault(name, _("is postgres:, so DATABASE_URL must be postgres://… too"))
         elif name == "LOGS_URL" and not is_name(url.removeprefix("postgres:").strip("/") or "logs"):
-            self.fault(name, "is no folder's name: write postgres: or postgres:/FOLDER")
+            self.fault(name, _("is no folder's name: write postgres: or postgres:/FOLDER"))
 
     def redis(self) -> str:
         url = self.text("REDIS_URL")
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
-            self.fault("REDIS_URL", "must begin with redis:// or rediss://")
+            self.fault("REDIS_URL", _("must begin with redis:// or rediss://"))
         elif split(url) is None:
-            self.fault("REDIS_URL", "is no address such as redis://host:6379")
+            self.fault("REDIS_URL", _("is no address such as redis://host:6379"))
         return url
 
     def secret_key(self) -> str:
@@ -259,7 +262,7 @@ class _Reader:
             try:
                 Encryption(keys)
             except ValueError:
-                self.fault("JANROKU_SECRET_KEY", "is no key: `flask league key` makes one")
+                self.fault("JANROKU_SECRET_KEY", _("is no key: `flask league key` makes one"))
         return keys
 
     def room_id(self) -> str:
@@ -275,13 +278,18 @@ class _Reader:
     def metrics_token(self) -> str:
         token = self.text("METRICS_TOKEN")
         if token and len(token) < 16:
-            self.fault("METRICS_TOKEN", "is too short: 16 characters at least")
+            self.fault("METRICS_TOKEN", _("is too short: 16 characters at least"))
         return token
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         text = self.text(name, str(default))
         if not (text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most):
-            self.fault(name, f"must be a whole number from {least} to {most}: {text[:20]!r}")
+            self.fault(
+                name,
+                _("must be a whole number from {least} to {most}: {text!r}").format(
+                    least=least, most=most, text=text[:20]
+                ),
+            )
             return default
         return int(text)
 
@@ -289,21 +297,23 @@ class _Reader:
         url = self.text(name, default).rstrip("/")
         parts = split(url)
         if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-            self.fault(name, "must be an address such as https://host")
+            self.fault(name, _("must be an address such as https://host"))
         return url
 
     def public(self) -> str:
         url = self.text("PUBLIC_URL").rstrip("/")
         if url and (not allowed_address(url) or "?" in url or "#" in url):
-            self.fault("PUBLIC_URL", "must be an https address (LINE takes pictures from no other)")
+            self.fault("PUBLIC_URL", _("must be an https address (LINE takes pictures from no other)"))
         return url
 
     def ids(self, name: str) -> frozenset[str]:
         ids = [part.strip() for part in self.text(name).split(",") if part.strip()]
         for bad in (part for part in ids if not _ID.fullmatch(part)):
-            self.fault(name, f"{bad[:40]!r} is no LINE id (U, C or R and 32 hexadecimal digits)")
+            self.fault(
+                name, _("{id!r} is no LINE id (U, C or R and 32 hexadecimal digits)").format(id=bad[:40])
+            )
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
-            self.fault(name, f"{bad[:40]!r} is a group's id; a user's begins with U")
+            self.fault(name, _("{id!r} is a group's id; a user's begins with U").format(id=bad[:40]))
         return frozenset(ids)
 
     @staticmethod

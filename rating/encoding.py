@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from gettext import gettext as _
 
 UTF8, SHIFT_JIS, UTF16 = "UTF-8", "Shift-JIS", "UTF-16"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -22,7 +23,6 @@ _SHORT = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
 _HIGH = bytes(range(0x80, 0x100))
 _NULS = 8  # of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a crash, has more
 _FEW = 4  # lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken bytes
-_NEITHER = "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
 # What Python makes of bytes that code page 932 does not have, and of those that no text has.
 _NO_TEXT = re.compile("[\x00\x80\xa0\uf8f0-\uf8f3]")
 
@@ -52,9 +52,9 @@ def as_utf8(data: bytes) -> EncodedText:
         try:
             return EncodedText(data.decode("utf-16").encode(), UTF16)
         except UnicodeError:
-            raise EncodingError("it begins as UTF-16 but is broken: save it as UTF-8") from None
+            raise EncodingError(_("it begins as UTF-16 but is broken: save it as UTF-8")) from None
     if data.count(0) * _NULS > len(data):
-        raise EncodingError(_NEITHER)
+        raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
     if _is_utf8(data):
         return EncodedText(data)
     valid, broken = _evidence(data)
@@ -62,7 +62,7 @@ def as_utf8(data: bytes) -> EncodedText:
         return EncodedText(data, broken=True)
     text = _shift_jis(data) if valid < broken else None
     if text is None:
-        raise EncodingError(_NEITHER)
+        raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
     return EncodedText(text.encode(), SHIFT_JIS)
 
 

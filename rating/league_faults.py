@@ -1,12 +1,14 @@
 """What can be wrong with league.toml or an edit of it: a code, the place in the file, and the values of its sentence.
 
-The English sentences are here, for the admin at a terminal. The Japanese ones are in `bot.answers.admin.faults`.
+The sentences for the admin at a terminal are here in English, in bot/locale in Japanese; those for LINE are in
+`bot.answers.admin.faults`.
 """
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from gettext import gettext
 
 LEAGUE_FILE = "league.toml"
 WORDS = {
@@ -92,11 +94,11 @@ class LeagueError(ValueError):
 
     @property
     def reason(self) -> str:
-        """The English sentence without the file's name."""
+        """The sentence without the file's name."""
         values = self.values
         if self.code == "kind":
-            values = {**values, "wanted": KINDS[str(values["wanted"])]}
-        return WORDS[self.code].format(place=self.place, **values)
+            values = {**values, "wanted": gettext(KINDS[str(values["wanted"])])}
+        return gettext(WORDS[self.code]).format(place=self.place, **values)
 
 
 def syntax_error(error: tomllib.TOMLDecodeError, text: str) -> LeagueError:

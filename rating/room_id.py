@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from gettext import gettext as _
 
 _ID = re.compile(r"C[0-9]{4}(?:[0-9]{4})?[0-9]{8}")
-FORM = "C and 12 or 16 digits, the last 8 of them secret"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class RoomId:
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.text):
-            raise ValueError(f"is no id of a room: {FORM}")
+            raise ValueError(_("is no id of a room: C and 12 or 16 digits, the last 8 of them secret"))
 
     @property
     def room(self) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, date, time, timedelta
 from functools import lru_cache
+from gettext import gettext as _
 from sys import intern  # a log names a few players thousands of times
 from typing import Literal
 
@@ -212,14 +213,14 @@ def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
     if day := _read_day(plain):
         return "day", day, ""
     if _NO_DAY.match(plain):
-        return "problem", None, "there is no such day"
+        return "problem", None, _("there is no such day")
     if plain.startswith("#"):
         return "comment", None, ""
     if _TITLE.match(plain):
         return "title", None, ""
     if _HEADER.match(plain):
         return "header", None, ""
-    return "problem", None, "neither a game, a date, a comment (#) nor a season's title"
+    return "problem", None, _("neither a game, a date, a comment (#) nor a season's title")
 
 
 def _read_day(text: str) -> _Day | None:
@@ -242,12 +243,24 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         if reason := score_fault(seats[-1].score):
             return LogLine(number, raw, "problem", reason=reason)
     if len(seats) not in (3, 4):
-        return LogLine(number, raw, "problem", reason=f"a game has 3 or 4 players, not {len(seats)}")
+        return LogLine(
+            number,
+            raw,
+            "problem",
+            reason=_("a game has 3 or 4 players, not {count}").format(count=len(seats)),
+        )
     if not (int(found[2]) < 24 and int(found[3]) < 60):
-        return LogLine(number, raw, "problem", reason=f"no such time: {found[2]}:{found[3]}")
+        return LogLine(
+            number,
+            raw,
+            "problem",
+            reason=_("no such time: {hour}:{minute}").format(hour=found[2], minute=found[3]),
+        )
     twice = [p for p, n in Counter(s.player for s in seats).items() if n > 1 and p != GUEST]
     if twice:
-        return LogLine(number, raw, "problem", reason=f"{twice[0]} sits twice in one game")
+        return LogLine(
+            number, raw, "problem", reason=_("{player} sits twice in one game").format(player=twice[0])
+        )
     game = Game(
         tuple(_tell_guests_apart(seats)),
         start=_start(int(found[2]), int(found[3])),
@@ -257,14 +270,14 @@ def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogL
         line=number,
     )
     broken = "\ufffd" in found[0]
-    return LogLine(number, raw, "game", game, reason="broken bytes in a name" if broken else "")
+    return LogLine(number, raw, "game", game, reason=_("broken bytes in a name") if broken else "")
 
 
 def _no_player(word: str) -> str:
     """Why a word is no player with points; a score in a form of its own (1e11) may only be out of range."""
     score = _EXPONENT.search(word)
     reason = score_fault(float(score[1])) if score else ""
-    return reason or f"not a player with points: {word}"
+    return reason or _("not a player with points: {word}").format(word=word)
 
 
 def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:

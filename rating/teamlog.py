@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from gettext import gettext as _
 
 from rating.games import GameError
 from rating.roomlog import Problem
@@ -65,9 +66,15 @@ def check(game: TeamGame) -> TeamGame:
     """The game itself. Raises GameError when it does not have four different players or is not one of three."""
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
-        raise GameError(f"{game.where}: {twice[0]} sits twice in one game")
+        raise GameError(
+            _("{where}: {player} sits twice in one game").format(where=game.where, player=twice[0])
+        )
     if len(game.players) != 4 or game.number not in (0, 1, 2):
-        raise GameError(f"{game.where}: a team game has two players on each side and is one of three")
+        raise GameError(
+            _("{where}: a team game has two players on each side and is one of three").format(
+                where=game.where
+            )
+        )
     return game
 
 
@@ -90,14 +97,14 @@ def _session(line: str, number: int) -> Session | str:
     """The session of a line, or what is wrong with the line."""
     match = _SESSION.match(line)
     if match is None:
-        return "not `YYYY-MM-DD | four players | three of o x -`"
+        return _("not `YYYY-MM-DD | four players | three of o x -`")
     when, one, two, three, four = match.groups()[:5]
     try:
         day = date.fromisoformat(when)
     except ValueError:
-        return f"{when} is no date"
+        return _("{when} is no date").format(when=when)
     if len({one, two, three, four}) < 4:
-        return "a player sits twice"
+        return _("a player sits twice")
     first, second, third = (MARKS[mark] for mark in match.groups()[5:])
     return Session(day, (one, two, three, four), (first, second, third), number)
 

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -68,7 +69,9 @@ def _restore(get: Callable[[], Service]) -> click.Command:
             try:
                 work.check()
             except NotEmpty as error:
-                raise Failure(f"{error}: nothing was written; --over replaces what is there") from None
+                raise Failure(
+                    _("{error}: nothing was written; --over replaces what is there").format(error=error)
+                ) from None
             if over and not _is_empty(service):
                 copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
                 _written(service, copy, as_json=True)
@@ -86,12 +89,14 @@ def _written(service: Service, file: Path, as_json: bool) -> Backup:
     try:
         handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)
     except FileNotFoundError:
-        raise Failure(f"{file.parent}: no such folder") from None
+        raise Failure(_("{parent}: no such folder").format(parent=file.parent)) from None
     try:
-        with os.fdopen(handle, "wb") as out, progress_bar("Backing up", as_json) as progress:
+        with os.fdopen(handle, "wb") as out, progress_bar(_("Backing up"), as_json) as progress:
             backup = back_up(out, service.state, service.stores.open_logs, progress)
             if not backup.files and not backup.about.state:
-                raise Failure("there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?")
+                raise Failure(
+                    _("there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?")
+                )
             out.flush()
             os.fsync(out.fileno())
         Path(name).replace(file)
@@ -107,7 +112,9 @@ def _refuse_other(file: Path) -> None:
         try:
             Archive(file).__exit__()
         except ArchiveError:
-            raise Failure(f"{file.name} is there already and is no backup: name another file") from None
+            raise Failure(
+                _("{name} is there already and is no backup: name another file").format(name=file.name)
+            ) from None
 
 
 def _has_account(service: Service, league: str) -> bool:
@@ -137,30 +144,48 @@ def _backup_json(file: Path, backup: Backup) -> dict[str, object]:
 def _say_backup(file: Path, backup: Backup) -> None:
     size = file.stat().st_size
     click.echo(
-        f"{file}: {len(backup.about.leagues)} leagues, {backup.files} files, {backup.about.state} values "
-        f"({size / 1e6:.1f} MB)"
+        _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)").format(
+            file=file,
+            leagues=len(backup.about.leagues),
+            files=backup.files,
+            state=backup.about.state,
+            size=size / 1000000.0,
+        )
     )
     if backup.encrypted:
         click.echo(
-            f"{backup.encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
+            _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file").format(
+                encrypted=backup.encrypted
+            )
         )
     for line in [*backup.about.left_out, *backup.problems]:
-        click.echo(f"left out: {line}", err=True)
+        click.echo(_("left out: {line}").format(line=line), err=True)
 
 
 def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> None:
     click.echo(
-        f"{restored.leagues} leagues of {archive.about.made}: {restored.written} files written, "
-        f"{restored.unchanged} there already, {restored.removed} removed; {restored.state} values"
+        _(
+            "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; {state} values"
+        ).format(
+            leagues=restored.leagues,
+            made=archive.about.made,
+            written=restored.written,
+            unchanged=restored.unchanged,
+            removed=restored.removed,
+            state=restored.state,
+        )
     )
     if restored.without_key:
         click.echo(
-            f"{restored.without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that was "
-            "backed up. Set it and run the restore again, or enter them anew"
+            _(
+                "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that was backed up. Set it and run the restore again, or enter them anew"
+            ).format(without_key=restored.without_key)
         )
     for league in restored.own_accounts:
-        click.echo(f"{league}: its files in its own Dropbox account are left as they are")
+        click.echo(
+            _("{league}: its files in its own Dropbox account are left as they are").format(league=league)
+        )
     for line in archive.about.left_out:
-        click.echo(f"not in the backup: {line}")
+        click.echo(_("not in the backup: {line}").format(line=line))
     if copy:
-        click.echo(f"what was there before: {copy}")
+        click.echo(_("what was there before: {copy}").format(copy=copy))

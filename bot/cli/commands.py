@@ -10,14 +10,15 @@ import functools
 import os
 import warnings
 from collections.abc import Callable
+from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
 
 import click
 from flask import Flask
 
-from bot.cli import language, version
+from bot.cli import version
 from bot.cli.errors import Failure
-from bot.cli.usage import Commands, LateCommand, brief
+from bot.cli.usage import Commands, LateCommand, brief, helpful
 from storage.ports import StorageError
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> N
 
     Without it, because the environment has faults, every command reports these; `doctor` lists them one by one.
     """
-
-    language.follow_environment()
 
     def get() -> Service:
         if service is None:
@@ -170,6 +169,7 @@ FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str,
 def guarded(command: click.Command) -> click.Command:
     """Return the same command, which reports every expected error in one line. A closed pipe ends it as usual."""
     brief(command)
+    helpful(command)
     if isinstance(command, click.Group):
         for name, inner in list(command.commands.items()):
             command.commands[name] = guarded(inner)
@@ -201,5 +201,7 @@ def _words(error: Exception) -> str:
     """Return what is said of an error. The message of an arithmetic error does not name the cause, so this adds it."""
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
-        return f"the figures can't be worked out ({words}): an option or a score is far too large or small"
+        return _(
+            "the figures can't be worked out ({words}): an option or a score is far too large or small"
+        ).format(words=words)
     return words

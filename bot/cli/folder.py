@@ -48,7 +48,7 @@ def check_command(get: GetContext) -> click.Command:
         """Look for faults in the logs, in league.toml and in the files' names. Exit status 1 when some are left."""
         admin = get()
         if fix and as_json and not yes:
-            raise Failure("--fix with --json needs --yes: there is nobody to ask")
+            raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
         checked = _check(admin)
         if fix:
             checked = _mend(admin, checked, yes, quiet=as_json)
@@ -70,7 +70,12 @@ def _check(admin: AdminContext) -> Checked:
     try:
         offered = all_offered(admin.state)
     except StorageError as error:
-        click.echo(f"the database can't be read, so not every corrected game is known: {error}", err=True)
+        click.echo(
+            _("the database can't be read, so not every corrected game is known: {error}").format(
+                error=error
+            ),
+            err=True,
+        )
         offered = {}
     return check_folder(admin.logs, offered=offered)
 
@@ -94,13 +99,13 @@ def _write(admin: AdminContext, step: Mend) -> None:
     there = {change.name: current(admin.logs, change.name) for change in step.files}
     for change in step.files:
         if there[change.name][0] != change.old:
-            raise Failure(f"{change.name} was edited meanwhile: look again")
+            raise Failure(_("{name} was edited meanwhile: look again").format(name=change.name))
     for change in step.files:
         try:
             rev = there[change.name][1]
             write_keeping(admin.logs, change.name, change.new, rev, now=admin.now(), old=change.old)
         except Conflict:
-            raise Failure(f"{change.name} was edited meanwhile: look again") from None
+            raise Failure(_("{name} was edited meanwhile: look again").format(name=change.name)) from None
 
 
 def history_command(get: GetContext) -> click.Command:
@@ -113,17 +118,19 @@ def history_command(get: GetContext) -> click.Command:
         names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
         found = {file: versions(logs, _plain(file)) for file in names}
         if name and not found[name] and name not in logs.changes().files:
-            raise Failure(f"{name}: no such file in the log folder")
+            raise Failure(_("{name}: no such file in the log folder").format(name=name))
         if as_json:
             print_json({file: [asdict(v) for v in kept] for file, kept in found.items()})
             return
         for file, kept in found.items():
             for version in kept:
                 click.echo(
-                    f"{file}  {version.name}  {version.when(JST):%Y-%m-%d %H:%M} JST  {version.size} bytes"
+                    _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes").format(
+                        file=file, name=version.name, when=version.when(JST), size=version.size
+                    )
                 )
         if not any(found.values()):
-            click.echo("no former versions yet: each write keeps one")
+            click.echo(_("no former versions yet: each write keeps one"))
 
     return command
 
@@ -140,16 +147,16 @@ def restore_command(get: GetContext) -> click.Command:
             data = read_version(admin.logs, _plain(name), version)
             shown = difference(name, current(admin.logs, name)[0], data)
             if not shown:
-                click.echo(f"{name} is the same as {version} already")
+                click.echo(_("{name} is the same as {version} already").format(name=name, version=version))
                 return
             click.echo(shown)
             if yes or click.confirm(f"Write {name}?"):
                 restore(admin.logs, name, version, admin.now())
-                click.echo(f"{name} is as it was at {version}")
+                click.echo(_("{name} is as it was at {version}").format(name=name, version=version))
         except NotFound as error:
             raise Failure(str(error)) from None
         except Conflict:
-            raise Failure(f"{name} was edited meanwhile: look again") from None
+            raise Failure(_("{name} was edited meanwhile: look again").format(name=name)) from None
 
     return command
 
@@ -157,5 +164,5 @@ def restore_command(get: GetContext) -> click.Command:
 def _plain(name: str) -> str:
     """Return the name if it can be a file at the folder's top level. Raises Failure if not."""
     if "/" in name or name.startswith("."):
-        raise Failure(f"{name}: not the name of a file in the log folder")
+        raise Failure(_("{name}: not the name of a file in the log folder").format(name=name))
     return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -21,9 +22,6 @@ from rating.forecast.plan import Plan, plan_of
 from rating.forecast.report import forecast_report, render_forecast
 from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game
-
-NO_PLAN = "nothing says how many games are left: give --left"
-NO_PLAN_IN_FILE = f"{NO_PLAN}, or `games` or `end` of the [[season]] in league.toml"
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
@@ -61,7 +59,13 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         number, past, plan, games = _past(service, **which)
         plan = plan if left is None else Plan(left=left)
         if not plan.known:
-            raise ValueError(NO_PLAN if which["table"] is not None else NO_PLAN_IN_FILE)
+            if which["table"] is not None:
+                raise ValueError(_("nothing says how many games are left: give --left"))
+            raise ValueError(
+                _(
+                    "nothing says how many games are left: give --left, or `games` or `end` of the [[season]] in league.toml"
+                )
+            )
         with progress_bar("simulating", as_json) as progress:
             found = forecast_season(
                 past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
@@ -102,10 +106,14 @@ def _past(
 def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:
     """Return the season asked for, or the last that has games. Raises ValueError for `all`, and where there are no games."""
     if number is None and text:
-        raise ValueError(f"--season takes a season's number, not {text!r}: one season is forecast")
+        raise ValueError(
+            _("--season takes a season's number, not {text!r}: one season is forecast").format(text=text)
+        )
     if number is None and not snapshot.seasons:
-        raise ValueError("no games: there is nothing to forecast from")
+        raise ValueError(_("no games: there is nothing to forecast from"))
     number = snapshot.seasons[-1].number if number is None else number
     if not snapshot.all_games(number):
-        raise ValueError(f"season {number} has no games: there is nothing to forecast from")
+        raise ValueError(
+            _("season {number} has no games: there is nothing to forecast from").format(number=number)
+        )
     return number

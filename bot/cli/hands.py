@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -86,8 +87,10 @@ def efficiency(as_json: bool, seats: str) -> None:
 def _read_json() -> Any:
     text = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(text) > MOST_INPUT:
-        raise Failure(f"more than {MOST_INPUT // 2**20} MB on standard input")
+        raise Failure(_("more than {megabytes} MB on standard input").format(megabytes=MOST_INPUT // 2**20))
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Failure(f"standard input is not JSON: {' '.join(str(error).split())}") from None
+        raise Failure(
+            _("standard input is not JSON: {words}").format(words=" ".join(str(error).split()))
+        ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from gettext import gettext as _
 
 import click
 
@@ -31,25 +32,27 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
         """Keep LEAGUE's logs in a Dropbox account of its own. The account's refresh token is read from standard input."""
         service = get()
         if not league:
-            raise Failure("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN")
+            raise Failure(_("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN"))
         check_folder_name(league)
         if remove:
             service.state.delete(own_key(league))
-            click.echo(f"{league}: its Dropbox account is forgotten")
+            click.echo(_("{league}: its Dropbox account is forgotten").format(league=league))
             return
         if not service.settings.secret_key:
-            raise Failure("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
+            raise Failure(_("JANROKU_SECRET_KEY is missing: `flask league key` makes one"))
         if not service.settings.dropbox_app_key:
-            raise Failure("DROPBOX_APP_KEY is missing: the token belongs to an app")
+            raise Failure(_("DROPBOX_APP_KEY is missing: the token belongs to an app"))
         token = sys.stdin.readline().strip()
         if not token or len(token) > 500 or not token.isprintable() or " " in token:
-            raise Failure("standard input has no refresh token on its first line")
+            raise Failure(_("standard input has no refresh token on its first line"))
         encrypted = Encryption(service.settings.secret_key).encrypt(token)
         kept = {"folder": "/" + folder.strip("/"), "token": encrypted}
         service.state.put(own_key(league), json.dumps(kept))
         service.registry.forget(league)
         files = service.registry.league(league).logs.changes().files
-        click.echo(f"{league}: {len(files)} files in its Dropbox account")
+        click.echo(
+            _("{league}: {files} files in its Dropbox account").format(league=league, files=len(files))
+        )
 
     return command
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime, timedelta
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -46,7 +47,7 @@ def _sync(get: GetContext) -> click.Command:
         admin = _with_tenhou(get())
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
-            raise Failure(f"--since {begin} lies in the future")
+            raise Failure(_("--since {begin} lies in the future").format(begin=begin))
         leagues = ["", *admin.others()]
         if len(leagues) == 1:
             admin.league()  # without a known version, a broken league.toml of the only league ends the command here
@@ -88,12 +89,12 @@ def _collected(admin: AdminContext, leagues: list[str]) -> list[str]:
         with _progress() as progress:
             return admin.records.collect(leagues, lambda done, total: progress(done, total, RECORDS))
     except StorageError as error:
-        return [f"records are fetched later: {error}"]
+        return [_("records are fetched later: {error}").format(error=error)]
 
 
 def _with_tenhou(admin: AdminContext) -> AdminContext:
     if not admin.tenhou_url:
-        raise Failure("LOGS_URL is not set: the demo league has no room on Tenhou")
+        raise Failure(_("LOGS_URL is not set: the demo league has no room on Tenhou"))
     return admin
 
 
@@ -110,22 +111,32 @@ def _init(get: GetContext) -> click.Command:
                 found = find_rooms(names, admin.state, tenhou, admin.now, progress=progress)
         except TooSoon as early:
             raise Failure(
-                f"Tenhou was asked just now; try again at {early.until.astimezone(JST):%H:%M} JST"
+                _("Tenhou was asked just now; try again at {until:%H:%M} JST").format(
+                    until=early.until.astimezone(JST)
+                )
             ) from None
         if not found.rooms:
-            raise Failure(f"no room where {', '.join(names)} met from {found.days[0]} to {found.days[-1]}")
+            raise Failure(
+                _("no room where {names} met from {first} to {last}").format(
+                    names=", ".join(names), first=found.days[0], last=found.days[-1]
+                )
+            )
         for room in found.rooms:
-            click.echo(f"{room.name}: met in {room.met} of {room.games} games, last on {room.last}")
+            click.echo(
+                _("{name}: met in {met} of {games} games, last on {last}").format(
+                    name=room.name, met=room.met, games=room.games, last=room.last
+                )
+            )
             click.echo(
                 "    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             )
         text = proposal(found, title)
         click.echo(f"\nleague.toml:\n\n{text}")
         if LEAGUE_FILE in admin.logs.changes().files:
-            raise Failure("league.toml is there already: take over by hand what you need of the above")
-        if yes or click.confirm("Write league.toml?"):
+            raise Failure(_("league.toml is there already: take over by hand what you need of the above"))
+        if yes or click.confirm(_("Write league.toml?")):
             admin.logs.write(LEAGUE_FILE, text.encode(), None)
-            click.echo("league.toml written; `flask sync` fetches the games")
+            click.echo(_("league.toml written; `flask sync` fetches the games"))
 
     return command
 

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -32,7 +33,7 @@ def print_json(value: Any, indent: int | None = None) -> None:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
         raise Failure(
-            "a figure is no number (NaN or Infinity): is an option or a score far too large or small?"
+            _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
         ) from None
     click.echo(text)
 

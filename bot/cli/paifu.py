@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from gettext import gettext as _
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -88,13 +89,13 @@ def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = Non
         """
         if into_league and get is not None:
             if wall or output:
-                raise Failure("--wall and --output are not for --into-league")
+                raise Failure(_("--wall and --output are not for --into-league"))
             paifu_league.into_league(get(), league, *_named(sources), as_json)
             return
         if league or into_league:
-            raise Failure("--league is for --into-league")
+            raise Failure(_("--league is for --into-league"))
         if not sources:
-            raise Failure("name files, folders or addresses of game records (see `flask paifu --help`)")
+            raise Failure(_("name files, folders or addresses of game records (see `flask paifu --help`)"))
         games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
         report = _paifu(sources, fetch, games)
         print_json(report) if as_json else print_report(report)
@@ -160,10 +161,12 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict
         first = (
             f"{problems[0]['file']}: {problems[0]['text']}"
             if problems
-            else f"{sources[0]}: no game record there"
+            else _("{source}: no game record there").format(source=sources[0])
         )
         raise Failure(
-            first if len(problems) < 2 else f"none of {len(problems)} files is a game record; {first}"
+            first
+            if len(problems) < 2
+            else _("none of {files} files is a game record; {first}").format(files=len(problems), first=first)
         )
     return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
 
@@ -195,7 +198,7 @@ class _Games:
         if known is not None:
             better = key in self._waiting and len(record.rounds) > known["rounds"]
             kept, left = (name, known["file"]) if better else (known["file"], name)
-            self.problem(left, f"the same game as {kept}: counted once")
+            self.problem(left, _("the same game as {kept}: counted once").format(kept=kept))
             if not better:
                 return
             del self._waiting[key]
@@ -252,7 +255,7 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
         path = Path(source)
         if source.startswith(("http://", "https://")):
             if fetch is None:
-                raise Failure(f"{source}: addresses can't be fetched here")
+                raise Failure(_("{source}: addresses can't be fetched here").format(source=source))
             yield source, lambda fetch=fetch, source=source: fetch(source)  # type: ignore[misc]
         elif path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file))
@@ -260,7 +263,7 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
         elif path.is_file():
             yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
         else:
-            raise Failure(f"{source}: no such file or folder")
+            raise Failure(_("{source}: no such file or folder").format(source=source))
 
 
 def _named(sources: tuple[str, ...]) -> tuple[list[tuple[str, Callable[[], bytes]]], list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -83,7 +84,11 @@ def _print(report: dict[str, Any]) -> None:
     ]
     print_table(["group", "", "player", "rating", "95 %", "games", ""], rows, right={0, 1, 3, 5})
     for seats, count in report.get("other_seats", {}).items():
-        click.echo(f"not counted: {count} games of {seats} players (--seats {seats})")
+        click.echo(
+            _("not counted: {count} games of {seats} players (--seats {seats})").format(
+                count=count, seats=seats
+            )
+        )
     for note in report.get("notes", []):
         click.echo(note)
     for problem in report["problems"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import time
+from gettext import gettext as _
 from typing import Any
 
 from bot.answers.common.ratings import ranked_apart
@@ -35,7 +36,7 @@ def season_number(text: str) -> int | None:
     if text in (ALL, ""):
         return None
     if not text.isdecimal():
-        raise ValueError(f"--season takes a season's number or all, not {text!r}")
+        raise ValueError(_("--season takes a season's number or all, not {text!r}").format(text=text))
     return int(text)
 
 
@@ -47,7 +48,9 @@ def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
         return number
     there = ", ".join(str(season.number) for season in seasons)
     raise ValueError(
-        f"there is no season {number}; " + (f"there are: {there}" if there else "the league has none")
+        _("there is no season {number}; there are: {there}").format(number=number, there=there)
+        if there
+        else _("there is no season {number}; the league has none").format(number=number)
     )
 
 
@@ -67,7 +70,9 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 def model_name(name: str | None, default: str) -> str:
     """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
-        raise ValueError(f"there is no model {name!r}; there are: {', '.join(MODELS)}")
+        raise ValueError(
+            _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
+        )
     return name or default
 
 
@@ -146,7 +151,7 @@ def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise ValueError(f"--option takes NAME=VALUE, not {pair!r}")
+            raise ValueError(_("--option takes NAME=VALUE, not {pair!r}").format(pair=pair))
         options[name] = value
     made = make(model, **options)
     return {name: getattr(made, name) for name in options}
@@ -156,7 +161,9 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
     """Return the standings of a model on games of a score table. Raises ValueError for a model that rates team matches."""
     made = make(model, **options)
     if made.plays != "games":
-        raise ValueError(f"{model} rates two against two: it reads teamlog.txt, not a score table")
+        raise ValueError(
+            _("{model} rates two against two: it reads teamlog.txt, not a score table").format(model=model)
+        )
     return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
 
 
@@ -207,7 +214,7 @@ def chart_png(
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)
     except UserError:
-        raise ValueError(f"{options['model']}: there are no games to draw") from None
+        raise ValueError(_("{model}: there are no games to draw").format(model=options["model"])) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
 

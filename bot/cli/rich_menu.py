@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from gettext import gettext as _
 
 import click
 
@@ -30,9 +31,9 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         with _channel(service) as channel, _told(as_json, dry_run) as tell:
             done = rich_menu_sync.install(channel, service.catalogue, dry_run, tell)
         if not as_json and not done:
-            click.echo("the rich menu is up to date")
+            click.echo(_("the rich menu is up to date"))
         elif not as_json and dry_run:
-            click.echo("dry run: nothing was changed")
+            click.echo(_("dry run: nothing was changed"))
 
     @richmenu.command()
     @AS_JSON
@@ -41,7 +42,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         with _channel(get()) as channel, _told(as_json) as tell:
             done = rich_menu_sync.remove(channel, tell)
         if not as_json and not done:
-            click.echo("there is no rich menu of ours")
+            click.echo(_("there is no rich menu of ours"))
 
     @richmenu.command()
     @AS_JSON
@@ -52,7 +53,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         if as_json:
             print_json([asdict(menu) for menu in found])
             return
-        for line in map(str, found) if found else ["there is no rich menu"]:
+        for line in map(str, found) if found else [_("there is no rich menu")]:
             click.echo(line)
 
     return [richmenu]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from gettext import gettext as _
 
 import click
 
@@ -34,16 +35,16 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         said = f"{league}: " if league else ""
         if remove:
             ids.remove(league)
-            click.echo(f"{said}the room's id is forgotten")
+            click.echo(said + _("the room's id is forgotten"))
             return
         room = _read(words)
         if not league and settings.tenhou_room_id:
-            raise Failure("TENHOU_ROOM_ID is set, and counts for this league: change it there")
+            raise Failure(_("TENHOU_ROOM_ID is set, and counts for this league: change it there"))
         others = [other for other in ids.leagues() if other != league]
         if any(_same(ids, other, room) for other in others):
-            raise Failure("another league has this room already")
+            raise Failure(_("another league has this room already"))
         ids.put(league, room)
-        click.echo(f"{said}the results of room {room.room} are read as games end")
+        click.echo(said + _("the results of room {room} are read as games end").format(room=room.room))
 
     return [command]
 
@@ -51,7 +52,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 def _read(words: tuple[str, ...]) -> RoomId:
     """Return the id that was given. Its digits are in no message."""
     if len(words) > 1:
-        raise Failure("give one id, and the league's folder with --league")
+        raise Failure(_("give one id, and the league's folder with --league"))
     text = words[0] if words and words[0] != "-" else sys.stdin.readline()
     try:
         return RoomId(text.strip())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -43,7 +44,7 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
     if raw and not points:
         points = snapshot_of(service, league, logs=False).league.rules.uma
         if not points:
-            raise ValueError("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
+            raise ValueError(_("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35"))
     with open(path, "rb") as file:
         return read(file.read(), os.path.basename(path), points if raw else ())
 
@@ -51,11 +52,11 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
 def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
     """Raise ValueError for a season of a score table, for --raw without a table, and for --uma without --raw."""
     if table is not None and season is not None:
-        raise ValueError("--season is for the season logs: a score table (--games) has no seasons")
+        raise ValueError(_("--season is for the season logs: a score table (--games) has no seasons"))
     if raw and table is None:
-        raise ValueError("--raw is for score tables: name one with --games")
+        raise ValueError(_("--raw is for score tables: name one with --games"))
     if uma and not raw:
-        raise ValueError("--uma says what --raw takes out of a score table (--games): give --raw too")
+        raise ValueError(_("--uma says what --raw takes out of a score table (--games): give --raw too"))
 
 
 def numbers(text: str) -> tuple[float, ...]:
@@ -63,9 +64,15 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
-        raise ValueError(f"--uma takes numbers with commas between, not {text!r}") from None
+        raise ValueError(
+            _("--uma takes numbers with commas between, not {text!r}").format(text=text)
+        ) from None
     if not all(abs(point) <= MOST for point in points):
-        raise ValueError(f"--uma takes numbers from {-MOST:g} to {MOST:g}, not {text!r}")
+        raise ValueError(
+            _("--uma takes numbers from {least:g} to {most:g}, not {text!r}").format(
+                least=-MOST, most=MOST, text=text
+            )
+        )
     return points
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from gettext import gettext as _
 from typing import Any
 
 import click
@@ -88,16 +89,24 @@ def _weight(context: click.Context, option: click.Parameter, text: str | None) -
     try:
         weight = float(top) / float(bottom) if slash else float(top)
     except (ValueError, ZeroDivisionError):
-        raise click.BadParameter(f"{text!r} is no number, such as 0.00375 or 3/800") from None
+        raise click.BadParameter(
+            _("{text!r} is no number, such as 0.00375 or 3/800").format(text=text)
+        ) from None
     if not LEAST_W <= weight < MOST_W:
-        raise click.BadParameter(f"{text} is not from {LEAST_W:g} to below {MOST_W:g}")
+        raise click.BadParameter(
+            _("{text} is not from {least:g} to below {most:g}").format(text=text, least=LEAST_W, most=MOST_W)
+        )
     return weight
 
 
 def _mean(context: click.Context, option: click.Parameter, value: float) -> float:
     """Return the mean. Raises BadParameter, which names the option, when it is out of range or no number."""
     if not abs(value) < MOST_E:
-        raise click.BadParameter(f"{value:g} is not between {-MOST_E:g} and {MOST_E:g}")
+        raise click.BadParameter(
+            _("{value:g} is not between {least:g} and {most:g}").format(
+                value=value, least=-MOST_E, most=MOST_E
+            )
+        )
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from gettext import gettext as _
 
 import click
 
@@ -32,6 +33,6 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         if as_json:
             print_json({"removed": gone, "days": days})
         else:
-            click.echo(f"{gone} pictures older than {days} days removed")
+            click.echo(_("{gone} pictures older than {days} days removed").format(gone=gone, days=days))
 
     return [command]

@@ -1,14 +1,16 @@
-"""Report a command that is called wrongly in one line; click itself writes four."""
+"""Help in the chosen language, and one line for a command that is called wrongly; click itself writes four."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from gettext import gettext as _
 from typing import Any
 
 import click
 from flask.cli import AppGroup
 
+from bot.cli import language
 from bot.cli.errors import Failure
 
 
@@ -16,6 +18,17 @@ def brief(command: click.Command) -> None:
     """Make the command report wrong arguments in one line."""
     command.make_context = _brief(command.make_context)  # type: ignore[method-assign]
     command.invoke = _brief(command.invoke)  # type: ignore[method-assign]
+
+
+def helpful(command: click.Command) -> None:
+    """Make the command's help appear in the chosen language."""
+    format_help = command.format_help
+
+    def formatted(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with language.helping(command):
+            format_help(ctx, formatter)
+
+    command.format_help = formatted  # type: ignore[method-assign]
 
 
 def _brief(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -27,7 +40,9 @@ def _brief(work: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except click.UsageError as error:
             words = " ".join(error.format_message().split()).rstrip(".")
-            raise Failure(f"{words} (see `{_path(error.ctx)} --help`)") from None
+            raise Failure(
+                _("{words} (see `{command} --help`)").format(words=words, command=_path(error.ctx))
+            ) from None
 
     return told
 
@@ -48,6 +63,11 @@ class LateCommand(click.Command):
         super().__init__(name, help=summary)
         self.make = make
 
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the summary in the chosen language."""
+        with language.helping(self):
+            return super().get_short_help_str(limit)
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
@@ -56,10 +76,16 @@ class LateCommand(click.Command):
 
 
 class Commands(AppGroup):
-    """The app's commands. An unknown command is reported in one line too."""
+    """The app's commands, in the environment's language. An unknown command is reported in one line too."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        language.follow_environment()
+        return super().make_context(info_name, args, parent, **extra)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = super().get_command(ctx, cmd_name)
         if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
-            raise Failure(f"there is no command {cmd_name} (see `flask --help`)")
+            raise Failure(_("there is no command {name} (see `flask --help`)").format(name=cmd_name))
         return found

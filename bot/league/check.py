@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.league.check_doubles import doubles
 from bot.league.check_encoding import encoding_faults, file_faults, unreadable
@@ -72,7 +73,7 @@ def check_folder(
             text=p.text,
             kind="unread",
             reason=p.reason,
-            mend="put all games of a season into one file",
+            mend=_("put all games of a season into one file"),
         )
         for p in unread_logs(league, names)
     ]
@@ -87,33 +88,33 @@ def _ratings(texts: Mapping[str, bytes], logs: Mapping[str, RoomLog], league: Le
     text = as_text(texts.get(RATING_FILE, b""))
     starts, odd = parse_ratings(text)
     yield from _starts(text, starts, logs, league)
-    mend = "write player, rating and games"
+    mend = _("write player, rating and games")
     for n, line in odd:
         yield LogFinding(
-            RATING_FILE, n, text=line, kind="unreadable", reason="not `player R games`", mend=mend
+            RATING_FILE, n, text=line, kind="unreadable", reason=_("not `player R games`"), mend=mend
         )
 
 
 def _sessions(texts: Mapping[str, bytes], league: League) -> Iterator[LogFinding]:
     """Yield what is wrong in teamlog.txt."""
     sessions, odd = parse_teamlog(as_text(texts.get(TEAM_LOG, b"")))
-    mend = "write it as `2026-11-03 | 東 南 西 北 | o x o`"
+    mend = _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
     for p in odd:
         yield LogFinding(p.file, p.line, text=p.text, kind="unreadable", reason=p.reason, mend=mend)
     for p in same_twice(league, sessions):
-        mend = "write four different players"
+        mend = _("write four different players")
         yield LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
 
 
 def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
     """Return the league in force, and what is wrong with league.toml."""
     found = look_in_force(logs)
-    files, _ = read_files(logs, [LEAGUE_FILE])
+    files = read_files(logs, [LEAGUE_FILE])[0]
     text = as_text(files.get(LEAGUE_FILE, b""))
     if found.error is None or found.unusable is None:
         return found.league, [*file_faults(files), *_strange_keys(text)]
     fault = league_problem(found.error, text)
-    mend = f"correct league.toml; until then {found.unusable.outcome}"
+    mend = _("correct league.toml; until then {outcome}").format(outcome=found.unusable.outcome)
     return found.league, [
         LogFinding(fault.file, fault.line, text=fault.text, kind="league", reason=fault.reason, mend=mend)
     ]
@@ -123,8 +124,14 @@ def _strange_keys(text: str) -> Iterator[LogFinding]:
     """Yield the keys of league.toml that nobody reads. Most likely they are typing errors."""
     lines = text.splitlines()
     for strange in strange_keys(text):
-        mend = f"write `{strange.meant}`" if strange.meant else "take it out, or make it a remark (#)"
-        reason = f"{strange.where}: unknown key {strange.key!r}: it says nothing"
+        mend = (
+            _("write `{meant}`").format(meant=strange.meant)
+            if strange.meant
+            else _("take it out, or make it a remark (#)")
+        )
+        reason = _("{where}: unknown key {key!r}: it says nothing").format(
+            where=strange.where, key=strange.key
+        )
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
         yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
 
@@ -140,9 +147,14 @@ def _starts(
         if met and league.player_of(name) not in known:
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
-            mend = "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
+            mend = _("write the name as Tenhou has it, or add it to a player's aliases in league.toml")
             yield LogFinding(
-                RATING_FILE, number, text=quoted, kind="unknown", reason=f"nobody plays as {name}", mend=mend
+                RATING_FILE,
+                number,
+                text=quoted,
+                kind="unknown",
+                reason=_("nobody plays as {name}").format(name=name),
+                mend=mend,
             )
 
 
@@ -171,12 +183,20 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
         first, line = next((name, ln) for name, ln in lines if ln.game and player in ln.game.players)
         if near:
             other = max(near, key=lambda name: games[name])
-            reason = f"{player} ({count} games) looks like {other} ({games[other]}): typed wrong, or renamed"
-            mend = f'correct the name, or add "{player}" to the aliases of {other} in league.toml'
+            reason = _(
+                "{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed"
+            ).format(player=player, count=count, other=other, more=games[other])
+            mend = _('correct the name, or add "{player}" to the aliases of {other} in league.toml').format(
+                player=player, other=other
+            )
             yield LogFinding.of(first, line, kind="renamed", reason=reason, mend=mend)
         else:
-            reason = f"{player} ({count} games) is no player of league.toml"
-            mend = f'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
+            reason = _("{player} ({count} games) is no player of league.toml").format(
+                player=player, count=count
+            )
+            mend = _(
+                'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
+            ).format(player=player)
             yield LogFinding.of(first, line, kind="unknown", reason=reason, mend=mend)
 
 

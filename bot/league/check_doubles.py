@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import date
+from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
 from bot.league.check_seasons import home_of
@@ -83,7 +84,7 @@ def _of_another_year(
 ) -> Iterator[LogFinding]:
     """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the year out."""
     told: set[tuple[str, date]] = set()
-    for (day, _, _), lines in minutes.items():
+    for (day, _room, _start), lines in minutes.items():
         for key, line in lines.items():
             right = tenhou.other_year(day, key)
             if right is not None and (_file(line), day) not in told:
@@ -92,8 +93,10 @@ def _of_another_year(
                     _file(line),
                     line,
                     kind="dates",
-                    reason=f"read as a game of {day}, but Tenhou has it on {right}: the date above has no year",
-                    mend=f"write the year: {right:%Y%m%d}",
+                    reason=_(
+                        "read as a game of {day}, but Tenhou has it on {right}: the date above has no year"
+                    ).format(day=day, right=right),
+                    mend=_("write the year: {right:%Y%m%d}").format(right=right),
                 )
 
 
@@ -131,8 +134,8 @@ def _corrected(hand: LogLine, tenhou: LogLine) -> LogFinding:
         _file(hand),
         hand,
         kind="corrected",
-        reason=f"corrected by hand: Tenhou has {players_part(tenhou)}",
-        mend="nothing is to be done where the correction is right",
+        reason=_("corrected by hand: Tenhou has {tenhou}").format(tenhou=players_part(tenhou)),
+        mend=_("nothing is to be done where the correction is right"),
     )
 
 
@@ -141,8 +144,10 @@ def _double_of_tenhou(tenhou: LogLine, hand: LogLine) -> LogFinding:
         _file(tenhou),
         tenhou,
         kind="twice",
-        reason=f"the same game as {_file(hand)}:{hand.number}, where a hand corrected it",
-        mend="take Tenhou's line out; the corrected one stays",
+        reason=_("the same game as {file}:{number}, where a hand corrected it").format(
+            file=_file(hand), number=hand.number
+        ),
+        mend=_("take Tenhou's line out; the corrected one stays"),
         safe=tenhou.glued is None,
     )
 
@@ -150,13 +155,17 @@ def _double_of_tenhou(tenhou: LogLine, hand: LogLine) -> LogFinding:
 def _double_of_hand(line: LogLine, first: LogLine) -> LogFinding:
     assert line.game is not None
     assert first.game is not None
-    alike = "names" if same_names(line.game, first.game) else "points and chips"
+    alike = _("names") if same_names(line.game, first.game) else _("points and chips")
     return LogFinding.of(
         _file(line),
         line,
         kind="twice",
-        reason=f"the same game as {_file(first)}:{first.number}: day, room, start and all {alike} agree",
-        mend=f"take one of the two out; `flask sync --since {line.day}` finds out which one is Tenhou's",
+        reason=_("the same game as {file}:{number}: day, room, start and all {alike} agree").format(
+            file=_file(first), number=first.number, alike=alike
+        ),
+        mend=_("take one of the two out; `flask sync --since {day}` finds out which one is Tenhou's").format(
+            day=line.day
+        ),
     )
 
 
@@ -165,8 +174,10 @@ def _other_version(line: LogLine, tenhou: LogLine, hand: LogLine) -> LogFinding:
         _file(line),
         line,
         kind="twice",
-        reason=f"the same game as {_file(hand)}:{hand.number}: both may be what Tenhou has as {players_part(tenhou)}",
-        mend="take the wrong one of the two out",
+        reason=_("the same game as {file}:{number}: both may be what Tenhou has as {tenhou}").format(
+            file=_file(hand), number=hand.number, tenhou=players_part(tenhou)
+        ),
+        mend=_("take the wrong one of the two out"),
     )
 
 
@@ -187,15 +198,17 @@ def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFin
                 known = home in (_file(first), log.name)
                 wrong, right = (first, line) if home == log.name else (line, first)
                 mend = (
-                    f"take it out: it belongs to {home}"
+                    _("take it out: it belongs to {home}").format(home=home)
                     if known
-                    else "take it out of the season it doesn't belong to"
+                    else _("take it out of the season it doesn't belong to")
                 )
                 yield LogFinding.of(
                     _file(wrong),
                     wrong,
                     kind="twice",
-                    reason=f"the same game as {_file(right)}:{right.number}",
+                    reason=_("the same game as {file}:{number}").format(
+                        file=_file(right), number=right.number
+                    ),
                     mend=mend,
                     safe=known and wrong.glued is None,
                 )

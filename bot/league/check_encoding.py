@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.roomlog import RoomLog
 
-SAVE = "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
-SPLIT = (
-    "take out what is no game, or put a former version back: `flask league history`, `flask league restore`"
-)
-
 
 def encoding_faults(log: RoomLog) -> Iterator[LogFinding]:
     """Yield one finding if a season log is in another encoding."""
     if log.encoding != UTF8:
-        yield _other(log.name, log.encoding, "the first write saves it as UTF-8, as does --fix", safe=True)
+        yield _other(log.name, log.encoding, _("the first write saves it as UTF-8, as does --fix"), safe=True)
 
 
 def file_faults(files: Mapping[str, bytes]) -> Iterator[LogFinding]:
@@ -29,15 +25,21 @@ def file_faults(files: Mapping[str, bytes]) -> Iterator[LogFinding]:
             yield unreadable(name, str(error))
             continue
         if encoding != UTF8:
-            yield _other(name, encoding, "save it as UTF-8", safe=False)
+            yield _other(name, encoding, _("save it as UTF-8"), safe=False)
 
 
 def unreadable(name: str, reason: str) -> LogFinding:
     """Return the finding for a file that cannot be read: it is no text, or too large."""
-    mend = SAVE if reason.endswith("UTF-8") else SPLIT
+    saved = _(
+        "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
+    )
+    shorter = _(
+        "take out what is no game, or put a former version back: `flask league history`, `flask league restore`"
+    )
+    mend = saved if "UTF-8" in reason else shorter
     return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
 
 
 def _other(name: str, encoding: str, mend: str, safe: bool) -> LogFinding:
-    reason = f"the file is {encoding}, not UTF-8"
+    reason = _("the file is {encoding}, not UTF-8").format(encoding=encoding)
     return LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=safe)

@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from gettext import gettext as _
 
 from rating.corrected import FORGOTTEN, identity
 from rating.encoding import as_text
+from rating.games import Game
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog
 
@@ -50,8 +52,8 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
             yield LogFinding.of(log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued")
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         last = log.lines[-1]
-        mend = "add the line's end, or the next game is typed onto it"
-        reason = "the last line has no end"
+        mend = _("add the line's end, or the next game is typed onto it")
+        reason = _("the last line has no end")
         yield LogFinding.of(log.name, last, kind="newline", reason=reason, mend=mend, safe=True)
 
 
@@ -60,53 +62,68 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     if line.glued:
         yield (
             "glued",
-            f"the date {line.glued} is typed onto a game's line",
-            "put the date on a line of its own",
+            _("the date {glued} is typed onto a game's line").format(glued=line.glued),
+            _("put the date on a line of its own"),
         )
     if "\ufffd" in line.text:
         yield (
             "bytes",
-            "some bytes are no text (UTF-8)",
-            "type the broken name anew, as the player's other games have it",
+            _("some bytes are no text (UTF-8)"),
+            _("type the broken name anew, as the player's other games have it"),
         )
     elif line.reason:
         yield (
             "unreadable",
-            f"can't be read: {line.reason}",
-            "correct the line, or put # before it if it is a comment",
+            _("can't be read: {reason}").format(reason=line.reason),
+            _("correct the line, or put # before it if it is a comment"),
         )
     game = line.game
     if game is None:
         return
-    scores = [seat.score for seat in game.seats]
-    chips = [seat.chips for seat in game.seats]
-    if abs(sum(scores)) > 0.05:
-        yield "points", f"the points add up to {sum(scores):+.1f}, not to 0", "compare with Tenhou's result"
-    if any(chip is not None for chip in chips) and (None in chips or sum(chip or 0 for chip in chips) != 0):
-        total = sum(chip or 0 for chip in chips)
-        reason = (
-            "not every player has chips" if None in chips else f"the chips add up to {total:+d}, not to 0"
-        )
-        yield "chips", reason, "compare with Tenhou's result"
-    if scores != sorted(scores, reverse=True):
-        yield (
-            "placing",
-            "the players don't stand in order of their points",
-            "put them in order, first to last",
-        )
+    yield from _score_faults(game)
     if game.rule[:1] in _SEATS and _SEATS[game.rule[0]] != len(game.seats):
         yield (
             "seats",
-            f"{len(game.seats)} players in a game of rule {game.rule}",
-            "compare with Tenhou's result",
+            _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule),
+            _("compare with Tenhou's result"),
         )
     if line.day is None:
-        yield "undated", "no date stands before the game", "put the day's date before it, such as 20200518"
+        yield (
+            "undated",
+            _("no date stands before the game"),
+            _("put the day's date before it, such as 20200518"),
+        )
     if league.rooms and game.room not in league.rooms:
         yield (
             "room",
-            f"{game.room} is none of the league's rooms",
-            "add the room to league.toml (rooms), or take the game out",
+            _("{room} is none of the league's rooms").format(room=game.room),
+            _("add the room to league.toml (rooms), or take the game out"),
+        )
+
+
+def _score_faults(game: Game) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, reason and mend of each fault of a game's points and chips."""
+    scores = [seat.score for seat in game.seats]
+    chips = [seat.chips for seat in game.seats]
+    if abs(sum(scores)) > 0.05:
+        yield (
+            "points",
+            _("the points add up to {total:+.1f}, not to 0").format(total=sum(scores)),
+            _("compare with Tenhou's result"),
+        )
+    if any(chip is not None for chip in chips) and (None in chips or sum(chip or 0 for chip in chips) != 0):
+        total = sum(chip or 0 for chip in chips)
+        reason = (
+            _("not every player has chips")
+            if None in chips
+            else _("the chips add up to {total:+d}, not to 0").format(total=total)
+        )
+        yield "chips", reason, _("compare with Tenhou's result")
+    if scores != sorted(scores, reverse=True):
+        yield (
+            "placing",
+            _("the players don't stand in order of their points"),
+            _("put them in order, first to last"),
         )
 
 
@@ -122,10 +139,10 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
             continue
         same_day = first.day == line.day
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= FORGOTTEN:
-            where = f"line {first.number}" + ("" if same_day else f" ({first.day})")
+            where = _("line {number}").format(number=first.number) + ("" if same_day else f" ({first.day})")
             sure = same_day and line.day is not None
             safe = sure and line.game.rule == _rule(first) and not line.glued
-            reason, mend = f"the same game as {where}", "take one of the two out"
+            reason, mend = _("the same game as {where}").format(where=where), _("take one of the two out")
             yield LogFinding.of(log.name, line, kind="twice", reason=reason, mend=mend, safe=safe)
 
 
@@ -138,7 +155,7 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
     dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
-    for index, (_, day) in enumerate(dated):
+    for index, (_line, day) in enumerate(dated):
         place = bisect_right(ends, day)
         ends[place : place + 1] = [day]
         if place == len(piles):
@@ -152,8 +169,8 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
         ordered.add(before)
     for index, (line, day) in enumerate(dated):
         if index not in ordered:
-            reason = f"{day} is out of order among the dates around it"
-            mend = "correct the date, or move the day's games"
+            reason = _("{day} is out of order among the dates around it").format(day=day)
+            mend = _("correct the date, or move the day's games")
             yield LogFinding.of(log.name, line, kind="dates", reason=reason, mend=mend)
 
 
@@ -184,5 +201,7 @@ def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:
 def difference(name: str, old: bytes, new: bytes) -> str:
     """Return what mending changes, as a unified diff."""
     before, after = (as_text(data).splitlines() for data in (old, new))
-    lines = "\n".join(difflib.unified_diff(before, after, name, f"{name} (mended)", lineterm="", n=1))
-    return lines or (f"{name}: the same text in another encoding" if old != new else "")
+    lines = "\n".join(
+        difflib.unified_diff(before, after, name, _("{name} (mended)").format(name=name), lineterm="", n=1)
+    )
+    return lines or (_("{name}: the same text in another encoding").format(name=name) if old != new else "")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
@@ -27,11 +28,11 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
     there = set(files)
     for name in sorted(there):
         if not is_read(name) and (meant := _meant(name)):
-            yield _finding(name, "not read: its name is not a league's file's", _mend(name, meant, there))
+            yield _finding(name, _("not read: its name is not a league's file's"), _mend(name, meant, there))
     for name in sorted(folders):
         if is_read(name):
-            mend = "give the folder another name, and take a file out of it that belongs here"
-            yield _finding(name, "not read: it is a folder, not a file", mend)
+            mend = _("give the folder another name, and take a file out of it that belongs here")
+            yield _finding(name, _("not read: it is a folder, not a file"), mend)
 
 
 def _meant(name: str) -> str:
@@ -44,8 +45,8 @@ def _meant(name: str) -> str:
 
 def _mend(name: str, meant: str, there: set[str]) -> str:
     if meant in there:
-        return f"take over into {meant} what it lacks, then remove {name}"
-    return f"give it the name {meant} if it is that file, else another name"
+        return _("take over into {meant} what it lacks, then remove {name}").format(meant=meant, name=name)
+    return _("give it the name {meant} if it is that file, else another name").format(meant=meant)
 
 
 def _finding(name: str, reason: str, mend: str) -> LogFinding:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
 from rating.corrected import identity
@@ -94,8 +95,10 @@ def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
                 move.source,
                 line,
                 kind="season",
-                reason=f"the game of {line.day} {start} belongs to {move.target} by the seasons' starts in league.toml",
-                mend=f"move it to {move.target}, or correct the season's start",
+                reason=_(
+                    "the game of {day} {start} belongs to {target} by the seasons' starts in league.toml"
+                ).format(day=line.day, start=start, target=move.target),
+                mend=_("move it to {target}, or correct the season's start").format(target=move.target),
                 safe=move.after is not None and line.glued is None,
             )
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.league.edit import change
 from rating.corrected import CorrectedGame, players_part
@@ -36,8 +37,8 @@ class HandsVersion:
     tenhou: str
 
     def __str__(self) -> str:
-        where = f"{self.log}: kept the hand's version of {self.day} {self.room} {self.start}"
-        return f"{where}: {self.hand} (Tenhou has {self.tenhou})"
+        said = _("{log}: kept the hand's version of {day} {room} {start}: {hand} (Tenhou has {tenhou})")
+        return said.format(**self.as_dict())
 
     def as_dict(self) -> dict[str, str]:
         """Return the fields, for JSON."""

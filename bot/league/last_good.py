@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from gettext import gettext as _
 from typing import Any
 
 from bot.league.edit import change, current
@@ -58,10 +59,12 @@ class UnusableFile:
     @property
     def outcome(self) -> str:
         """What is in force instead, in words."""
-        since = f" of {self.since.astimezone(JST):%Y-%m-%d %H:%M} JST" if self.since else ""
-        return (
-            f"the last good version{since} stays in force" if self.kept else "no good version of it is known"
-        )
+        if not self.kept:
+            return _("no good version of it is known")
+        if not self.since:
+            return _("the last good version stays in force")
+        since = self.since.astimezone(JST)
+        return _("the last good version of {since:%Y-%m-%d %H:%M} JST stays in force").format(since=since)
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file

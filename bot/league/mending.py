@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from gettext import gettext as _
 
 from bot.league.check import Checked
 from bot.league.check_log import difference, mended
@@ -39,7 +40,7 @@ def within_logs(checked: Checked) -> Iterator[Mend]:
         doubles = {f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe}
         old, new = log.to_bytes(), mended(log, doubles)
         if old != new:
-            yield Mend(f"Write {name}?", (FileChange(name, old, new),))
+            yield Mend(_("Write {name}?").format(name=name), (FileChange(name, old, new),))
 
 
 def between_logs(checked: Checked) -> Iterator[Mend]:
@@ -47,10 +48,15 @@ def between_logs(checked: Checked) -> Iterator[Mend]:
     for move in checked.moves:
         if move.after is not None:
             count = sum(line.glued is None for line in move.lines)
-            games = f"{count} game{'s' * (count != 1)}"
+            games = _("1 game") if count == 1 else _("{count} games").format(count=count)
             names = (move.target, move.source)
             changes = (FileChange(*change) for change in zip(names, move.before, move.after, strict=True))
-            yield Mend(f"Move {games} from {move.source} to {move.target}?", tuple(changes))
+            yield Mend(
+                _("Move {games} from {source} to {target}?").format(
+                    games=games, source=move.source, target=move.target
+                ),
+                tuple(changes),
+            )
 
 
 _STAGES: tuple[Callable[[Checked], Iterator[Mend]], ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.league.in_force import read_files, refusals
 from bot.league.season_log import UnreadableLog
@@ -46,17 +47,22 @@ class Overview:
 
     def lines(self) -> list[str]:
         """Return the overview for people, a line each."""
-        rooms = ", ".join(self.rooms) or "none named: those of the newest log count"
-        only = " (only games among the players)" if self.members_only else ""
-        lines = [self.name or "league without a name", f"rooms: {rooms}{only}"]
+        rooms = ", ".join(self.rooms) or _("none named: those of the newest log count")
+        only = " " + _("(only games among the players)") if self.members_only else ""
+        lines = [self.name or _("league without a name"), _("rooms: {rooms}").format(rooms=rooms) + only]
         for row in self.seasons:
-            span = f", {row.first} to {row.last}" if row.first else ""
+            span = _(", {first} to {last}").format(first=row.first, last=row.last) if row.first else ""
             lines.append(
-                f"{row.title}: {row.log}, {row.games} games{span}"
-                + (f", starts {row.start}" if row.start else "")
+                _("{title}: {log}, {games} games{span}").format(
+                    title=row.title, log=row.log, games=row.games, span=span
+                )
+                + (_(", starts {start}").format(start=row.start) if row.start else "")
             )
-        lines += [f"  {player}: {games} games" for player, games in self.players.items()]
-        return [*lines, f"Tenhou read up to {self.read_through or '(never)'}"]
+        lines += [
+            _("  {player}: {games} games").format(player=player, games=games)
+            for player, games in self.players.items()
+        ]
+        return [*lines, _("Tenhou read up to {day}").format(day=self.read_through or _("(never)"))]
 
 
 def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime import metrics
@@ -103,11 +104,16 @@ class Downloader:
             first = min(files)
             if begin < first:
                 self.notes.append(
-                    f"Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly "
-                    "archives, which Janroku does not read"
+                    _(
+                        "Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly archives, which Janroku does not read"
+                    ).format(first=first, begin=begin)
                 )
         elif not through and since is None:
-            self.notes.append(f"first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+            self.notes.append(
+                _("first sync: games before {oldest} are fetched by `flask sync --since DATE`").format(
+                    oldest=oldest
+                )
+            )
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from gettext import gettext as _
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -95,7 +96,7 @@ class JobThreads:
         told = [one for one in done if self._since.pop(one[0], None) is not None]
         self._given_up -= {job for job, _ in done}
         late = too_late(self._since, self._limits, self._clock())
-        for job, _ in late:
+        for job, _outcome in late:
             del self._since[job]
             self._given_up.add(job)
         return told + late
@@ -103,9 +104,9 @@ class JobThreads:
 
 def too_late(since: Mapping[Job, float], limits: Mapping[str, float], now: float) -> list[Done]:
     """Return the jobs that take longer than their stages allow, with outcomes that say so."""
-    words = "its folder keeps us waiting for more than {:.0f} seconds: gone on without it"
+    words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
     return [
-        (job, Outcome(problems=[words.format(limits[job.stage])]))
+        (job, Outcome(problems=[words.format(seconds=limits[job.stage])]))
         for job, begun in since.items()
         if now - begun > limits[job.stage]
     ]
@@ -143,7 +144,9 @@ class JobRunner:
             if time.monotonic() > max(alone_from, rests_until):
                 self._begin(left)
             if self._stuck and left:
-                yield from ((job, Outcome(problems=["not begun: too much hangs"])) for job in (*left, *later))
+                yield from (
+                    (job, Outcome(problems=[_("not begun: too much hangs")])) for job in (*left, *later)
+                )
                 return
             done = self._threads.ended(LOOK) + self._by_workers(left)
             yield from done
@@ -175,7 +178,7 @@ class JobRunner:
         done, held = self._workers.look()
         self._held = {job: self._held.get(job, now) for job in held}
         done = [one for one in done + too_late(self._held, self._limits, now) if one[0] in left]
-        for job, _ in done:
+        for job, _outcome in done:
             del left[job]
         return done
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from functools import partial
+from gettext import gettext as _
 from typing import Any, Literal
 
 from bot.league.league_folder import LeagueFolder
@@ -231,7 +232,7 @@ def _say(logs: SeasonLogs, outcome: Outcome) -> None:
     outcome.notes = logs.take_notes()
     outcome.refused = bool(logs.refused)
     outcome.problems += [
-        f"{name}: {reason}; nothing is added to it, its games keep waiting"
+        _("{name}: {reason}; nothing is added to it, its games keep waiting").format(name=name, reason=reason)
         for name, reason in sorted(logs.refused.items())
     ]
 

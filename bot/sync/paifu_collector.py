@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
@@ -84,7 +85,7 @@ class _Run:
     failures: int = 0
 
     def told(self) -> list[str]:
-        words = f"{self.fetched} record{'s' * (self.fetched > 1)} fetched"
+        words = _("records fetched: {count}").format(count=self.fetched)
         return [*self.notes, *([words] if self.fetched else [])]
 
     def one(self, league: str, paifu: str) -> None:
@@ -100,23 +101,23 @@ class _Run:
             again = queue.lacking(paifu, self.tools.now())
             metrics.count("records", outcome="not there" if again else "given up")
             if not again:
-                self.notes.append(f"{said}Tenhou has no record {paifu}: given up")
+                self.notes.append(said + _("Tenhou has no record {paifu}: given up").format(paifu=paifu))
             return
         except TenhouBusy as error:
             queue.later([paifu], self.tools.now(), SOON)
-            self.notes.append(f"{said}a record is fetched later: {error}")
+            self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
             return
         except TenhouError as error:
             note_failure(error)
             metrics.count("records", outcome="failed")
             self.failures += 1
             queue.lacking(paifu, self.tools.now())
-            self.notes.append(f"{said}a record is fetched later: {error}")
+            self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
             return
         except StorageError as error:
             self.down.add(league)
             queue.later([paifu], self.tools.now())
-            self.notes.append(f"{said}records are kept later: {error}")
+            self.notes.append(said + _("records are kept later: {error}").format(error=error))
             return
         self.failures = 0
         self.fetched += 1
@@ -133,7 +134,7 @@ class _Run:
         data = self.fetcher.get(paifu, kept, anew=True)
         record = kept.parsed(data)
         if not kept.has(paifu):
-            raise StorageError(f"record {paifu} could not be written")
+            raise StorageError(_("record {paifu} could not be written").format(paifu=paifu))
         keep_paifu(logs, data, entry_of(record, paifu, _day(paifu)), self.tools.now())
         drop_oldest(logs, paifu)
 

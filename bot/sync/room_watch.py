@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime import metrics
@@ -104,9 +105,9 @@ class RoomWatch:
                 self._ask_all(due, news)
         except TenhouError as error:  # another process asks just now, and keeps what it hears
             news.busy = True
-            news.note(first, f"the rooms' own results are read later: {error}")
+            news.note(first, _("the rooms' own results are read later: {error}").format(error=error))
         except StorageError as error:
-            news.problem(first, f"the rooms' own results can't be read: {error}")
+            news.problem(first, _("the rooms' own results can't be read: {error}").format(error=error))
         return news
 
     def _due(self, rooms: Mapping[str, frozenset[str]], news: RoomNews) -> dict[str, str]:
@@ -118,7 +119,10 @@ class RoomWatch:
                 continue
             if room not in rooms[league]:
                 news.problem(
-                    league, f"{room} is not among the rooms of league.toml: its own results are not read"
+                    league,
+                    _("{room} is not among the rooms of league.toml: its own results are not read").format(
+                        room=room
+                    ),
                 )
                 continue
             memory = self._memory(league, room)
@@ -152,7 +156,7 @@ class RoomWatch:
         except (TenhouError, ValueError) as error:
             note_failure(error)
             metrics.count("rooms", outcome="failed")
-            text = f"{room}: its own results can't be read: {error}"
+            text = _("{room}: its own results can't be read: {error}").format(room=room, error=error)
             for digits in secret.secrets if secret else ():
                 text = text.replace(digits, "***")
             news.problem(league, text)
@@ -169,7 +173,10 @@ class RoomWatch:
         unknown = len(set(read.unknown) - set(memory.said))
         if unknown:
             news.note(
-                league, f"{memory.room}: {unknown} row{'s' * (unknown > 1)} of an unknown form passed over"
+                league,
+                _("{room}: rows of an unknown form passed over: {count}").format(
+                    room=memory.room, count=unknown
+                ),
             )
         OwnResults(self._state, league).put(games, memory.room)
         PaifuQueue(self._state, league).put([game.paifu for game in games if game.paifu], self._now())

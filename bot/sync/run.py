@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from gettext import gettext as _
 from typing import Literal
 
 from bot.league.corrections import HandsVersion
@@ -55,9 +56,16 @@ class SyncResult:
 
     def lines(self) -> list[str]:
         """Return the notes, the corrected games and the result as lines of text; without the problems."""
-        logs = [f"{log}: {count} game{'s' * (count != 1)} added" for log, count in self.added.items()]
-        files = f"{self.seen} files in Tenhou's index, {self.downloaded} downloaded"
-        return [*self.notes, *map(str, self.kept), files, *(logs or ["no new games"])]
+        logs = [
+            (_("{log}: 1 game added") if count == 1 else _("{log}: {count} games added")).format(
+                log=log, count=count
+            )
+            for log, count in self.added.items()
+        ]
+        files = _("{seen} files in Tenhou's index, {downloaded} downloaded").format(
+            seen=self.seen, downloaded=self.downloaded
+        )
+        return [*self.notes, *map(str, self.kept), files, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
         """Return all fields, for JSON. Days are ISO dates."""
@@ -102,7 +110,11 @@ def sync_leagues(
         note_sync(state, now())
     except TooSoon as early:
         until = early.until.astimezone(JST)
-        run.notes.append(f"Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")
+        run.notes.append(
+            _("Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}").format(
+                until=until
+            )
+        )
     except (TenhouError, StorageError) as error:
         note_failure(error)
         run.download.problems.append(str(error))

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable
 from datetime import datetime
+from gettext import gettext as _
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -77,7 +78,7 @@ class TenhouClient:
         data = self._get("/sc/raw/list.cgi" + "?old" * old, INDEX_BYTES)
         files = parse_index(data.decode("utf-8", "replace"), old)
         if not files and not old:
-            raise TenhouError("Tenhou's index lists no file of private rooms (sca….log.gz)")
+            raise TenhouError(_("Tenhou's index lists no file of private rooms (sca….log.gz)"))
         return files
 
     def results(self, file: ResultsFile) -> bytes:
@@ -85,7 +86,9 @@ class TenhouClient:
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
             raise TenhouError(
-                f"{file.name} holds a page instead of results: {excerpt(text.decode('utf-8', 'replace'))}"
+                _("{name} holds a page instead of results: {words}").format(
+                    name=file.name, words=excerpt(text.decode("utf-8", "replace"))
+                )
             )
         return text
 
@@ -101,12 +104,12 @@ class TenhouClient:
     def paifu(self, paifu_id: str) -> bytes:
         """Return the game record with this id, as XML. Raises ValueError for what is no id."""
         if not is_paifu_id(paifu_id):
-            raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
+            raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = self._get(f"/0/log/?{paifu_id}", PAIFU_BYTES)
         if data.startswith(b"\x1f\x8b"):
             data = unpack(paifu_id, data, 8 * PAIFU_BYTES)
         if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<mjloggm", b"<?xml")):
-            raise TenhouNotFound(f"Tenhou has no game record {paifu_id}")
+            raise TenhouNotFound(_("Tenhou has no game record {id}").format(id=paifu_id))
         return data
 
     def room_log(self, room: RoomId, since: datetime) -> str:
@@ -127,19 +130,21 @@ class TenhouClient:
                 allow_redirects=False,
             ) as answer:
                 if 300 <= answer.status_code < 400:
-                    raise TenhouError("Tenhou sends the request on to another address: not followed")
+                    raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
                 return self._read(answer, ROOM_LOG, ROOM_BYTES, give_up).decode("utf-8", "replace")
         except TenhouError:
             raise
         except self._errors as error:
-            raise TenhouUnreachable(f"Tenhou can't be reached for {ROOM_LOG}: {_cause(error)}") from None
+            raise TenhouUnreachable(
+                _("Tenhou can't be reached for {path}: {error}").format(path=ROOM_LOG, error=_cause(error))
+            ) from None
 
     def _get(self, path: str, limit: int) -> bytes:
         """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""
         url = self._url + path
         give_up = self._clock() + self._patience
         try:
-            for _ in range(REDIRECTS + 1):
+            for _hop in range(REDIRECTS + 1):
                 with self._session.get(
                     url, stream=True, timeout=self._timeout, allow_redirects=False
                 ) as answer:
@@ -147,26 +152,46 @@ class TenhouClient:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
                 if not _may_ask(self._home, urlsplit(url)):
-                    raise TenhouError(f"Tenhou sends us on to {excerpt(url)}: not followed")
+                    raise TenhouError(_("Tenhou sends us on to {url}: not followed").format(url=excerpt(url)))
         except TenhouError:
             raise
         except self._errors as error:
-            raise TenhouUnreachable(f"Tenhou can't be reached for {path}: {_cause(error)}") from error
-        raise TenhouError(f"Tenhou sends us on more than {REDIRECTS} times for {path}")
+            raise TenhouUnreachable(
+                _("Tenhou can't be reached for {path}: {error}").format(path=path, error=_cause(error))
+            ) from error
+        raise TenhouError(
+            _("Tenhou sends us on more than {redirects} times for {path}").format(
+                redirects=REDIRECTS, path=path
+            )
+        )
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
         if answer.status_code != 200:
-            raise _kind(answer.status_code)(f"Tenhou answers {answer.status_code} for {path}")
+            raise _kind(answer.status_code)(
+                _("Tenhou answers {status} for {path}").format(status=answer.status_code, path=path)
+            )
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
             if len(data) > limit:
-                raise TenhouError(f"{path} has more than {limit >> 20} MB: not read")
+                raise TenhouError(
+                    _("{path} has more than {megabytes} MB: not read").format(
+                        path=path, megabytes=limit >> 20
+                    )
+                )
             if self._clock() > give_up:
-                raise TenhouUnreachable(f"{path} takes more than {self._patience:.0f} seconds: given up")
+                raise TenhouUnreachable(
+                    _("{path} takes more than {seconds:.0f} seconds: given up").format(
+                        path=path, seconds=self._patience
+                    )
+                )
         expected = answer.headers.get("Content-Length", "")
         if expected.isdecimal() and int(expected) != len(data):
-            raise TenhouError(f"{path} is cut off: {len(data)} of {expected} bytes came")
+            raise TenhouError(
+                _("{path} is cut off: {came} of {expected} bytes came").format(
+                    path=path, came=len(data), expected=expected
+                )
+            )
         return bytes(data)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime.circuit_breaker import CircuitBreaker
@@ -19,7 +20,6 @@ PAUSE = 60.0  # seconds it is not asked then: longer than other services, as it 
 UNKNOWN = 600.0  # seconds until Tenhou is asked again for a record it did not have
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
 IN_LINE = 4  # callers at once, the one whose record is being fetched included; others get an error
-RESTS = "Tenhou did not answer a moment ago, and is left alone for a while"
 
 
 class KeptPaifus(Protocol):
@@ -66,7 +66,9 @@ class PaifuFetcher:
         """
         found = find_paifu(address)
         if found is None:
-            raise ValueError(f"not the address of a game record at Tenhou: {address[:80]!r}")
+            raise ValueError(
+                _("not the address of a game record at Tenhou: {address!r}").format(address=address[:80])
+            )
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
@@ -76,13 +78,13 @@ class PaifuFetcher:
         it was not asked), and StorageError when the state store cannot be reached.
         """
         if not is_paifu_id(paifu_id):
-            raise ValueError(f"not the id of a game record: {paifu_id[:80]!r}")
+            raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = kept.get(paifu_id)
         if data is not None:
             return data
         self._check_breaker()
         if not self._line.acquire(blocking=False):
-            raise TenhouBusy("too many other records are waiting to be fetched")
+            raise TenhouBusy(_("too many other records are waiting to be fetched"))
         try:
             return self._in_turn(paifu_id, kept, anew)
         finally:
@@ -90,7 +92,7 @@ class PaifuFetcher:
 
     def _in_turn(self, paifu_id: str, kept: KeptPaifus, anew: bool) -> bytes:
         if not self._one.acquire(timeout=WAIT):
-            raise TenhouBusy("other records are being fetched at this moment")
+            raise TenhouBusy(_("other records are being fetched at this moment"))
         try:
             self._check_breaker()
             with self._turn():
@@ -104,15 +106,15 @@ class PaifuFetcher:
 
     def _check_breaker(self) -> None:
         if self.breaker.is_open:
-            raise TenhouBusy(RESTS)
+            raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
     def _asked(self, paifu_id: str, anew: bool) -> bytes:
         """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.get(unknown) is not None:
-            raise TenhouNotFound(f"Tenhou had no game record {paifu_id} a few minutes ago")
+            raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago").format(id=paifu_id))
         if not self.breaker.allow():
-            raise TenhouBusy(RESTS)
+            raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
         try:
             with self._connect() as tenhou:
                 data = tenhou.paifu(paifu_id)

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from gettext import gettext as _
 
 from bot.tenhou.errors import TenhouError, excerpt
 
@@ -41,13 +42,19 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
     """
     found = _LIST.fullmatch(text)
     if not found:
-        raise TenhouError(f"Tenhou's index is in a form Janroku does not know: {excerpt(text)}")
+        raise TenhouError(
+            _("Tenhou's index is in a form Janroku does not know: {words}").format(words=excerpt(text))
+        )
     files: dict[date, ResultsFile] = {}
     position, body = 0, found[1].rstrip()
     while position < len(body):
         entry = _ENTRY.match(body, position)
         if not entry:
-            raise TenhouError(f"Tenhou's index holds an entry in a new form: {excerpt(body[position:])}")
+            raise TenhouError(
+                _("Tenhou's index holds an entry in a new form: {words}").format(
+                    words=excerpt(body[position:])
+                )
+            )
         position = entry.end()
         if file := _results_file(entry[1], int(entry[2]), old):
             files[file.day] = file
@@ -62,7 +69,9 @@ def _results_file(path: str, size: int, old: bool) -> ResultsFile | None:
     try:
         day = datetime.strptime(found[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
     except ValueError:
-        raise TenhouError(f"Tenhou's index names a day that doesn't exist: {path}") from None
+        raise TenhouError(
+            _("Tenhou's index names a day that doesn't exist: {path}").format(path=path)
+        ) from None
     return ResultsFile(day, f"{day.year}/{path}" if old and "/" not in path else path, size)
 
 
@@ -73,7 +82,9 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
     """
     if not data.startswith(b"\x1f\x8b"):
         raise TenhouError(
-            f"{name} is no gzip file; it begins with {excerpt(data.decode('utf-8', 'replace'))}"
+            _("{name} is no gzip file; it begins with {words}").format(
+                name=name, words=excerpt(data.decode("utf-8", "replace"))
+            )
         )
     result = bytearray()
     while data:
@@ -81,11 +92,15 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
         try:
             result += member.decompress(data, limit + 1 - len(result))
         except zlib.error as error:
-            raise TenhouError(f"{name} is damaged: {error}") from None
+            raise TenhouError(_("{name} is damaged: {error}").format(name=name, error=error)) from None
         if len(result) > limit:
-            raise TenhouError(f"{name} holds more than {limit >> 20} MB when unpacked: not read")
+            raise TenhouError(
+                _("{name} holds more than {megabytes} MB when unpacked: not read").format(
+                    name=name, megabytes=limit >> 20
+                )
+            )
         if not member.eof:
-            raise TenhouError(f"{name} is cut off in the middle")
+            raise TenhouError(_("{name} is cut off in the middle").format(name=name))
         data = member.unused_data.lstrip(b"\0")
     return bytes(result)
 
@@ -103,7 +118,9 @@ def by_room(name: str, text: bytes) -> dict[str, Numbered]:
             rooms.setdefault(found[1].decode(), []).append((number, line))
     if first and not rooms:
         raise TenhouError(
-            f"{name} holds no line of the known form; it begins with {excerpt(first.decode('utf-8', 'replace'))}"
+            _("{name} holds no line of the known form; it begins with {words}").format(
+                name=name, words=excerpt(first.decode("utf-8", "replace"))
+            )
         )
     return rooms
 

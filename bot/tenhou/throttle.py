@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from gettext import gettext as _
 
 from bot.runtime.lease import Lease
 from bot.tenhou.errors import TenhouBusy
@@ -27,7 +28,9 @@ class TooSoon(Exception):
 
     def __init__(self, until: datetime) -> None:
         super().__init__(
-            f"Tenhou was asked less than {GAP.seconds // 60} minutes ago; the next round is due at {until:%H:%M}"
+            _(
+                "Tenhou was asked less than {minutes} minutes ago; the next round is due at {until:%H:%M}"
+            ).format(minutes=GAP.seconds // 60, until=until)
         )
         self.until = until
 
@@ -86,11 +89,11 @@ class Throttle:
             if lease.take():
                 break
         else:
-            raise TenhouBusy("another process of Janroku is asking Tenhou at this moment")
+            raise TenhouBusy(_("another process of Janroku is asking Tenhou at this moment"))
 
         def renew() -> None:
             if not lease.renew():
-                raise TenhouBusy("another process of Janroku took over the connection to Tenhou")
+                raise TenhouBusy(_("another process of Janroku took over the connection to Tenhou"))
 
         try:
             yield renew

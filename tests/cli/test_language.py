@@ -4,35 +4,68 @@ from __future__ import annotations
 
 import ast
 import string
+import subprocess
+import sys
+from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
+import click
 import polib
+import pytest
 
+from bot.cli.commands import FAMILIES
 from bot.cli.language import DOMAIN, LOCALE
-from tests.cli.running import Run
-from tests.fakes.process import ROOT
+from rating.league_faults import KINDS, WORDS
+from tests.cli.running import Run, Runner
+from tests.fakes.process import ROOT, clean_env
 
+CLICKS = {
+    "Usage:", "Options", "Commands", "Show this message and exit.", "required", "default: {default}", "Error: {message}", "Aborted!",
+    "No such option {name!r}.", "No such command {name!r}.", "Missing argument", "Missing option", "Invalid value: {message}",
+    "Invalid value for {param_hint}: {message}",
+}  # fmt: skip
+"""Of click's own words those that a reader of ours meets."""
 PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
-def marked() -> set[str]:
-    """Every text in a call of `_`, which is how modules import gettext. It must be one literal string."""
-    texts = set()
-    for path in (path for room in ("bot", "rating", "storage") for path in Path(ROOT, room).rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+def marked(*folders: Path) -> Iterator[str]:
+    """Yield every text in a call of `_`, which is how modules import gettext."""
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
+        calls = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)]
         for call in (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"):
-            assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno} marks more than a string"
-            texts.add(str(call.args[0].value))
-    return texts
+            yield ast.literal_eval(call.args[0])  # a ValueError is a mark on more than a literal string
 
 
-def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+def helped(command: click.Command) -> Iterator[str]:
+    """Yield the help of a command, of its options and of the commands in it."""
+    yield from (cleandoc(text) for it in (command, *command.params) if (text := getattr(it, "help", None)))
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from helped(inner)
 
 
-def test_every_marked_message_has_its_japanese_and_no_other_is_there() -> None:
-    assert marked() == {entry.msgid for entry in polib.pofile(str(PO)) if entry.msgstr}
+def messages() -> set[str]:
+    """Return what the command line says in English."""
+
+    def no_service() -> None:
+        raise AssertionError("a command that is only made needs no service")
+
+    ours = {*WORDS.values(), *KINDS.values()}
+    ours.update(marked(*(Path(ROOT, room) for room in ("bot", "rating", "storage"))))
+    for family, summaries in FAMILIES.items():
+        ours.update(summaries.values())
+        ours.update(text for command in family(no_service, []) for text in helped(command))  # type: ignore[arg-type]
+    return ours
+
+
+def fields(text: str) -> set[tuple[str, str | None, str | None]]:
+    """Return the placeholders with how they are written."""
+    return {(name, form, kind) for _, name, form, kind in string.Formatter().parse(text) if name is not None}
+
+
+def test_every_message_has_its_japanese_and_no_other_is_there() -> None:
+    there = {entry.msgid for entry in polib.pofile(str(PO)) if entry.msgstr}
+    assert there == messages() | CLICKS
 
 
 def test_placeholders_are_the_same() -> None:
@@ -46,11 +79,55 @@ def test_the_catalogue_is_compiled() -> None:
     assert compiled == {entry.msgid: entry.msgstr for entry in polib.pofile(str(PO))}
 
 
-def test_the_environment_chooses_the_language(run: Run) -> None:
-    assert "findings in" in run("league", "check").stdout
-    assert "問題は" in run("league", "check", env={"LANGUAGE": "ja"}).stdout
+@pytest.fixture
+def flawed(runner: Runner, tmp_path: Path) -> Run:
+    """Run a command on a folder with a fault of each kind that one log can have."""
+    (tmp_path / "league.toml").write_text('model = "elo"\n', encoding="utf-8")
+    lines = ("#13/40", "L1 | x", "C1234 | 21:05 | 三般南喰赤－ | A(+10.0) B(0.0) C(-5.0)20200518", "?")
+    (tmp_path / "logvol1.txt").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "rating.txt").write_text("A\n", encoding="utf-8")
+    return runner(tmp_path, tmp_path)
 
 
-def test_json_is_the_same_in_every_language(run: Run) -> None:
-    japanese = run("league", "check", "--json", env={"LANGUAGE": "ja"})
-    assert japanese.stdout == run("league", "check", "--json").stdout
+WAYS: tuple[tuple[str, ...], ...] = (
+    ("league", "check"), ("league", "history"), ("standings",), ("version",), ("forecast",), ("sync",), ("sweep",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_languages_differ_in_words_alone(flawed: Run, way: tuple[str, ...]) -> None:
+    """JSON is the same in both, and so is the exit status; an error has its one line."""
+    english, japanese = (flawed(*way, "--json", env={"LANGUAGE": language}) for language in ("en", "ja"))
+    assert (japanese.stdout, japanese.exit_code) == (english.stdout, english.exit_code)
+    english, japanese = (flawed(*way, env={"LANGUAGE": language}) for language in ("en", "ja"))
+    assert japanese.exit_code == english.exit_code
+    assert japanese.output.count("\n") == english.output.count("\n")
+
+
+def test_findings_and_their_mends_are_in_japanese(flawed: Run) -> None:
+    said = [line.strip() for line in flawed("league", "check", env={"LANGUAGE": "ja"}).stdout.splitlines()]
+    assert all("。" in line or "ください" in line for line in said if line.startswith("->"))
+    reasons = [line.split(": ", 1)[1] for line in said if line.startswith(("logvol1.txt:", "league.toml:"))]
+    assert len(reasons) > 5
+    assert all(any("ぁ" <= letter <= "ん" for letter in reason) for reason in reasons)
+
+
+def test_help_is_in_japanese_to_the_last_option(run: Run) -> None:
+    for way in ((), ("league",), ("league", "check"), ("sync",), ("sweep",)):
+        said = run(*way, "--help", env={"LANGUAGE": "ja"}).stdout
+        assert said.startswith("使い方:")
+        assert "この説明を表示します" in said
+        assert "Exit status" not in said
+    assert "使い方" not in run("league", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ja_JP.UTF-8", "始めてください"), ("C.UTF-8", "must begin with")]
+)
+def test_a_process_takes_its_language_from_lang(language: str, words: str) -> None:
+    env = clean_env(LANGUAGE="", LC_ALL="", LC_MESSAGES="", LANG=language, IMAGES_URL="ftp://x")
+    code = "import sys; from bot.cli.version import main; sys.argv = ['flask', 'standings']; main()"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert words in run.stderr
+    assert run.stderr.count("\n") == 1

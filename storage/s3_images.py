@@ -18,6 +18,7 @@ from storage.addresses import LIFETIME, checked_address, checked_key
 from storage.file_names import attachment, file_name
 from storage.files import PerProcess
 from storage.ports import Denied, NotFound, StorageError
+from storage.s3_lifecycle import expire_after
 
 # For at most so many seconds the same link is given again, so a phone that has the image need not load it again.
 _REUSED = 600
@@ -142,30 +143,14 @@ class S3Images:
                     gone += len(old)
         return gone
 
-    def expire_after(self, days: int) -> None:
-        """Have S3 remove images so many days after they were last put, by a lifecycle rule of the bucket. Its other rules stay.
+    def expire_after(self, days: int) -> bool:
+        """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.
 
-        It needs s3:GetLifecycleConfiguration and s3:PutLifecycleConfiguration. Raises Denied without them, and StorageError
-        where the server knows no lifecycle rules or can't be reached.
+        The credentials need s3:GetLifecycleConfiguration and s3:PutLifecycleConfiguration. Raises ValueError when the
+        address has no prefix, because the rule would be for all that is in the bucket.
         """
-        rule = {
-            "ID": f"janroku {self._prefix}".strip(),
-            "Filter": {"Prefix": self._prefix},
-            "Status": "Enabled",
-            "Expiration": {"Days": days},
-        }
-        client = self._client.get()
-        with self._errors("(lifecycle)"):
-            try:
-                rules = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)["Rules"]
-            except client.exceptions.ClientError as error:
-                if error.response.get("Error", {}).get("Code") != "NoSuchLifecycleConfiguration":
-                    raise
-                rules = []
-            others = [one for one in rules if one.get("ID") != rule["ID"]]
-            client.put_bucket_lifecycle_configuration(
-                Bucket=self._bucket, LifecycleConfiguration={"Rules": [*others, rule]}
-            )
+        with self._errors("the lifecycle"):
+            return expire_after(self._client.get(), self._bucket, self._prefix, days)
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""

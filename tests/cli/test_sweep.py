@@ -6,7 +6,11 @@ import os
 import time
 from pathlib import Path
 
-from tests.cli.running import Run, json_of
+import pytest
+
+from tests.cli.running import Run, Runner, json_of
+from tests.fakes.s3_lifecycle import s3_lifecycle
+from tests.fakes.servers import S3Server
 
 
 def test_old_pictures_go_and_others_stay(run: Run, tmp_path: Path) -> None:
@@ -26,3 +30,26 @@ def test_pictures_that_a_link_leads_to_are_never_removed(run: Run) -> None:
     assert result.exit_code == 2
     assert "--days" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_bucket_gets_a_rule_of_its_own(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with s3_lifecycle() as server:
+        for name, value in S3Server(0, tmp_path).env().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server.url)
+        run = runner(tmp_path, tmp_path, IMAGES_URL="s3://janroku-test/charts")
+        assert json_of(run("sweep", "--lifecycle", "--json")) == {"changed": True, "days": 15}
+        assert "has the rule already" in run("sweep", "--lifecycle").output
+        server.denied = True
+        refused = run("sweep", "--lifecycle")
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert "AccessDenied" in refused.stderr
+        whole = runner(tmp_path, tmp_path, IMAGES_URL="s3://janroku-test")("sweep", "--lifecycle")
+        assert (whole.exit_code, "prefix" in whole.stderr) == (2, True)
+
+
+def test_a_disk_needs_no_rule(run: Run) -> None:
+    result = run("sweep", "--lifecycle")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

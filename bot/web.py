@@ -1,4 +1,4 @@
-"""The routes: LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page, the health check."""
+"""The routes: the start page, LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page, the health check."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from codecs import BOM_UTF8
 from flask import Blueprint, Response, request
 
 from bot.checks.channel import note_test_call
+from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
-from bot.runtime.version import VERSION, shown_commit
+from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
 from storage.file_names import attachment
@@ -29,6 +30,7 @@ def create_web(service: Service) -> Blueprint:
     """Return the public routes of a service."""
     web = Blueprint("web", __name__)
     routes = _Routes(service)
+    web.add_url_rule("/", view_func=routes.start)
     web.add_url_rule("/callback", view_func=routes.callback, methods=["POST"])
     web.add_url_rule("/metrics", view_func=routes.figures)
     web.add_url_rule("/images/<token>", view_func=routes.image)
@@ -44,6 +46,20 @@ class _Routes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.set_up = start_page.SetUp(service.settings, service.state, service.access)
+
+    def start(self) -> Response:
+        """Return the page that tells who set the bot up that it runs, and what to do next."""
+        settings = self.service.settings
+        language = request.accept_languages.best_match(start_page.LANGUAGES, default="ja")
+        base = settings.public_url or request.host_url.rstrip("/")
+        html = start_page.page(self.set_up.next_step(), language, release(settings.commit), base)
+        response = Response(html, content_type="text/html; charset=utf-8")
+        response.headers["Content-Security-Policy"] = start_page.POLICY
+        response.headers["Content-Language"] = language
+        response.headers["Cache-Control"] = "no-cache"
+        response.vary.add("Accept-Language")
+        return response
 
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
@@ -69,6 +85,10 @@ class _Routes:
                 self.service.dispatcher.receive(event, base if allowed_address(base) else "")
             except Exception as error:  # the other events are taken all the same
                 log_fault("an event could not be taken", error)
+        try:
+            self.set_up.webhook_called()
+        except StorageError as error:
+            log.warning("that LINE has called could not be noted: %s", error)
         return "OK", 200
 
     def figures(self) -> Response | tuple[str, int]:

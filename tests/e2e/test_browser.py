@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
 
 from bot.answers.catalogue import CATALOGUE
 from bot.line.rich_menu import PAGES
@@ -81,3 +82,23 @@ def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
         phone.browser.execute_script("arguments[0].click()", phone.all(areas)[6])
         phone.until(lambda old=shown: phone.one("#rich-menu img").get_attribute("src") != old)
     assert phone.all(".refused") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_start_page_leads_to_the_console(running: Running, browser: Chrome, scheme: str) -> None:
+    """On a phone it fits the screen, in the colours the phone asks for; the browser refuses nothing of it."""
+    browser.get_log("browser")
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    try:
+        browser.get(running.url + "/")
+        paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        assert (int(paper.split("(")[1].split(",")[0]) < 128) == (scheme == "dark")
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        assert browser.find_element(By.TAG_NAME, "h1").text in ("雀録", "Janroku")
+        browser.find_element(By.TAG_NAME, "a").click()
+        assert browser.current_url == running.url + "/console/"
+        assert [entry for entry in browser.get_log("browser") if "Content Security" in entry["message"]] == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        browser.get("about:blank")

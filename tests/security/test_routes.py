@@ -14,7 +14,7 @@ import pytest
 from bot.runtime.version import VERSION
 from bot.settings import SettingsError, read_settings
 from storage.ports import NotFound
-from tests.security.conftest import METRICS, SECRET, Site, environment, sign, webhook
+from tests.security.conftest import CHAT, METRICS, SECRET, USER, Site, environment, sign, webhook
 
 
 @pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
@@ -151,8 +151,25 @@ def test_healthz_says_which_janroku_answers(site: Site, monkeypatch: pytest.Monk
     assert (told["version"], told["commit"]) == (VERSION, "0123456")
 
 
+def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> None:
+    """Neither a secret nor a chat's id; its words change once LINE has called, and a forged call changes nothing."""
+    before = site.client.get("/")
+    assert (before.status_code, before.content_type) == (200, "text/html; charset=utf-8")
+    assert "https://bot.example/callback" in before.text
+    assert site.post(webhook(), "forged") == 400
+    assert site.client.get("/").text == before.text
+    assert site.post(b'{"destination": "U0", "events": []}') == 200
+    after = site.client.get("/")
+    assert "メニュー" in after.text
+    for told in (before.text, after.text):
+        assert not any(hidden in told for hidden in (*site.service.settings.secrets, CHAT, USER))
+    english = site.client.get("/", headers={"Accept-Language": "en-GB,en;q=0.9,ja;q=0.5"})
+    assert (english.headers["Content-Language"], 'lang="en"' in english.text) == ("en", True)
+    assert english.headers["Vary"] == "Accept-Language"
+
+
 def test_every_answer_has_the_security_headers(site: Site) -> None:
-    for path in ("/healthz", "/images/x", "/metrics", "/nothing"):
+    for path in ("/", "/healthz", "/images/x", "/metrics", "/nothing"):
         headers = site.client.get(path).headers
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["X-Frame-Options"] == "DENY"
@@ -207,7 +224,7 @@ def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
 
 def test_a_secret_is_no_part_of_an_answer(site: Site) -> None:
     seen: list[Any] = [
-        site.client.get(path) for path in ("/healthz", "/images/x", "/callback", "/dropbox?challenge=x")
+        site.client.get(path) for path in ("/", "/healthz", "/images/x", "/callback", "/dropbox?challenge=x")
     ]
     for answer in seen:
         assert SECRET.encode() not in answer.data + str(answer.headers).encode()

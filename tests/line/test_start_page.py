@@ -1,0 +1,109 @@
+"""The page at `/`: each step of the set-up, in both languages, and nothing that is not for everybody."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from bot.chat.access import ChatAccess
+from bot.line.start_page import LANGUAGES, WORDS, SetUp, Step, page
+from bot.settings import Settings, read_settings
+from storage.ports import StateStore, StorageError
+
+GROUP = "C" + "1" * 32
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return read_settings({"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40})
+
+
+def set_up(settings: Settings, state: StateStore) -> tuple[SetUp, ChatAccess]:
+    access = ChatAccess(state, lambda chat, user: False, settings.league_chats, settings.admin_user_ids)
+    return SetUp(settings, state, access), access
+
+
+def test_step_by_step_to_the_first_tap(settings: Settings, state: StateStore) -> None:
+    begun, access = set_up(settings, state)
+    assert begun.next_step() is Step.WEBHOOK
+    begun.webhook_called()
+    assert begun.next_step() is Step.ENROL
+    access.enrol(GROUP)
+    assert begun.next_step() is Step.NONE
+
+
+def test_another_process_knows_that_line_has_called(settings: Settings, state: StateStore) -> None:
+    set_up(settings, state)[0].webhook_called()
+    assert set_up(settings, state)[0].next_step() is Step.ENROL
+
+
+def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: StateStore) -> None:
+    begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
+    begun.webhook_called()
+    assert begun.next_step() is Step.NONE
+
+
+def test_what_is_done_is_not_asked_for_again(settings: Settings) -> None:
+    class Counting:
+        """A state store that counts what it is asked, and is away where `away` is set."""
+
+        asked, away = 0, False
+
+        def get(self, key: str) -> str | None:
+            self.asked += 1
+            if self.away:
+                raise StorageError("away")
+            return "1"
+
+        def items(self, prefix: str) -> dict[str, str]:
+            self.asked += 1
+            return {f"{prefix}{GROUP}": '{"league": ""}'}
+
+    state = Counting()
+    state.away = True
+    begun, _ = set_up(settings, state)  # type: ignore[arg-type]
+    assert begun.next_step() is Step.DATABASE
+    state.away = False
+    assert [begun.next_step() for _ in range(5)] == [Step.NONE] * 5
+    assert state.asked == 3
+
+
+class Elements(HTMLParser):
+    """Checks that every element is closed, and collects the text outside the style."""
+
+    VOID = ("meta", "!doctype")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] != ["style"]:
+            self.words.append(data.strip())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("step", Step)
+def test_every_page_is_whole(step: Step, language: str) -> None:
+    found = Elements()
+    found.feed(page(step, language, "0.2.0", "https://x.example"))
+    assert found.open == ["html"]
+    words = " ".join(found.words)
+    assert WORDS[language][step.value] in words
+    assert ("https://x.example/callback" in words) == (step is Step.WEBHOOK)
+    assert bool(re.search("[ぁ-ん]", words)) == (language == "ja")
+
+
+def test_an_address_of_whoever_asks_makes_no_markup() -> None:
+    assert "<script>" not in page(Step.WEBHOOK, "en", "0.2.0", 'https://"><script>alert(1)</script>')

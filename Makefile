@@ -18,7 +18,7 @@ PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
 STEPS ?= 1000000
 SEED ?=
-BENCH ?= engine charts ratings compare paifu sync
+BENCH ?= engine log_lines charts ratings compare paifu sync
 
 .PHONY: run test check bench world messages audit format clean packages
 

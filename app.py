@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from flask import Flask
 from bot import texts
 from bot.cli import language
 from bot.cli.commands import add_commands
+from bot.runtime import json_log
 from bot.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
         add_commands(app, None, error.faults)
         return app
     if command and not SERVING.intersection(sys.argv[:3]):
+        json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
         add_commands(app, cache(lambda: _service(app, settings, now)), [])
     else:
         service = _service(app, settings, now, None if command else _queue(settings))
@@ -63,12 +66,12 @@ def _service(
 
 def _add_routes(app: Flask, service: Service, command: bool) -> None:
     """Add the routes, and the console when that plays LINE's part."""
-    from bot.runtime import json_log, metrics  # here, because commands have no routes
+    from bot.runtime import metrics  # here, because commands have no routes
     from bot.web import create_web
 
     settings = service.settings
     if not command:
-        json_log.configure(secrets=settings.secrets)
+        json_log.configure(secrets=settings.secrets, form=settings.log_format)
         if settings.metrics_token:
             metrics.configure()
     app.register_blueprint(create_web(service))

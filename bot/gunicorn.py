@@ -20,7 +20,8 @@ from bot.demo_chat import DEMO_GROUP
 from bot.line.client import LineDown
 from bot.line.rich_menu_api import rich_menus
 from bot.line.rich_menu_sync import install
-from bot.runtime import metrics
+from bot.runtime import json_log, metrics
+from bot.runtime.gunicorn_log import GunicornLog
 from bot.runtime.malloc import give_back, save_memory
 from bot.runtime.version import release
 from bot.settings import SettingsError, read_settings
@@ -45,7 +46,9 @@ timeout = 30
 # (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). The console's pages wait for news.
 graceful_timeout = 1 if console else 25
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
-accesslog = None
+json_log.configure(secrets=_settings.secrets, form=_settings.log_format)
+logger_class = GunicornLog
+accesslog = None if console else "-"  # each page of the console asks for news all the time
 errorlog = "-"
 loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from bot.runtime.env_file import load_env_file
+from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, is_safe
 from storage.files import is_name
@@ -65,6 +66,7 @@ class Settings:
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
+    log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
@@ -178,6 +180,7 @@ class _Reader:
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),
             dyno="DYNO" in self.env,
+            log_format=self.one_of("LOG_FORMAT", ("", *FORMS)),
             commit=read_commit(self.env),
         )
         if self.faults:
@@ -292,6 +295,14 @@ class _Reader:
             )
             return default
         return int(text)
+
+    def one_of(self, name: str, words: tuple[str, ...]) -> str:
+        """Return a variable that must be one of these words; the first is the default."""
+        text = self.text(name, words[0])
+        if text not in words:
+            self.fault(name, f"must be {' or '.join(filter(None, words))}: {text[:20]!r}")
+            return words[0]
+        return text
 
     def address(self, name: str, default: str) -> str:
         url = self.text(name, default).rstrip("/")

@@ -169,16 +169,19 @@ class _Guarded:
         @wraps(method)
         def call(*args: Any, **kwargs: Any) -> Any:
             if not breaker.allow():
-                raise Unavailable(
+                refusal = Unavailable(
                     f"{breaker.name} does not answer at the moment; it is asked again in seconds"
                 )
+                refusal.store = breaker.name
+                raise refusal
             try:
                 result = method(*args, **kwargs)
-            except LASTING:
-                breaker.worked()
-                raise
-            except StorageError:
-                breaker.failed()
+            except StorageError as error:
+                error.store = breaker.name
+                if isinstance(error, LASTING):
+                    breaker.worked()
+                else:
+                    breaker.failed()
                 raise
             breaker.worked()
             return result

@@ -19,7 +19,7 @@ from bot.runtime import json_log, metrics
 from bot.runtime.json_log import log_fault
 from bot.runtime.malloc import save_memory
 from bot.runtime.version import release
-from bot.runtime.work_queue import Task, work
+from bot.runtime.work_queue import Task, log_without_words, work
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
 from bot.sync.job_queue import LEAGUE, JobWorker
@@ -45,10 +45,8 @@ def main() -> None:
             )
     except SettingsError as error:
         raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
-    json_log.configure(secrets=settings.secrets)
-    logging.getLogger("dramatiq").setLevel(
-        logging.CRITICAL
-    )  # lower levels tell a message's words: members' talk
+    json_log.configure(secrets=settings.secrets, form=settings.log_format)
+    log_without_words(logging.getLogger().handlers)
     log.info("Janroku %s works through the queue", release(settings.commit))
     lifecycle.preload(Service(settings))
     gc.freeze()  # what is loaded stays shared between the processes

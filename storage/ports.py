@@ -12,7 +12,12 @@ from typing import Protocol
 
 
 class StorageError(Exception):
-    """The store can't be reached or refuses; trying again later may help."""
+    """The store can't be reached or refuses; trying again later may help.
+
+    `store` names the store for the log, as far as whoever called it through a circuit breaker has noted it.
+    """
+
+    store = ""
 
 
 class NotFound(StorageError):

@@ -32,6 +32,7 @@ _OURS = (
     "JANROKU_",
     "METRICS_",
     "CACHE_MB",
+    "LOG_FORMAT",
 )
 
 os.environ["LANGUAGE"] = "en"  # a test of another language says so

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from bot.league.in_force import LeagueInForce
 from bot.league.league_folder import read_in_force
-from bot.runtime import metrics
+from bot.runtime import json_log, metrics
 from bot.service import Service
 from bot.sync.job_runner import Workers
 from bot.sync.league_job import LeagueWork
@@ -24,7 +24,8 @@ class AdminContext:
 
     `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
     `others` returns the folders of the service's other leagues; this one is the root. `workers` returns the way to the worker
-    processes, if there are any. `rooms` reads the leagues' rooms' own results, `records` fetches what they name.
+    processes, if there are any. `rooms` reads the leagues' rooms' own results, `records` fetches what they name. With
+    `log_json` problems go to the log, whose lines are JSON.
     """
 
     logs: LogSource
@@ -36,6 +37,7 @@ class AdminContext:
     workers: Callable[[], Workers | None] = lambda: None
     rooms: RoomWatch | None = None
     records: PaifuCollector | None = None
+    log_json: bool = False
 
     def league(self) -> LeagueInForce:
         """Return what league.toml says, or its last good version where it can't be used.
@@ -73,4 +75,5 @@ def context_of(service: Service) -> AdminContext:
         workers=service.workers,
         rooms=service.room_watch,
         records=service.paifu_collector,
+        log_json=json_log.configured() == json_log.JSON and os.environ.get("FLASK_RUN_FROM_CLI") == "true",
     )

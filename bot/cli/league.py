@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -18,12 +19,13 @@ from bot.cli.output import AS_JSON, print_json
 from bot.league.files import LEAGUE_FILE
 from bot.sync.find_rooms import find_rooms, proposal
 from bot.sync.job_runner import JobRunner
-from bot.sync.run import LEAGUES, sync_leagues
+from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from storage.ports import StorageError
 
+log = logging.getLogger(__name__)
 RECORDS = "records"  # the name given to `progress` while records are fetched
 
 
@@ -73,12 +75,29 @@ def _sync(get: GetContext) -> click.Command:
             print_json(result.as_dict())
         else:
             click.echo("\n".join(result.lines()))
-        for problem in () if as_json else result.problems:
-            click.echo(f"problem: {problem}", err=True)
+            _tell_problems(result, admin.log_json)
         if result.problems:
             raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
     return command
+
+
+def _tell_problems(result: SyncResult, log_json: bool) -> None:
+    """Say on standard error what is to be mended: to people in lines, to the log of a scheduler in its own form."""
+    if not log_json:
+        for problem in result.problems:
+            click.echo(f"problem: {problem}", err=True)
+        return
+    logging.getLogger("bot").setLevel(logging.INFO)
+    for problem in result.problems:
+        log.warning("%s", problem)
+    told = {
+        "result": "problems" if result.problems else "done",
+        "games": result.games,
+        "files": result.seen,
+        "downloaded": result.downloaded,
+    }
+    log.info("sync: %d games added", result.games, extra={"fields": told})
 
 
 def _collected(admin: AdminContext, leagues: list[str]) -> list[str]:

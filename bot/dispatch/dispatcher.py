@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from bot import texts
@@ -22,8 +23,9 @@ from bot.dispatch.router import Router
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.line.webhook import Event, read_event
-from bot.runtime import json_log, metrics
+from bot.runtime import log_context, metrics
 from bot.runtime.json_log import log_fault
+from bot.runtime.log_context import Work, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
@@ -130,17 +132,19 @@ class Dispatcher:
             log.error("too many taps are waiting: one was turned away")
 
     def _say(self, pending: PendingEvent, sentence: str) -> None:
-        with json_log.about(pending.event.id, pending.event.chat, self._log_key):
+        with self._about(pending) as work:
             try:
                 if pending.event.token:
                     sent = quoting(
                         messages(Reply((Text(sentence),)), self.pictures.address), pending.event.quotes
                     )
-                    self.line.reply(pending.event.token, sent, pending.until)
+                    with timed("reply"):
+                        self.line.reply(pending.event.token, sent, pending.until)
             except LineDown as error:
-                log.error("%s", error)
+                _blame_line(error)
             finally:
                 self.pending.done(pending)
+                _log_tap(pending, work, "turned away")
 
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.
@@ -151,7 +155,8 @@ class Dispatcher:
         for pending in self.pending.lost():
             if time.time() > pending.until:
                 if self.pending.give_up(pending):
-                    _given_up(pending)
+                    with self._about(pending):
+                        _given_up(pending)
                 continue
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self.line.reachable):
@@ -171,14 +176,17 @@ class Dispatcher:
         The member gets the answer or a sentence that says what failed. When LINE is out of reach there is only a log
         line.
         """
-        event = pending.event
-        with json_log.about(event.id, event.chat, self._log_key):
+        with self._about(pending) as work:
             mine = self.pending.claim(pending)
             if mine is not None:
-                self._answer(mine)
+                self._answer(mine, work)
                 self._settle()
 
-    def _answer(self, mine: PendingEvent) -> None:
+    def _about(self, pending: PendingEvent) -> AbstractContextManager[Work]:
+        event = pending.event
+        return log_context.about(event.id, event.chat, self._log_key, event.user, pending.command.name)
+
+    def _answer(self, mine: PendingEvent, work: Work) -> None:
         if time.time() > mine.until:
             _given_up(mine)
             self.pending.done(mine)
@@ -189,12 +197,12 @@ class Dispatcher:
         except Exception as error:
             log_fault("a tap could not be answered", error)
             done, outcome = True, "failed"
+        if work.lost and outcome == "answered":  # the answer was a sentence that says so
+            outcome = "failed"
         if done:
             self.pending.done(mine, may_wait=mine.command.name not in self._acting)
         metrics.count("taps", outcome=outcome)
-        spent = round(1000 * (time.perf_counter() - began), 1)
-        level = logging.DEBUG if outcome == "silent" else logging.INFO
-        log.log(level, "%s %s", mine.event.type, outcome, extra={"ms": spent})
+        _log_tap(mine, work, outcome, time.perf_counter() - began)
 
     def _settle(self) -> None:
         try:
@@ -218,7 +226,7 @@ class Dispatcher:
             with metrics.step("send"):
                 return self._sent(mine, sent, asked)
         except LineDown as error:
-            log.error("%s", error)
+            _blame_line(error)
             return True, "failed"
 
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
@@ -229,13 +237,16 @@ class Dispatcher:
         token = mine.event.token
         told = b""
         try:
-            told = self._replied(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
+            with timed("reply"):
+                told = self._replied(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
         except LineDown as error:
             if not error.later or time.time() > mine.until:
                 raise
+            log_context.blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
                 return False, "put off"
-            told = self.line.reply(token, sent, mine.until, again=True, wait=True)
+            with timed("reply"):
+                told = self.line.reply(token, sent, mine.until, again=True, wait=True)
         if asked and told:
             self.quotable.sent(mine.event.chat, asked, told)
         return True, "answered"
@@ -268,6 +279,21 @@ def _unquoting(message: Json) -> Json:
     return {name: value for name, value in message.items() if name != "quoteToken"}
 
 
+def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | None = None) -> None:
+    """Log the line of a tap: what became of it, its steps' times, and what failed."""
+    told = {"result": outcome, **work.told()}
+    if seconds is not None:
+        told["ms"] = round(1000 * seconds, 1)
+    level = logging.ERROR if outcome == "failed" else logging.INFO
+    log.log(level, "%s %s", pending.event.type, outcome, extra={"fields": told})
+
+
+def _blame_line(error: LineDown) -> None:
+    log.error("%s", error)
+    log_context.blame(error, str(error), "line", lost=True)
+
+
 def _given_up(pending: PendingEvent) -> None:
     metrics.count("taps", outcome="given up")
-    log.error("a tap was not answered in time and is given up: %s", pending.event.id)
+    told = {"result": "given up"}
+    log.error("a tap was not answered in time and is given up: %s", pending.event.id, extra={"fields": told})

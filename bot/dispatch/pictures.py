@@ -10,7 +10,9 @@ from contextlib import contextmanager, suppress
 
 from bot.charts.canvas.style import RENDERER_VERSION
 from bot.chat.replies import Stored
+from bot.runtime import log_context
 from bot.runtime.json_log import log_fault
+from bot.runtime.log_context import timed
 from storage.ports import ImageStore, StateStore, StorageError
 
 REMEMBERED = 20_000  # keys known to be stored
@@ -54,7 +56,8 @@ class Pictures:
         """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in words instead."""
         try:
             return self.url(picture)
-        except StorageError:
+        except StorageError as error:
+            log_context.blame(error, str(error), error.store)
             raise
         except Exception as error:
             log_fault("a picture could not be drawn", error)
@@ -86,8 +89,11 @@ class Pictures:
         if stored:
             return
         try:
-            data = picture.render() if drawn is None else drawn
-            self.images.put(key, data, picture.content_type)
+            if drawn is None:
+                with timed("draw"):
+                    drawn = picture.render()
+            with timed("upload"):
+                self.images.put(key, drawn, picture.content_type)
         except BaseException:
             self._note(lambda state: state.delete(mark))
             raise

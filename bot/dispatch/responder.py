@@ -23,9 +23,10 @@ from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
-from bot.runtime import metrics
+from bot.runtime import log_context, metrics
 from bot.runtime.cache import SharedCache
 from bot.runtime.json_log import log_fault
+from bot.runtime.log_context import timed
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from storage.ports import StateStore, StorageError
 
@@ -69,9 +70,11 @@ class Responder:
             return None if error.chatter and overheard else error.reply
         except StorageError as error:
             log.error("the logs can't be read: %s", error)
+            log_context.blame(error, str(error), error.store or "logs", lost=True)
             return Reply((Text(texts.LOGS_DOWN),))
         except Exception as error:
             log_fault("a tap could not be answered", error)
+            log_context.blame(error, "", lost=True)
             return Reply((Text(texts.BROKEN),))
 
     def settle(self) -> None:
@@ -89,7 +92,9 @@ class Responder:
 
         Raises UserError when the question cannot be answered, and StorageError when a store cannot be reached.
         """
-        league = self._parts.registry.league(access.league)
+        log_context.note(league=access.league)
+        with timed("read"):
+            league = self._parts.registry.league(access.league)
         question = understood(self._question(command, league, access, chat, user), self._parts.catalogue)
         spec = self._parts.catalogue[question.command.name]
         if spec.action is not None:
@@ -106,7 +111,8 @@ class Responder:
     def _question(
         self, command: Command, league: LeagueRepository, access: Access, chat: str, user: str
     ) -> Question:
-        snapshot = league.snapshot()
+        with timed("read"):
+            snapshot = league.snapshot()
         player = access.player
         if player is None:
             player = self._parts.identities.player_of(access.league, user)

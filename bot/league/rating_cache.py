@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from bot.league.snapshot import LeagueSnapshot, team_games
+from bot.runtime.log_context import timed
 from rating.games import same_seats
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
@@ -80,7 +81,8 @@ class RatingCache:
             known = self._known.get(key)
         if known is not None and known.rated.games == games:
             return known.rated
-        fresh = _fitted(system, games) if isinstance(system, Batch) else _played(system, games, known)
+        with timed("rate"):
+            fresh = _fitted(system, games) if isinstance(system, Batch) else _played(system, games, known)
         with self._lock:
             self._known[key] = fresh
             self._known.move_to_end(key)
@@ -97,7 +99,8 @@ class RatingCache:
             known = self._look_up(key)
             if known:
                 return known[0]
-            made = compute()
+            with timed("rate"):
+                made = compute()
             with self._lock:
                 self._computed[key] = made
                 while len(self._computed) > COMPUTED:

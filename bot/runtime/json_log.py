@@ -1,88 +1,131 @@
-"""Write log lines for people and programs: one JSON object a line on standard error.
+"""Write log lines for people and programs: one JSON object a line on standard error, or at a terminal one aligned line.
 
-Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`). Chats and
-users appear as a keyed hash, the same for the same id, from which nobody gets the id back.
+Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import logging
+import re
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from datetime import UTC, datetime
 
+from bot.runtime import log_context
+
 log = logging.getLogger(__name__)
-_CONTEXT: ContextVar[dict[str, str] | None] = ContextVar("json_log", default=None)
 SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would spoil words
 NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug")
+JSON, TEXT = "json", "text"
+FORMS = (JSON, TEXT)
+COLOURS = {"debug": "2", "warning": "33", "error": "31", "critical": "31;1"}  # of ANSI terminals
+_SIGNED = re.compile(r"(/images/)[^\s\"'?]+")  # a picture's address is all one needs to see it
 
 
-class JsonLines(logging.Formatter):
-    """Formats a record: time (UTC), level, logger, message, event, chat, `ms` if timed, and the error's class."""
+class _Lines(logging.Formatter):
+    """What both forms share: the fields of a record, without secrets."""
 
     def __init__(self, secrets: tuple[str, ...] = ()) -> None:
         super().__init__()
         self._secrets = sorted((s for s in secrets if len(s) >= SHORTEST), key=len, reverse=True)
+
+    def message_of(self, record: logging.LogRecord) -> str:
+        return self._clean(record.getMessage())
+
+    def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
+        """The fields of the work under way, those of the record (`extra={"fields": …}`, `ms`), and an error's class."""
+        found = {**log_context.fields(), **getattr(record, "fields", {})}
+        if (spent := getattr(record, "ms", None)) is not None:
+            found["ms"] = spent
+        if record.exc_info and record.exc_info[0] is not None:
+            found["error"] = record.exc_info[0].__name__
+        if "cause" in found:
+            found["cause"] = self._clean(str(found["cause"]))
+        return found
+
+    def _clean(self, text: str) -> str:
+        for secret in self._secrets:
+            if secret in text:
+                text = text.replace(secret, "***")
+        return _SIGNED.sub(r"\1***", text) if "/images/" in text else text
+
+
+class JsonLines(_Lines):
+    """A record as a JSON object: `time` (UTC), `level`, `logger`, `message`, and its fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self._clean(record.getMessage()),
-            **(_CONTEXT.get() or {}),
+            "message": self.message_of(record),
+            **self.fields_of(record),
         }
-        if (timed := getattr(record, "ms", None)) is not None:
-            line["ms"] = timed
-        if record.exc_info and record.exc_info[0] is not None:
-            line["error"] = record.exc_info[0].__name__
         return json.dumps(line, ensure_ascii=False)
 
-    def _clean(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
+
+class TextLines(_Lines):
+    """A record as an aligned line for people: local time, level, logger, message, milliseconds, and its other fields."""
+
+    def __init__(self, secrets: tuple[str, ...] = (), colour: bool = False) -> None:
+        super().__init__(secrets)
+        self._colour = colour
+
+    def format(self, record: logging.LogRecord) -> str:
+        level, found = record.levelname.lower(), self.fields_of(record)
+        when = datetime.fromtimestamp(record.created).astimezone()
+        logger = record.name.removeprefix("bot.").rpartition(".")[2]
+        spent = found.pop("ms", None)
+        words = [f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.message_of(record):<26}"]
+        words.append(f"{spent:>8} ms" if spent is not None else "")
+        for name, value in found.items():
+            if isinstance(value, dict):
+                words += [f"{step}={number}" for step, number in value.items()]
+            else:
+                words.append(f"{name}={value or '-'}")
+        line = _one_line("  ".join(filter(None, words)).rstrip())
+        code = COLOURS.get(level) if self._colour else None
+        return f"\x1b[{code}m{line}\x1b[0m" if code else line
 
 
-@contextmanager
-def about(event_id: str, chat: str, secret: str) -> Iterator[None]:
-    """Add the event and the chat (hashed) to every line logged meanwhile."""
-    before = _CONTEXT.set({"event": event_id, "chat": hashed(chat, secret)})
-    try:
-        yield
-    finally:
-        _CONTEXT.reset(before)
+def _one_line(text: str) -> str:
+    """The text with escapes for what would make a line of its own, or move the terminal's cursor."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
-def hashed(some_id: str, secret: str) -> str:
-    """Return a chat's or user's id as the log shows it: 12 hex digits."""
-    return hmac.new(b"log " + secret.encode(), some_id.encode(), hashlib.sha256).hexdigest()[:12]
+def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: str = "") -> None:
+    """Send everything from `level` up to standard error. A second call changes nothing.
 
-
-def configure(level: int = logging.INFO, secrets: tuple[str, ...] = ()) -> None:
-    """Send everything from `level` up to standard error. A second call changes nothing."""
+    `form` is JSON or TEXT; "" is TEXT at a terminal, JSON elsewhere.
+    """
     root = logging.getLogger()
-    if any(isinstance(h.formatter, JsonLines) for h in root.handlers):
+    if configured():
         return
+    terminal = sys.stderr.isatty()
+    text = form == TEXT or (not form and terminal)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines(secrets))
+    handler.setFormatter(TextLines(secrets, colour=terminal) if text else JsonLines(secrets))
     root.addHandler(handler)
     root.setLevel(level)
     for noisy in NOISY:
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
+def configured() -> str:
+    """Return the form of this process's log, JSON or TEXT; "" where nothing was configured."""
+    formatters = [handler.formatter for handler in logging.getLogger().handlers]
+    if any(isinstance(formatter, JsonLines) for formatter in formatters):
+        return JSON
+    return TEXT if any(isinstance(formatter, TextLines) for formatter in formatters) else ""
+
+
 def log_fault(what: str, error: Exception) -> None:
-    """Log one line for the admin: what failed, the error's class, and where.
+    """Log one line for the admin: what failed, the error's class, and where. The tap's line tells it too.
 
     The error's text is left out, because it may hold a secret.
     """
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
+    log_context.blame(error, place)
     log.error("%s: %s at %s", what, type(error).__name__, place)

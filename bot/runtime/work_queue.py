@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 import redis
 from dramatiq import Actor, JSONEncoder, Message, Worker, set_encoder
-from dramatiq.broker import Consumer
+from dramatiq.broker import Consumer, MessageProxy
 from dramatiq.brokers.redis import RedisBroker, _RedisConsumer
 from dramatiq.encoder import MessageData
 from dramatiq.errors import ConnectionClosed, Retry
@@ -281,6 +281,23 @@ set_encoder(_Json())
 
 def _asked_for(retries: int, error: BaseException) -> bool:
     return isinstance(error, TryAgain) and retries < RETRIES
+
+
+def log_without_words(handlers: Iterable[logging.Handler]) -> None:
+    """Have the engine's warnings and errors logged with the ids of messages, whose words are members' talk."""
+    logging.getLogger("dramatiq").setLevel(logging.WARNING)
+    for handler in handlers:
+        handler.addFilter(_with_ids)
+
+
+def _with_ids(record: logging.LogRecord) -> bool:
+    """Put `KIND ID` in the place of a message in a record's values. A filter; it keeps every record."""
+    if record.name.startswith("dramatiq") and isinstance(record.args, tuple):
+        record.args = tuple(
+            f"{value.actor_name} {value.message_id}" if isinstance(value, MessageProxy | Message) else value
+            for value in record.args
+        )
+    return True
 
 
 def connect(url: str) -> Any:

@@ -67,6 +67,19 @@ def test_sync_says_what_it_did(flask: Terminal) -> None:
     assert "asked again from" in told["notes"][0]
 
 
+def test_a_sync_s_lines_in_the_log(flask: Terminal, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "bot")
+    admin = replace(flask.admin(), log_json=True)
+    flask.tenhou.fail("list.cgi", body=b"<html>")
+    flask.admin = lambda: admin  # type: ignore[method-assign]
+    result = flask("sync", status=1)
+    assert result.stderr == ""
+    problem, last = caplog.records[-2:]
+    assert (problem.levelname, "Tenhou" in problem.getMessage()) == ("WARNING", True)
+    assert last.fields == {"result": "problems", "games": 0, "files": 0, "downloaded": 0}  # type: ignore[attr-defined]
+    flask.tenhou.judge.round = None
+
+
 def test_sync_from_a_day_on(flask: Terminal) -> None:
     assert "lies in the future" in flask("sync", "--since", "2021-01-01", status=2).stderr
     assert "does not match" in flask("sync", "--since", "April", status=2).stderr

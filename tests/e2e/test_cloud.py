@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import urllib.error
 import urllib.request
 
@@ -78,3 +79,14 @@ def test_a_redelivered_tap_is_answered_once(cloud: Cloud) -> None:
     tap(cloud)  # by this answer, any work for the redelivered tap is done
     assert count_replies(cloud) == replies + 1
     assert cloud.line.refused() == []
+
+
+def test_every_line_of_every_process_has_one_form(cloud: Cloud) -> None:
+    """gunicorn's lines and the worker's too; a tap's tells its steps."""
+    tap(cloud)
+    until(lambda: any('"result": "answered"' in line for line in cloud.log))
+    lines = [json.loads(line) for line in cloud.log]
+    assert all({"time", "level", "logger", "message"} <= line.keys() for line in lines)
+    assert {"gunicorn.error", "bot.dispatch.dispatcher"} <= {line["logger"] for line in lines}
+    taps = [line for line in lines if line.get("command") == "rating"]
+    assert {"event", "chat", "who", "league", "result", "ms", "steps"} <= taps[-1].keys()

@@ -1,0 +1,37 @@
+"""gunicorn's own lines, and those of requests, in the form of all others."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+SLOW = 1.0  # seconds; LINE waits two for its 200
+
+
+class GunicornLog(Logger):  # type: ignore[misc]
+    """Hands gunicorn's lines to the handler of `bot.runtime.json_log`.
+
+    Of requests it logs those that failed (5xx) and those slower than SLOW; at gunicorn's level debug, all. A line has the
+    first part of the path alone, because the rest of a picture's address is a key.
+    """
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        for logger in (self.error_log, self.access_log):
+            for handler in [one for one in logger.handlers if getattr(one, "_gunicorn", False)]:
+                logger.removeHandler(handler)
+            logger.setLevel(self.loglevel)
+            logger.propagate = True
+
+    def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
+        """Log a request, if it is worth a line."""
+        seconds, status = request_time.total_seconds(), int(str(resp.status).split()[0])
+        level = logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
+        if self.access_log.isEnabledFor(level):
+            method, path = environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", "")
+            place = "/" + path.lstrip("/").partition("/")[0][:40]
+            told = {"status": status, "ms": round(1000 * seconds, 1)}
+            self.access_log.log(level, "%s %s", method, place, extra={"fields": told})

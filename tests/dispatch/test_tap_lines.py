@@ -1,0 +1,112 @@
+"""Every tap leaves one line, which says what was asked, of which league, what took how long, and what failed."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
+from bot.runtime.json_log import JsonLines
+from bot.runtime.log_context import hashed
+from storage.ports import Denied, StorageError
+from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
+from tests.backend import Backend
+
+pytestmark = pytest.mark.any_backend("what a line says is the same for threads and workers")
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+    logs = backend.logs(tmp_path)
+    logs.mkdir()
+    (logs / "league.toml").write_text(LEAGUE, "utf-8")
+    (logs / "logvol1.txt").write_text(LOG, "utf-8")
+    with opened(tmp_path, backend) as made:
+        yield made
+
+
+@pytest.fixture
+def lines(world: World) -> Iterator[Any]:
+    """A function that returns the lines of taps so far, once the last one has been written."""
+    text, logger = io.StringIO(), logging.getLogger("bot.dispatch.dispatcher")
+    handler, level = logging.StreamHandler(text), logger.level
+    handler.setFormatter(JsonLines(world.service.settings.secrets))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+    def read() -> list[dict[str, Any]]:
+        world.service.dispatcher.close()
+        return [line for line in map(json.loads, text.getvalue().splitlines()) if "result" in line]
+
+    yield read
+    logger.removeHandler(handler)
+    logger.setLevel(level)
+
+
+def test_a_picture_s_tap(world: World, lines: Any) -> None:
+    world.tap("request_rating?season=1&model=tenhou")
+    (line,) = lines()
+    secret = world.service.settings.channel_secret
+    assert (line["message"], line["command"], line["league"], line["result"]) == (
+        "postback answered",
+        "rating",
+        "",
+        "answered",
+    )
+    assert (line["who"], line["chat"]) == (hashed(MEMBER, secret), hashed(DEMO_GROUP, secret))
+    assert list(line["steps"]) == ["read", "rate", "draw", "upload", "reply"]
+    assert 0 < sum(line["steps"].values()) <= line["ms"]
+    told = json.dumps(line, ensure_ascii=False)
+    for hidden in (MEMBER, DEMO_GROUP, "みどり", "season"):
+        assert hidden not in told
+
+
+def test_a_tap_that_a_store_fails(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def down(folder: str = "") -> Any:
+        error = StorageError("Dropbox does not answer (timeout)")
+        error.store = "dropbox"
+        raise error
+
+    monkeypatch.setattr(world.service.registry, "league", down)
+    world.tap("request_sum")
+    (line,) = lines()
+    assert (line["level"], line["result"], line["command"]) == ("error", "failed", "sum")
+    assert (line["error"], line["store"]) == ("StorageError", "dropbox")
+    assert line["cause"] == "Dropbox does not answer (timeout)"
+
+
+def test_figures_instead_of_a_picture_say_why(
+    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(key: str, data: bytes, content_type: str = "") -> None:
+        raise Denied("S3 refuses: AccessDenied")
+
+    monkeypatch.setattr(world.service.images.opened(), "put", refused)  # type: ignore[attr-defined]
+    world.tap("request_rating")
+    (line,) = lines()
+    assert (line["result"], line["error"], line["store"]) == ("answered", "Denied", "images")
+
+
+def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*asked: Any) -> Any:
+        raise KeyError("a member's name")
+
+    monkeypatch.setattr(world.service.responder, "_question", broken)
+    world.tap("request_sum")
+    (line,) = lines()
+    assert (line["result"], line["error"]) == ("failed", "KeyError")
+    assert line["cause"].startswith("test_tap_lines.py:")
+
+
+def test_strangers_and_talk(world: World, lines: Any) -> None:
+    world.platform.say(DEMO_GROUP, MEMBER, "今日は寒いね")
+    world.tap("request_rating", DEMO_STRANGER.id, DEMO_STRANGER.id)
+    line = lines()[-1]
+    assert line["result"] == "answered"
+    assert "league" not in line

@@ -1,0 +1,185 @@
+"""Log lines in both forms: what they hold, and what they never do."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from dramatiq import Message
+from gunicorn.config import Config
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.runtime import log_context
+from bot.runtime.gunicorn_log import GunicornLog
+from bot.runtime.json_log import JsonLines, TextLines, log_fault
+from bot.runtime.log_context import about, blame, hashed, note, timed
+from bot.runtime.seldom import Seldom
+from bot.runtime.work_queue import log_without_words
+
+log = logging.getLogger("bot.anything")
+
+
+class Written:
+    """A handler on the root logger, and the lines it has written."""
+
+    def __init__(self, formatter: logging.Formatter) -> None:
+        self.text = io.StringIO()
+        self.handler = logging.StreamHandler(self.text)
+        self.handler.setFormatter(formatter)
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.text.getvalue().splitlines()]
+
+
+@pytest.fixture
+def written() -> Iterator[Written]:
+    made, root = Written(JsonLines(("secret-of-all",))), logging.getLogger()
+    level, dramatiq = root.level, logging.getLogger("dramatiq").level
+    root.addHandler(made.handler)
+    root.setLevel(logging.DEBUG)
+    yield made
+    root.removeHandler(made.handler)
+    root.setLevel(level)
+    logging.getLogger("dramatiq").setLevel(dramatiq)
+
+
+def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
+    with about("E1", "Cgroup", "key", "Umember", "rating"):
+        log.info("before")
+        note(league="spring")
+        log.info("after", extra={"fields": {"result": "answered"}, "ms": 1.5})
+    log.info("outside")
+    before, after, outside = written.lines
+    who = {
+        "event": "E1",
+        "chat": hashed("Cgroup", "key"),
+        "who": hashed("Umember", "key"),
+        "command": "rating",
+    }
+    assert before.items() >= who.items()
+    assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
+    assert set(outside) == {"time", "level", "logger", "message"}
+    assert log_context.fields() == {}
+
+
+def test_steps_are_apart_and_an_inner_one_counts_as_the_outer() -> None:
+    with about("E1", "C", "key") as work:
+        with timed("read"), timed("rate"):
+            pass
+        with timed("draw"):
+            pass
+        with timed("draw"):
+            pass
+    assert list(work.told()["steps"]) == ["read", "draw"]  # type: ignore[call-overload]
+    with timed("read"):
+        pass
+    assert work.steps.keys() == {"read", "draw"}
+
+
+def test_a_step_ends_with_an_error_too() -> None:
+    with about("E1", "C", "key") as work:
+        with pytest.raises(ValueError, match="no"), timed("read"):
+            raise ValueError("no")
+        with timed("rate"):
+            pass
+    assert list(work.steps) == ["read", "rate"]
+
+
+def test_the_first_error_stays_and_its_text_is_clean(written: Written) -> None:
+    with about("E1", "C", "key") as work:
+        blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
+        try:
+            raise KeyError("somebody's words")
+        except KeyError as error:
+            log_fault("a tap could not be answered", error)
+        log.error("ended", extra={"fields": work.told()})
+    assert work.lost
+    *_, line = written.lines
+    assert {name: line[name] for name in ("error", "cause", "store")} == {
+        "error": "OSError",
+        "cause": "no way with ***",
+        "store": "dropbox",
+    }
+    assert "words" not in written.text.getvalue()
+
+
+def text(message: str, colour: bool = False, **fields: object) -> str:
+    record = logging.makeLogRecord(
+        {"name": "bot.dispatch.dispatcher", "levelname": "ERROR", "msg": message, "fields": fields}
+    )
+    return TextLines(("secret-of-all",), colour).format(record)
+
+
+def test_a_line_for_people_is_aligned() -> None:
+    line = text("postback answered", ms=12.5, command="rating", league="", steps={"read": 1.0, "draw": 80.2})
+    shown = line[8:].split()
+    assert shown[:5] == ["error", "dispatcher", "postback", "answered", "12.5"]
+    assert shown[5:] == ["ms", "command=rating", "league=-", "read=1.0", "draw=80.2"]
+    assert text("one").index("dispatcher") == text("two words").index("dispatcher")
+    assert text("red", colour=True).startswith("\x1b[31m")
+    assert "\x1b" not in text("plain")
+
+
+SIGNS = st.text("ab あ\n\r\t\x1b\x00\x85\u2028\u202e")
+
+
+@given(SIGNS, SIGNS)
+def test_text_from_outside_makes_no_line_and_no_colour_of_its_own(message: str, value: str) -> None:
+    line = text(message, cause=value)
+    assert len(line.splitlines()) == 1
+    assert "\x1b" not in line
+
+
+def test_a_picture_s_address_is_hidden(written: Written) -> None:
+    log.error("Error handling request %s", "/images/abc.def-123?x=1")
+    (line,) = written.lines
+    assert line["message"] == "Error handling request /images/***?x=1"
+    assert "/images/***" in text("GET /images/abc.def")
+
+
+def test_the_engine_s_lines_have_ids_and_no_words(written: Written) -> None:
+    log_without_words([written.handler])
+    message: Message[None] = Message("tap", "tap", ("members' talk",), {}, {})
+    engine = logging.getLogger("dramatiq.worker.WorkerThread")
+    engine.error("Failed to process message %s with unhandled exception.", message)
+    engine.info("Received message %s", message)
+    (line,) = written.lines
+    assert line["message"] == f"Failed to process message tap {message.message_id} with unhandled exception."
+
+
+def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:
+    config = Config()
+    config.set("accesslog", "-")
+    lines = GunicornLog(config)
+    lines.info("Listening at: %s", "http://127.0.0.1:8000")
+
+    def request(path: str, status: str, seconds: float) -> None:
+        environ = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": "a=secret"}
+        lines.access(SimpleNamespace(status=status), None, environ, timedelta(seconds=seconds))
+
+    request("/images/the-key-of-a-picture", "200 OK", 2.0)
+    request("/healthz", "503 SERVICE UNAVAILABLE", 0.01)
+    request("/callback", "200 OK", 0.01)
+    first, *requests = written.lines
+    assert (first["logger"], first["message"]) == ("gunicorn.error", "Listening at: http://127.0.0.1:8000")
+    assert [(line["level"], line["message"], line["status"], line["ms"]) for line in requests] == [
+        ("info", "GET /images", 200, 2000.0),
+        ("warning", "GET /healthz", 503, 10.0),
+    ]
+
+
+def test_what_happens_often_is_said_seldom() -> None:
+    now = [0.0]
+    seldom = Seldom(60, clock=lambda: now[0])
+    assert [seldom.happened() for _ in range(5)] == [1, 0, 0, 0, 0]
+    now[0] = 61
+    assert seldom.happened() == 5
+    assert seldom.happened() == 0

@@ -15,6 +15,7 @@ from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
+from bot.runtime.seldom import Seldom
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
@@ -46,6 +47,7 @@ class _Routes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.refused = Seldom()
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
     def start(self) -> Response:
@@ -72,6 +74,7 @@ class _Routes:
         body = request.get_data()
         signature = request.headers.get("X-Line-Signature", "")
         if not signature_is_valid(self.service.settings.channel_secret, body, signature):
+            self._tell_refused()
             return "signature does not match", 400
         try:
             events = json.loads(body).get("events", [])
@@ -90,6 +93,16 @@ class _Routes:
         except StorageError as error:
             log.warning("that LINE has called could not be noted: %s", error)
         return "OK", 200
+
+    def _tell_refused(self) -> None:
+        """Log at most once a minute that webhooks are refused, because a wrong secret refuses every one."""
+        if count := self.refused.happened():
+            log.warning(
+                "webhooks refused since the last such line: %d; their signature does not match LINE_CHANNEL_SECRET "
+                "(is it the secret of the channel that calls here?)",
+                count,
+                extra={"fields": {"refused": count}},
+            )
 
     def figures(self) -> Response | tuple[str, int]:
         """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such page."""

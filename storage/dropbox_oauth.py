@@ -21,8 +21,8 @@ class DropboxAuthorisation:
         self._flow = DropboxOAuth2FlowNoRedirect(
             app_key,
             use_pkce=True,
-            token_access_type="offline",
-            timeout=TIMEOUT,  # noqa: S106
+            token_access_type="offline",  # noqa: S106
+            timeout=TIMEOUT,
         )
         self.address: str = self._flow.start()
         """Where the owner allows the app, and is shown the code."""

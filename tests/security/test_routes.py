@@ -228,3 +228,12 @@ def test_a_secret_is_no_part_of_an_answer(site: Site) -> None:
     ]
     for answer in seen:
         assert SECRET.encode() not in answer.data + str(answer.headers).encode()
+
+
+def test_a_wrong_secret_leaves_one_line_a_minute(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(20):
+        assert site.post(webhook(number), sign(webhook(number), "another channel's")) == 400
+    warnings = [record for record in caplog.records if record.name == "bot.web"]
+    assert [record.levelname for record in warnings] == ["WARNING"]
+    assert "LINE_CHANNEL_SECRET" in warnings[0].getMessage()
+    assert SECRET not in caplog.text

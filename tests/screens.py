@@ -30,6 +30,7 @@ WORDS = {  # what is typed for commands that need more than their own word
     "matchup": "相性 みどり",
     "pair": "対決 みどり 白發中",
     "if": "もしも みどり",
+    "recap": "月報",
     "record_report": f"http://tenhou.net/0/?log={PAIFU}",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }

@@ -88,9 +88,9 @@ def _head(paper: Paper, poster: Poster, band: float) -> None:
     y += 10 * (not poster.heading)
     left = EDGE + paper.text(EDGE, y, poster.title, 68, ink, bold=True, room=room, least=LOOKED_FOR) + 30
     paper.text(left, y + 6, poster.subtitle, LOOKED_FOR, ink, room=max(120, room + EDGE - left), least=SMALL)
-    draw_crown(paper, *crown, 96)
     if mvp is None:
         return
+    draw_crown(paper, *crown, 96)
     wide = paper.width - 2 * EDGE
     paper.pill(EDGE, 216, EDGE + 150, 278, radius=31, colour=ink)
     paper.text(EDGE + 75, 246, MVP, 46, ground, anchor="middle", bold=True)

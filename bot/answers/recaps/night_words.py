@@ -111,7 +111,9 @@ def _facts(people: People, night: Night) -> list[Fact]:
         back = night.comeback
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
         found.append(Fact("巻き返し", people.shown(back.player), way, people.colour(back.player)))
-    return found + [_milestone(people, each) for each in night.milestones if each.kind != "best"]
+    peaks = sorted((each for each in night.milestones if each.kind == "peak"), key=lambda each: -each.value)
+    rounds = [each for each in night.milestones if each.kind == "games"]
+    return found + [_milestone(people, each) for each in (*rounds, *peaks[:1])]
 
 
 def gap_words(people: People, game: Game) -> str:

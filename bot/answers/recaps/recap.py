@@ -38,7 +38,7 @@ def answer(question: Question) -> Reply:
     alt = _alt(people, scope, title, own, rows)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not rows) + left_out.sentence * bool(own)
-    table = Table(title, rows, subtitle=played, note=note, alt=alt)
+    table = Table(title, rows, subtitle=played, note=note, alt=alt, plain=True)
     if not own:
         return Reply((table,), _choices(question, scope))
     chart = Recap(

@@ -106,6 +106,8 @@ def test_every_button_leads_to_an_answer() -> None:
             continue
         seen.add(data)
         asked = world.ask(data)
+        if command.name == "record" and {"add", "g"} & set(command.options):
+            continue  # taps on a form, which are answered when it is complete
         check(asked)
         assert not asked.refused or command.name in WITHOUT, data
         if depth < 2:

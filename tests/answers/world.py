@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -114,6 +114,13 @@ class World:
 
     def tap(self, data: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
         return self.answers(self.platform.tap(chat, user, data))
+
+    def tap_all(self, every: Iterable[str], user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+        """Tap buttons one after the other, of which only one gets an answer: its messages."""
+        sent = [self.platform.tap(chat, user, data) for data in every]
+        answered = self.platform.wait_for(lambda: [each for each in sent if self.platform.replied(each)])
+        assert len(answered) == 1
+        return self.answers(answered[0])
 
     def say(self, words: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
         return self.answers(self.platform.say(chat, user, words))

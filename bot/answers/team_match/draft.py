@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from bot.answers.common import members
@@ -15,7 +15,7 @@ SEATS = 4
 _PICKS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", re.ASCII)
 _RESULTS = re.compile(r"[ox.-]{3}")
 _NONCE = re.compile(r"[0-9a-f]{12}")
-_OLDEST = timedelta(days=3)  # an older draft is refused
+OLDEST = timedelta(days=3)  # an older draft is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ class TeamMatchDraft:
     def complete(self) -> bool:
         """Whether everything is entered and at least one game was played."""
         return self.seated and "." not in self.results and self.results != "---"
+
+    def marked(self, game: int, mark: str) -> TeamMatchDraft:
+        """The draft with this result of a game, whose index counts from 0."""
+        return replace(self, results=self.results[:game] + mark + self.results[game + 1 :])
 
     @staticmethod
     def is_nonce(text: str) -> bool:
@@ -78,7 +82,7 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     seats = tuple(int(pick) for pick in picks.split(".") if pick)
     day = _day(question.option("d")) or today
     known = len(set(seats)) == len(seats) and all(seat < len(everyone) for seat in seats)
-    if not known or not today - _OLDEST <= day <= today:
+    if not known or not today - OLDEST <= day <= today:
         return None
     nonce = question.option("n")
     if not nonce:

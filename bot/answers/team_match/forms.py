@@ -1,4 +1,7 @@
-"""The forms of 2対2: pick the members, enter the results, confirm the match, and undo it."""
+"""The forms of 2対2: pick the members, enter the results, confirm the match, and undo it.
+
+A whole recording is four bubbles: taps on a form get no answer of their own until the form is complete.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from rating.teamlog import PAIRINGS
 NUMERALS = ("①", "②", "③", "④")
 TITLE = "2対2を記録"
 A_PAGE = 24  # members in one form
-PICK = "席順に4人を押してください。"
-RESULTS = "それぞれ、勝ったほうを押してください。"
+PICK = "席順に4人を押してください。4人目を押すと、勝敗に進みます。"
+RESULTS = "3戦とも、勝ったほうを押してください。"
 NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
 SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
@@ -36,7 +39,7 @@ def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
 
 
 def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The members as buttons, two a row. A chosen member shows the number of the seat, and is removed by another tap."""
+    """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the seat."""
     page = _page(question, everyone)
     buttons = [
         _member(question, everyone, draft, place)
@@ -46,9 +49,9 @@ def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
     rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
     turns = []
     if page:
-        turns.append(Button(("前の人たち",), data(everyone, draft, p=page - 1), "quiet"))
+        turns.append(Button(("前の人たち",), _turn(everyone, draft, page - 1), "quiet"))
     if (page + 1) * A_PAGE < len(everyone):
-        turns.append(Button(("ほかの人たち",), data(everyone, draft, p=page + 1), "quiet"))
+        turns.append(Button(("ほかの人たち",), _turn(everyone, draft, page + 1), "quiet"))
     if turns:
         rows.append(tuple(turns))
     chosen = "、".join(_shown(question, everyone, p) for p in draft.picks)
@@ -64,50 +67,64 @@ def _page(question: Question, everyone: tuple[str, ...]) -> int:
     return min(page, (len(everyone) - 1) // A_PAGE)
 
 
+def _turn(everyone: tuple[str, ...], draft: TeamMatchDraft, page: int) -> str:
+    """Postback data that shows another page of members, with whom was tapped until then."""
+    return data(everyone, replace(draft, picks=()), p=page)
+
+
 def _member(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, place: int) -> Button:
     name = _shown(question, everyone, place)
-    page = question.option("p") if question.option("p") in map(str, range(100)) else ""
-    if place in draft.picks:
-        rest = replace(draft, picks=tuple(p for p in draft.picks if p != place))
-        return Button((name,), data(everyone, rest, p=page), "chosen", NUMERALS[draft.picks.index(place)])
-    return Button((name,), data(everyone, replace(draft, picks=(*draft.picks, place)), p=page))
+    seat = draft.picks.index(place) if place in draft.picks else None
+    return Button(
+        (name,),
+        data(everyone, replace(draft, picks=()), add=place),
+        "plain" if seat is None else "chosen",
+        "" if seat is None else NUMERALS[seat],
+        said=name,
+    )
+
+
+def seated(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> str:
+    """The members picked so far with their seats: ①みどり ②白發中."""
+    names = (_shown(question, everyone, place) for place in draft.picks)
+    return " ".join(number + name for number, name in zip(NUMERALS, names, strict=False))
 
 
 def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     """One row per game, with buttons for the two sides and for a game that was not played."""
     rows: list[FormRow] = []
-    for game, mark in enumerate(draft.results):
+    for game in range(len(draft.results)):
         rows.append(f"{game + 1}戦目")
         cells = [
-            Button(
-                _side(question, everyone, draft, side),
-                data(everyone, _marked(draft, game, wins)),
-                "chosen" if mark == wins else "plain",
-            )
+            _result(everyone, draft, (game, wins), _side(question, everyone, draft, side))
             for side, wins in zip(PAIRINGS[game], "ox", strict=True)
         ]
-        skip = Button(
-            ("なし",),
-            data(everyone, _marked(draft, game, "-")),
-            "chosen" if mark == "-" else "plain",
-            narrow=True,
-        )
-        rows.append((*cells, skip))
+        rows.append((*cells, _result(everyone, draft, (game, "-"), ("なし",))))
     if draft.complete:
         rows.append((Button(("確認へ",), data(everyone, draft), "main"),))
     empty = replace(draft, picks=(), results="...")
     rows.append((Button(("メンバーを選び直す",), data(everyone, empty), "quiet"),))
     said = 3 - draft.results.count(".")
     left = f"あと{3 - said}戦" if said < 3 else ""
-    text = NONE_PLAYED if draft.results == "---" else RESULTS
+    text = NONE_PLAYED if draft.results == "---" else f"{seated(question, everyone, draft)}\n{RESULTS}"
     alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
     return Form(
         TITLE, tuple(rows), text=text, note="打っていない対局は「なし」にします。", step=left, alt=alt
     )
 
 
-def _marked(draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
-    return replace(draft, results=draft.results[:game] + mark + draft.results[game + 1 :])
+def _result(
+    everyone: tuple[str, ...], draft: TeamMatchDraft, result: tuple[int, str], words: tuple[str, ...]
+) -> Button:
+    """The button of a game's result: its index from 0, and the mark of the side that won (`-`: not played)."""
+    game, mark = result
+    return Button(
+        words,
+        data(everyone, replace(draft, results="..."), g=game, w=mark),
+        "chosen" if draft.results[game] == mark else "plain",
+        said=f"{game + 1}戦目 {'・'.join(words)}",
+        narrow=mark == "-",
+    )
 
 
 def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:

@@ -1,7 +1,8 @@
 """2対2: records a team match (2 vs 2) in the chat: pick four members, enter three results, confirm; undo if wrong.
 
-Nothing is stored before 記録する is pressed: each button carries the choices so far, and a nonce. The nonce identifies the
-match, so that it is written once however often the last button is pressed.
+The log is not written to before 記録する is pressed. What is tapped on a form is kept in the state store until the form is
+complete, and gets no answer before; every other button carries the draft itself. A nonce identifies the match, so that it is
+written once however often the last button is pressed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 from bot.answers.common import members
 from bot.answers.team_match import forms
 from bot.answers.team_match.draft import SEATS, TeamMatchDraft, members_of, read
+from bot.answers.team_match.taps import Taps
 from bot.chat.command import Question, Spec, choice, normal
 from bot.chat.replies import Choice, Reply, Text, UserError
 from bot.chat.tools import Tools
@@ -34,6 +36,8 @@ MARKS = {
 CHANGED = "メンバーの一覧が変わったか、日がたっています。お手数ですが、もう一度選んでください。"
 FOUR = "2対2の記録には、4人以上のメンバーが要ります。"
 WHO = "「{}」という人は見つかりません。「記録」とだけ送ると、ボタンで選べます。"
+PICKED = "{}さんはもう選んであります。あと{}人を押してください。"
+FULL = "もう4人そろっています。勝敗のフォームで、勝ったほうを押してください。"
 TWICE = "この結果は登録済みです。"
 BUSY = "いま書き込んでいます。少し待ってから、もう一度押してください。"
 UNDONE = "記録を取り消しました。"
@@ -59,7 +63,47 @@ def answer(question: Question, tools: Tools) -> Reply:
         return Reply((Text(CHANGED), forms.pick(question, everyone, fresh)))
     if question.option("go") and draft.complete:
         return _record(question, tools, everyone, draft)
+    taps = Taps(tools.state, question.asker.chat, draft.nonce)
+    if question.option("add"):
+        return _picked(question, everyone, draft, taps)
+    if question.option("g"):
+        return _marked(question, everyone, draft, taps)
+    if question.option("p"):
+        draft = taps.now(draft)
+    elif not draft.complete or question.option("edit"):
+        taps.start(draft)
     return Reply((forms.form(question, everyone, draft),), _ways_out(draft))
+
+
+def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
+    """Nothing before the fourth member; then the form of the results. Raises UserError for one who was picked already."""
+    wanted = question.option("add")
+    if wanted not in map(str, range(len(everyone))) or not question.option("n"):
+        raise UserError(CHANGED, (choice("選び直す", "record"),))
+    before = taps.now(draft)
+    if before.seated or int(wanted) in before.picks:
+        left = SEATS - len(before.picks)
+        words = (
+            FULL
+            if before.seated
+            else PICKED.format(question.snapshot.league.shown(everyone[int(wanted)]), left)
+        )
+        raise UserError(
+            f"{words}\n{forms.seated(question, everyone, before)}", (choice("選び直す", "record"),)
+        )
+    draft = taps.pick(draft, int(wanted))
+    return Reply((forms.results(question, everyone, draft),)) if draft.seated else Reply(())
+
+
+def _marked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
+    """Nothing before the third result; then the summary. Raises UserError where no game was played at all."""
+    game, mark = question.option("g"), question.option("w")
+    if not draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
+        raise UserError(CHANGED, (choice("選び直す", "record"),))
+    draft = taps.mark(draft, int(game), mark)
+    if draft.results == "---":
+        raise UserError(forms.NONE_PLAYED, (choice("選び直す", "record"),))
+    return Reply((forms.confirm(question, everyone, draft),)) if draft.complete else Reply(())
 
 
 def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:

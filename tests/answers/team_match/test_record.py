@@ -9,31 +9,71 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.answers.team_match.draft import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.team_log import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
+from tests.answers.leagues import World as League
 from tests.answers.world import LOG, MEMBER, NAMES, OTHER, World, nonce, taps, words_of
 
 LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
 
 
+FOUR = ("みどり", "白發中", "東風", "まん|がん")
+WON = ("みどり・白發中", "白發中・東風", "みどり・東風")  # in the first, second and third game
+
+
 def to_results(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
-    """The buttons after four members are picked."""
-    answer = world.tap("request_record", chat=chat)
-    for name in ("みどり", "白發中", "東風", "まん|がん"):
-        answer = world.tap(taps(answer)[name], chat=chat)
+    """The buttons after four members are named."""
+    answer = world.say(f"記録 {' '.join(FOUR)}", chat=chat)
     assert "1戦目" in words_of(answer)
+    assert "①みどり ②白發中 ③東風 ④まん|がん" in words_of(answer)
     return taps(answer)
 
 
 def to_confirm(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
     buttons = to_results(world, chat)
-    answer = world.tap(buttons["みどり・白發中"], chat=chat)
-    answer = world.tap(taps(answer)["白發中・東風"], chat=chat)
-    answer = world.tap(taps(answer)["みどり・東風"], chat=chat)
+    answer = world.tap_all([buttons[side] for side in WON], chat=chat)
     assert "この内容で記録しますか" in words_of(answer)
     assert "○ みどり・白發中\n× 東風・まん|がん" in words_of(answer)
     assert "5月4日(月)" in words_of(answer)
     return taps(answer)
+
+
+def test_a_recording_is_four_bubbles() -> None:
+    """Members, results, summary, done: taps before a form is complete get no answer of their own."""
+    league = League.again("nine")
+    asked = league.ask("request_record")
+    said = [len(asked.messages)]
+    for name in ("みどり", "白發中", "東風", "海底丸"):
+        button = next(tap for tap in asked.choices if tap["label"] == name)
+        assert button["displayText"] == name, "what was tapped stands in the chat"
+        answer = league.ask(button["data"])
+        said.append(len(answer.messages))
+    assert "①みどり ②白發中 ③東風 ④海底丸" in answer.words
+    for pair in ("みどり・白發中", "白發中・東風", "みどり・東風"):
+        button = next(tap for tap in answer.choices if tap["label"] == pair)
+        last = league.ask(button["data"])
+        said.append(len(last.messages))
+    assert said == [1, 0, 0, 0, 1, 0, 0, 1]
+    assert "この内容で記録しますか？" in last.words
+    assert "○ みどり・東風\n× 白發中・海底丸" in last.words
+
+
+def test_the_same_tap_again_changes_nothing() -> None:
+    league = League.again("nine")
+    first = league.ask("request_record")
+    buttons = {tap["label"]: tap["data"] for tap in first.choices}
+    assert league.ask(buttons["白發中"]).messages == []
+    again = league.ask(buttons["白發中"])
+    assert "白發中さんはもう選んであります。あと3人を押してください。\n①白發中" in again.words
+    for name in ("みどり", "東風", "海底丸"):
+        results = league.ask(buttons[name])
+    assert "もう4人そろっています。" in league.ask(buttons["さくら"]).words
+    won = {tap["label"]: tap["data"] for tap in results.choices}
+    for side in ("白發中・みどり", "東風・海底丸", "白發中・海底丸"):
+        assert league.ask(won[side]).messages == []
+    assert "○ 東風・海底丸" in league.ask(won["白發中・東風"]).words, "the last tap of a game counts"
+    assert "○ 白發中・みどり" in league.ask(won["白發中・みどり"]).words, "a change brings the summary again"
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
@@ -48,17 +88,25 @@ def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None
     assert rating
 
 
-def test_the_chosen_bear_their_seats_and_can_be_taken_back(world: World) -> None:
-    answer = world.tap("request_record")
-    answer = world.tap(taps(answer)["白發中"])
-    answer = world.tap(taps(answer)["みどり"])
+def test_members_are_picked_by_taps(world: World) -> None:
+    buttons = taps(world.tap("request_record"))
+    results = world.tap_all([buttons[name] for name in FOUR])
+    assert all(name in words_of(results) for name in FOUR)
+    assert "あと3戦" in words_of(results)
+
+
+def test_members_who_were_typed_bear_their_seats(world: World) -> None:
+    answer = world.say("記録 白發中 みどり")
     read = words_of(answer)
     assert read.index("①\n白發中")
     assert "②\nみどり" in read
     assert "あと2人" in read
-    answer = world.tap(taps(answer)["白發中"])
-    assert "①\nみどり" in words_of(answer)
-    assert "②\n" not in words_of(answer)
+    buttons = taps(answer)
+    assert "①白發中 ②みどり" in words_of(world.tap(buttons["みどり"]))
+    results = world.tap_all([buttons["東風"], buttons["両面待ち"]])
+    assert "①白發中 ②みどり" in words_of(results)
+    fresh = world.tap(taps(results)["メンバーを選び直す"])
+    assert "あと4人" in words_of(fresh)
 
 
 def test_all_in_one_line(world: World) -> None:
@@ -173,12 +221,14 @@ def test_yesterday_and_corrections(world: World) -> None:
 
 
 def test_nothing_played_is_no_session(world: World) -> None:
-    buttons = to_results(world)
-    data = buttons["なし"].replace("r=..-", "r=---")
-    answer = world.tap(data)
+    data = to_results(world)["なし"]  # of the third game; of the other two it differs in g alone
+    every = [data.replace("g=2", f"g={game}") for game in range(3)]
+    answer = world.tap_all(every)
     assert "1戦も打っていない" in words_of(answer)
     assert "記録する" not in taps(answer)
-    assert "1戦も打っていない" in words_of(world.tap(data + "&go=1"))
+    old = data.partition("&g=")[0] + "&r=---"
+    assert "1戦も打っていない" in words_of(world.tap(old))
+    assert "1戦も打っていない" in words_of(world.tap(old + "&go=1"))
 
 
 def test_stopping_writes_nothing(world: World) -> None:
@@ -211,10 +261,15 @@ def test_another_list_of_members_is_noticed(world: World) -> None:
         "request_record?undo=" + "f" * 12,
         "request_record?undo=" + "0" * 280,
         "request_record?m=¹²&k={k}",
+        "request_record?add=99&k={k}&n=0123456789ab",
+        "request_record?add=1&k={k}",
+        "request_record?m=0.1.2.3&g=3&w=o&k={k}&n=0123456789ab",
+        "request_record?m=0.1.2.3&g=0&w=y&k={k}&n=0123456789ab",
+        "request_record?m=0.1&g=0&w=o&k={k}&n=0123456789ab",
     ],
 )
 def test_forged_data_writes_nothing(world: World, data: str, caplog: pytest.LogCaptureFixture) -> None:
-    key = taps(world.tap(taps(world.tap("request_record"))["みどり"]))["白發中"].split("k=")[1][:8]
+    key = taps(world.tap("request_record"))["白發中"].split("k=")[1][:8]
     assert world.tap(data.format(k=key))
     assert not (world.logs / "teamlog.txt").exists()
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
@@ -233,9 +288,8 @@ def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
             answer = world.tap(taps(answer)["ほかの人たち"])
             seen |= set(taps(answer))
         assert seen >= set(names)
-        for name in names[-1:-5:-1]:
-            answer = world.tap(taps(answer)[name])
-        assert "1戦目" in words_of(answer)
+        buttons = taps(answer)
+        assert "1戦目" in words_of(world.tap_all([buttons[name] for name in names[-1:-5:-1]]))
 
 
 def test_too_few_members(world: World) -> None:
@@ -268,11 +322,8 @@ def test_names_are_the_league_s(world: World) -> None:
 def test_names_the_file_can_not_hold(world: World) -> None:
     world.write("league.toml", '[player."a b"]\n[player.c]\n[player.d]\n[player.e]\n')
     world.write("logvol1.txt", "")
-    answer = world.tap("request_record")
-    for name in ("a b", "c", "d", "e"):
-        answer = world.tap(taps(answer)[name])
-    for button in ("a b・c", "a b・e", "a b・d"):
-        answer = world.tap(taps(answer)[button])
+    buttons = taps(world.tap("request_record?m=0.1.2.3&k=" + checksum(("a b", "c", "d", "e"))))
+    answer = world.tap_all([buttons[side] for side in ("a b・c", "a b・e", "a b・d")])
     assert "空白のあるメンバー" in words_of(world.tap(taps(answer)["記録する"]))
     assert not (world.logs / "teamlog.txt").exists()
 

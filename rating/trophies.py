@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from rating.games import Game
 from rating.meetings import meetings
@@ -27,7 +28,7 @@ RECORDS = 3  # fewest records of games that tell of luck
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a trophy, and by what: a game, an opponent with games won and lost, or points from `low` to `high`."""
+    """Who holds a trophy, and by what: a game, an opponent with games won and lost, or points from `low` to `high` on a day."""
 
     player: str
     game: Game | None = None
@@ -36,6 +37,7 @@ class Holder:
     lost: int = 0
     low: float = 0.0
     high: float = 0.0
+    day: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _close_wins(played: PeriodGames) -> Candidates:
 
 def _comebacks(played: PeriodGames) -> Candidates:
     found = comebacks(played.games, played.players)
-    return [(each.climb, Holder(each.player, low=each.low, high=each.final)) for each in found]
+    return [(each.climb, Holder(each.player, low=each.low, high=each.final, day=each.day)) for each in found]
 
 
 def _runs(fits: Callable[[Result], bool], least: int) -> Callable[[PeriodGames], Candidates]:

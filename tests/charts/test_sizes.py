@@ -33,7 +33,6 @@ LINES = [
     "rating",
     "sum",
     "sum?show=parts",
-    "recap",
     "rank",
     "point",
     "tip",

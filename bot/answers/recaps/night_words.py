@@ -14,7 +14,7 @@ from rating.models import MODELS
 from rating.night import Milestone, Run, gap, raw_gap
 
 RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
-PLACINGS = 7  # characters of the placings that fit into a row
+PLACINGS = 8  # characters of the placings that fit into a row
 RUNS = {"firsts": "{}連勝！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 SO_MANY, PEAK, BEST = "通算{:.0f}戦", "今季最高レート", "今季最高スコア"
 
@@ -116,12 +116,12 @@ def _facts(people: People, night: Night) -> list[Fact]:
     return found + [_milestone(people, each) for each in (*rounds, *peaks[:1])]
 
 
-def gap_words(people: People, game: Game) -> str:
-    """How far the first was ahead: 600点差 where league.toml tells uma, else the difference of the scores."""
+def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
+    """How far the first was ahead: 600点差 where league.toml tells uma, else the difference of the scores after the word `score`."""
     rules = people.snapshot.league.rules
     oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
     raw = raw_gap(game, rules.uma, oka)
-    return f"{raw:,}点差" if raw is not None else f"スコアの差 {gap(game):.1f}"
+    return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
 
 
 def _timed(words: str, game: Game) -> str:

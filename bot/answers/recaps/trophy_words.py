@@ -15,7 +15,7 @@ from bot.chat.replies import Row
 from bot.league.snapshot import LeagueSnapshot
 from rating.models import MODELS
 from rating.paifu.tally import PaifuTally
-from rating.trophies import Holder, PeriodGames, Trophy, trophies
+from rating.trophies import PeriodGames, Trophy, trophies
 
 TITLES = {
     "score": "最高スコア",
@@ -56,13 +56,14 @@ def _luck(snapshot: LeagueSnapshot, scope: Scope) -> dict[str, tuple[float, int]
 
 
 def trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
-    """A trophy in one line. A tap on one that a single member holds opens the member's card of the period."""
+    """A trophy as a row. A tap on one that a single member holds opens the member's card of the period."""
     players = [holder.player for holder in trophy.holders]
     alone = players[0] if len(players) == 1 else ""
     return Row(
         TITLES[trophy.name],
         people.named(players),
         extra=(_words(people, trophy),),
+        detail=_detail(people, trophy) if alone else "",
         colour=people.colour(alone) if alone else style.CONTEXT,
         mine=any(map(people.is_asker, players)),
         data=data_of("player", **scope.options, player=token(alone)) if alone else "",
@@ -71,27 +72,32 @@ def trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
 
 
 def _words(people: People, trophy: Trophy) -> str:
-    """What won the trophy; days and opponents only where one member holds it."""
+    """What won the trophy, in a few characters."""
     value, holder = trophy.value, trophy.holders[0]
-    alone = len(trophy.holders) == 1
     if trophy.name == "score":
-        return f"{texts.points(value)} {_day(holder)}" if alone else texts.points(value)
+        return texts.points(value)
     if trophy.name == "closest" and holder.game is not None:
-        return gap_words(people, holder.game)
+        return gap_words(people, holder.game, "差")
     if trophy.name == "comeback":
-        return f"{texts.points(holder.low)}→{texts.points(holder.high)}" if alone else f"{value:.1f}"
+        return texts.change(texts.points(value))
     if trophy.name == "pair":
-        score = f"{holder.won}勝{holder.lost}敗"
-        return f"対{people.shown(holder.other)} {score}" if alone else score
+        return f"{holder.won}勝{holder.lost}敗"
     if trophy.name == "rise":
         decimals = MODELS[course_model(people.snapshot.league.model)].decimals
         return texts.change(texts.number(value, decimals, sign=True))
     if trophy.name == "unlucky":
         return luck_words(-value)
-    return {"firsts": "{:.0f}連勝", "not_lasts": "{:.0f}戦連続", "attendance": "全{:.0f}日"}[
-        trophy.name
-    ].format(value)
+    return {"firsts": "{:.0f}連勝", "not_lasts": "{:.0f}戦", "attendance": "全{:.0f}日"}[trophy.name].format(
+        value
+    )
 
 
-def _day(holder: Holder) -> str:
-    return texts.short_day(holder.game.day) if holder.game else ""
+def _detail(people: People, trophy: Trophy) -> str:
+    """What is its only holder's own: the day, the way back, the opponent."""
+    (holder,) = trophy.holders
+    if trophy.name in ("score", "closest") and holder.game is not None and holder.game.day is not None:
+        others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
+        return f"{texts.short_day(holder.game.day)}　対{others}"
+    if trophy.name == "comeback":
+        return f"{texts.short_day(holder.day)}　{texts.points(holder.low)}から{texts.points(holder.high)}へ"
+    return f"対{people.shown(holder.other)}" if trophy.name == "pair" else ""

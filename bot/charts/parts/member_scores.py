@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -18,6 +19,7 @@ _PITCH, _TWO_LINES, _HEAD, _GAP = 78, 116, 60, 36
 _PLACE, _NAME = 50, 92  # pixels from the left edge of a row to the end of its place, and to its name
 _SIZES = (SMALL, LABEL, SMALL + 4, SMALL, SMALL)  # of the columns right of the name
 _BETWEEN, _BOLD = 22, 4  # pixels between two columns, and by which bold text is wider
+_ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 
 @dataclass(frozen=True)
@@ -95,15 +97,14 @@ def _columns(right: float, columns: Sequence[Sequence[str]], heads: Sequence[str
 
 def _whole(paper: Paper, row: MemberScore, columns: Sequence[float], y: float) -> None:
     _name(paper, row, EDGE, y, room=columns[-1] - EDGE - _NAME)
-    looks = (
-        (MUTED, False),
-        (_shade(row.points), True),
-        (INK, False),
-        (_shade(row.change), True),
-        (INK, False),
-    )
-    for right, words, size, (ink, bold) in zip(columns, _cells(row), _SIZES, looks, strict=False):
+    *cells, rank = _cells(row)
+    looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
+    for right, words, size, (ink, bold) in zip(columns, cells, _SIZES, looks, strict=False):
         paper.text(right, y, words, size, ink, anchor="right", bold=bold)
+    place, arrow = _ARROW.match(rank).groups()  # type: ignore[union-attr]
+    right = columns[len(cells)]
+    right -= paper.text(right, y, arrow, SMALL, _shade(arrow), anchor="right")
+    paper.text(right, y, place, SMALL, INK, anchor="right")
 
 
 def _name(paper: Paper, row: MemberScore, left: float, y: float, room: float) -> None:

@@ -37,8 +37,8 @@ def recap(league: World, what: str = "週報") -> tuple[Table, Recap]:
     return table, picture.chart
 
 
-def won(table: Table) -> dict[str, tuple[str, str]]:
-    return {row.name: (row.value, row.extra[0]) for row in table.rows}
+def won(table: Table) -> dict[str, tuple[str, str, str]]:
+    return {row.name: (row.value, row.extra[0], row.detail) for row in table.rows}
 
 
 def test_a_week_in_figures() -> None:
@@ -52,13 +52,13 @@ def test_a_week_in_figures() -> None:
         ("4", "乙", "−141.4", "5戦"),
     ]
     assert won(table) == {
-        "最高スコア": ("甲", "+60.0 6/3"),
-        "最接戦": ("丁", "600点差"),
-        "連勝王": ("甲", "3連勝"),
-        "ラス回避王": ("甲", "5戦連続"),
-        "対決王": ("甲", "対乙 5勝0敗"),
-        "成長株": ("甲", chart.rows[0].change),
-        "皆勤賞": ("甲 ほか2人", "全3日"),
+        "最高スコア": ("甲", "+60.0", "6/3　対丙・乙"),
+        "最接戦": ("丁", "600点差", "6/3　対甲・乙"),
+        "連勝王": ("甲", "3連勝", ""),
+        "ラス回避王": ("甲", "5戦", ""),
+        "対決王": ("甲", "5勝0敗", "対乙"),
+        "成長株": ("甲", chart.rows[0].change, ""),
+        "皆勤賞": ("甲 ほか2人", "全3日", ""),
     }
     assert table.alt.startswith("週報　6/1〜6/7（5戦）：1位 甲 +172.4、2位 丁 +41.0")
 
@@ -101,6 +101,13 @@ def test_a_month_in_a_group(asked: str, monkeypatch: pytest.MonkeyPatch) -> None
     reply = heard(asked, alone=False)
     assert reply is not None
     assert "月報　2026年9月" in words(reply)
+
+
+def test_the_way_back_of_a_day() -> None:
+    back = [game("乙(+20.0)", "丙(+16.0)", "甲(-36.0)"), game("甲(+38.0)", "丙(-8.0)", "乙(-30.0)")]
+    table, _ = recap(world("20260602", *back, game("甲(+30.0)", "丙(-10.0)", "乙(-20.0)")))
+    assert won(table)["逆転王"] == ("甲", "▲68.0", "6/2　−36.0から+32.0へ")
+    assert won(table)["最接戦"][1] == "差 4.0"
 
 
 def test_few_games_win_no_trophies() -> None:

@@ -6,6 +6,7 @@ The marks are in the state store, so that it is once for all processes. Where th
 from __future__ import annotations
 
 import logging
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,6 +34,7 @@ class FirstTimes:
     def __init__(self, state: StateStore) -> None:
         self._state = state
         self._known: OrderedDict[str, str] = OrderedDict()  # values known to be in the store
+        self._lock = threading.Lock()
 
     def added(self, question: Question, reply: Reply, event: str = "", offering: bool = True) -> Reply:
         """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it gets it again.
@@ -75,10 +77,11 @@ class FirstTimes:
         return _recap_since(question, _day(last) or today)
 
     def _remember(self, key: str, value: str) -> None:
-        self._known[key] = value
-        self._known.move_to_end(key)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        with self._lock:
+            self._known[key] = value
+            self._known.move_to_end(key)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
 
 
 def _day(text: str) -> date | None:

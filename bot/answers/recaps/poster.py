@@ -7,7 +7,7 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.period_faults import no_such_day
+from bot.answers.common.period_faults import NO_DATES, no_such_day
 from bot.answers.common.scope import days_of, offered
 from bot.answers.recaps.night import Night, nights
 from bot.answers.recaps.night_words import poster_of, sentence
@@ -23,7 +23,7 @@ def answer(question: Question) -> Reply:
     """The poster of the day asked for, else of the last day of play; one for each number of seats, the commonest last."""
     days = days_of(question.snapshot)
     if not days:
-        raise UserError(texts.NO_GAMES, offered())
+        raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
     wanted = question.option("date") or days[-1].isoformat()
     day = next((day for day in days if day.isoformat() == wanted), None)
     if day is None:
@@ -33,8 +33,9 @@ def answer(question: Question) -> Reply:
     title = _title(question, day)
     if not found:
         raise UserError(NO_MEMBERS.format(title), _choices(question, days, day))
-    words = "。".join(sentence(people, night) for night in reversed(found))
-    brief = Table(f"{title}のポスター", (), note=f"{words}。", alt=f"{title}{words}")
+    told = [f"{_kind(night, found)}{sentence(people, night)}" for night in reversed(found)]
+    words = "".join(each if each.endswith("！") else f"{each}。" for each in told)
+    brief = Table(f"{title}のポスター", (), note=words, alt=f"{title}の{words}")
     return Reply((brief, *_pictures(question, people, found, title)), _choices(question, days, day))
 
 
@@ -48,15 +49,20 @@ def _nights(question: Question, people: People, day: date) -> list[Night]:
     """The day's nights, the one with the most games last."""
     games = [game for game in question.snapshot.all_games() if game.day == day]
     found = nights(question.snapshot, question.ratings, games, people.order)
-    return sorted(found, key=lambda night: len(night.part.games))
+    return sorted(found, key=lambda night: (len(night.part.games), -night.part.seats))
+
+
+def _kind(night: Night, found: Sequence[Night]) -> str:
+    """The number of seats in words, where there were tables of both."""
+    return texts.SEATS[night.part.seats] if len(found) > 1 else ""
 
 
 def _pictures(question: Question, people: People, found: Sequence[Night], title: str) -> tuple[Picture, ...]:
     made = []
     for night in found:
-        kind = texts.SEATS[night.part.seats] if len(found) > 1 else ""
+        kind = _kind(night, found)
         chart = poster_of(people, night, title, f"{kind}全{len(night.part.games)}戦")
-        alt = f"{title}{kind}{sentence(people, night)}"
+        alt = f"{title}の{kind}{sentence(people, night)}"
         made.append(Picture(chart, draw, alt, (_instead(people, night, title, alt),)))
     return tuple(made)
 

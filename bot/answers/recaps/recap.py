@@ -118,7 +118,7 @@ def _alt(people: People, scope: Scope, title: str, own: list[Balance], rows: tup
         f"{place}位 {people.shown(b.player)} {texts.points(b.total)}" for b, place in _placed(own)[:3]
     )
     won = f"、トロフィー{len(rows)}個" if rows else ""
-    return f"{title}（{scope.count}）：{top}{won}"
+    return f"{title}　{scope.count}：{top}{won}"
 
 
 def _instead(people: People, scope: Scope, own: list[Balance], alt: str) -> Table:

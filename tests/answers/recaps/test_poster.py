@@ -110,6 +110,17 @@ def test_the_words_and_the_days() -> None:
     guests = night(game("NoName(+20.0)", "NoName(0.0)", "NoName(-20.0)"))
     assert "メンバーの対局がない" in guests.ask("ポスター").words
     assert "まだ対局の記録がありません。" in world("", toml="").ask("ポスター").words
+    assert "日付のある対局がない" in world(*NIGHT).ask("ポスター").words
+
+
+def test_the_result_in_one_line() -> None:
+    brief = night(*NIGHT).ask("ポスター").reply.parts[0]
+    assert isinstance(brief, Table)
+    assert brief.alt == "6月2日(火)の全3戦：MVP 甲 +55.0、乙 10戦連続ラス回避！"
+    four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
+    mixed = night(four, NIGHT[0]).ask("ポスター").reply.parts[0]
+    assert isinstance(mixed, Table)
+    assert mixed.note == "三人打ち全1戦：MVP 乙 +35.0、乙 8戦連続ラス回避！四人打ち全1戦：MVP 甲 +30.0。"
 
 
 @pytest.mark.parametrize(("day", "comes"), [(2, True), (3, False)])

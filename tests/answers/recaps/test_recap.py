@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import Counter
+from datetime import date, datetime
 
 import pytest
 
 from bot.charts.recap import Recap
 from bot.chat.replies import Picture, Row, Table
 from rating.logdates import JST
+from rating.paifu.luck import Luck
+from rating.paifu.recordlog import PaifuEntry, write
+from rating.paifu.statistics import Statistics
+from rating.paifu.tile_choices import EfficiencyRating
 from tests.answers.leagues import World, game, world
 from tests.answers.test_sentences import heard, words
 
@@ -60,7 +65,7 @@ def test_a_week_in_figures() -> None:
         "成長株": ("甲", chart.rows[0].change, ""),
         "皆勤賞": ("甲 ほか2人", "全3日", ""),
     }
-    assert table.alt.startswith("週報　6/1〜6/7（5戦）：1位 甲 +172.4、2位 丁 +41.0")
+    assert table.alt.startswith("週報　6/1〜6/7　5戦：1位 甲 +172.4、2位 丁 +41.0")
 
 
 def test_a_trophy_opens_its_holders_card_of_the_period() -> None:
@@ -108,6 +113,21 @@ def test_the_way_back_of_a_day() -> None:
     table, _ = recap(world("20260602", *back, game("甲(+30.0)", "丙(-10.0)", "乙(-20.0)")))
     assert won(table)["逆転王"] == ("甲", "▲68.0", "6/2　−36.0から+32.0へ")
     assert won(table)["最接戦"][1] == "差 4.0"
+
+
+def test_the_records_tell_who_was_unlucky() -> None:
+    def entry(key: str, day: int, draws: dict[str, float]) -> PaifuEntry:
+        told = Statistics(records=1)
+        for name, value in draws.items():
+            told.players[name, 3].watch(Counter(), Luck(value, 4.0, 0.0, 8), EfficiencyRating())
+        return PaifuEntry(key, f"file-{key}", "", date(2026, 6, day), seats=3, statistics=told)
+
+    draws = {"甲": -1.0, "こうた": -3.0, "丙": 2.0}  # こうた is a name that 乙 had
+    entries = [entry(f"{n:020}", 2 + n % 2, draws) for n in range(3)]
+    entries.append(entry("9" * 20, 20, {"甲": -90.0}))  # on another day
+    toml = '[player."乙"]\naliases = ["こうた"]\n'
+    table, _ = recap(world(*WEEK, toml=toml, **{"recordlog.txt": write(entries).decode()}))
+    assert won(table)["不運王"] == ("乙", "とても不運", "")
 
 
 def test_few_games_win_no_trophies() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -14,18 +13,9 @@ import pytest
 from app import create_app
 from bot.cli.usage import LateCommand
 from bot.settings import read_settings
-from rating.league_file import parse_league
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text("utf-8")
-    links = [*re.findall(r"\]\(([^)#]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
-    for link in links:
-        assert link.startswith("http") or (page.parent / link).exists(), link
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -77,25 +67,8 @@ def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
     assert shown == []
 
 
-def test_the_readmes_league_can_be_read() -> None:
-    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
-    assert parse_league(text).players["みどり一色"].name == "みどり"
-
-
 def test_heroku_gets_the_same_python_from_both_files() -> None:
     version = (ROOT / ".python-version").read_text().strip()
     assert (ROOT / "runtime.txt").read_text().strip() == f"python-{version}"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["requires-python"] == f">={version}"
-
-
-def test_the_deploy_button_asks_for_variables_there_are() -> None:
-    asked = json.loads((ROOT / "app.json").read_text("utf-8"))["env"]
-    example = (ROOT / ".env.example").read_text("utf-8")
-    assert [name for name in asked if name not in example] == []
-
-
-def test_every_requirement_is_pinned() -> None:
-    for name in ("requirements.txt", "tests/requirements.txt"):
-        for line in (ROOT / name).read_text().splitlines():
-            assert not line or line.startswith(("#", "-r ")) or "==" in line, line

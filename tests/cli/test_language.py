@@ -31,8 +31,9 @@ PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 def marked(*folders: Path) -> Iterator[str]:
     """Yield every text in a call of `_`, which is how modules import gettext."""
-    for path in (path for folder in folders for path in folder.rglob("*.py")):
-        calls = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)]
+    texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
+    for text in (text for text in texts if "gettext as _" in text):
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
         for call in (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"):
             yield ast.literal_eval(call.args[0])  # a ValueError is a mark on more than a literal string
 

@@ -1,0 +1,143 @@
+"""The documents of both languages say the same, their links lead somewhere, and a fresh clone can do what the README begins with."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from rating.league_file import parse_league
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+BOTH = [
+    (path.with_name(path.name.replace(".ja.md", ".md")), path)
+    for path in PAGES
+    if path.name.endswith(".ja.md")
+]
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def prose(path: Path) -> str:
+    """Return a page without its fenced code."""
+    return FENCED.sub("", path.read_text("utf-8"))
+
+
+def headings(path: Path) -> list[str]:
+    return re.findall(r"^(#+ .*)$", prose(path), re.M)
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the names under which GitHub finds a page's sections."""
+    titles = [re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")) for line in headings(path)]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Those to other sites are looked at for their form alone."""
+    text = prose(page)
+    for link in [*LINK.findall(text), *re.findall(r'src="([^"]+)"', text)]:
+        parts = urlsplit(link)
+        if parts.scheme:
+            assert parts.scheme == "https", link
+            assert re.fullmatch(r"[\w-]+(\.[\w-]+)+", parts.hostname or ""), link
+            continue
+        target = (page.parent / parts.path).resolve() if parts.path else page
+        assert target.exists(), link
+        assert not parts.fragment or parts.fragment in anchors(target), link
+
+
+def code(path: Path) -> list[str]:
+    """Return a page's lines of code, without what is said of them in words."""
+    indented = re.findall(r"^(?: {4}|\t)(?!\s*[-*])(.*)$", prose(path), re.M)
+    lines = [re.split(r" {2,}", line.strip())[0] for line in indented]
+    for kind, text in FENCED.findall(path.read_text("utf-8")):
+        lines += [str(tomllib.loads(text))] if kind == "toml" else text.splitlines()
+    return [line for line in lines if line]
+
+
+def named(path: Path) -> set[str]:
+    """Return the variables, commands, options and files that a page names."""
+    words = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", prose(path)))
+    return words | {
+        name
+        for name in re.findall(r"`([^`\n]+)`", prose(path))
+        if re.match(r"flask |heroku |--|[\w/]+\.\w+$", name)
+    }
+
+
+def targets(path: Path) -> Counter[str]:
+    """Return where a page's links lead, without the one to the other language, sections and languages."""
+    _, _, rest = prose(path).partition("\n")
+    return Counter(link.partition("#")[0].replace(".ja.md", ".md") for link in LINK.findall(rest))
+
+
+@pytest.mark.parametrize(("english", "japanese"), BOTH, ids=lambda page: page.name)
+def test_both_languages_say_the_same(english: Path, japanese: Path) -> None:
+    assert f"]({japanese.name})" in english.read_text("utf-8").splitlines()[0]
+    assert f"]({english.name})" in japanese.read_text("utf-8").splitlines()[0]
+    assert [re.sub("[^#]", "", line) for line in headings(japanese)] == [
+        re.sub("[^#]", "", line) for line in headings(english)
+    ]
+    assert code(japanese) == code(english)
+    assert named(japanese) == named(english)
+    assert targets(japanese) == targets(english)
+    for part in (r"^\|", r"^ *(?:-|\d\.) ", r"^\*\*", r"<img src"):
+        found = [len(re.findall(part, prose(page), re.M)) for page in (english, japanese)]
+        assert found[0] == found[1], part
+
+
+@pytest.mark.parametrize(("english", "japanese"), BOTH, ids=lambda page: page.name)
+def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
+    """Every paragraph, item and row that the English page has in words has kana in the Japanese one."""
+    text = re.sub(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M)
+    lines = [line for line in text.splitlines()[1:] if len(re.findall("[A-Za-z]", line)) > 40]
+    assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.ja.md"])
+def test_the_readmes_league_can_be_read(name: str) -> None:
+    ((_, text),) = [found for found in FENCED.findall((ROOT / name).read_text("utf-8")) if found[0] == "toml"]
+    assert parse_league(text).players["みどり一色"].name == "みどり"
+
+
+def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    table = readme[readme.index("## Variables") : readme.index("## Commands")]
+    told = {
+        name for row in re.findall(r"^\| (`.*?`) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)
+    }
+    example = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
+    assert told - example == {"HEROKU_SLUG_COMMIT"}  # the older name, in the example's comment
+    assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {"JANROKU_DEBUG"}
+
+
+def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None:
+    """The first block is run as it stands, but what `make` would do is only told: the tests have it installed already."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    block = re.findall(r"(?:^ {4}.*\n)+", readme, re.M)[0]
+    lines = [line.strip() for line in block.splitlines()]
+    assert (lines[0], lines[-1]) == ("git clone REPOSITORY janroku", "make run")
+    script = "\n".join(["set -e", *lines, "make test"])
+    script = (
+        script.replace("REPOSITORY", str(ROOT))
+        .replace("clone", "clone --quiet")
+        .replace("make ", "make --dry-run ")
+    )
+    run = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "gunicorn --config bot/gunicorn.py app:app" in run.stdout
+    assert "pytest" in run.stdout
+
+
+def test_make_has_the_targets_that_are_named() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    for page in PAGES:
+        assert set(re.findall(r"`make ([\w-]+)", page.read_text("utf-8"))) <= targets, page.name

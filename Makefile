@@ -4,6 +4,8 @@
 # make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
 # make messages  compile the Japanese words of the commands (bot/locale)
+# make requirements  pin every package anew, with hashes (UPGRADE=--upgrade for the newest versions)
+# make test-pythons  the tests on SQLite and threads, on every Python from 3.11 to 3.13 that this machine has
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python
@@ -14,13 +16,17 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 # The venv's own flask command, which says Janroku's version beside Flask's: bot/cli/version.py.
 FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.version import main\n\nmain()\n' \
   "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
+INSTALL := $(PIP) --require-hashes
+UV := 0.13.9
+UPGRADE ?=
+PYTHONS ?= 3.11 3.12 3.13
 PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
 STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine log_lines charts ratings compare paifu sync
 
-.PHONY: run test check bench world messages audit format clean packages
+.PHONY: run test test-pythons check bench world messages requirements audit format clean packages
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -31,6 +37,17 @@ test: export OPENBLAS_NUM_THREADS := 1
 test: .venv/test.stamp packages
 	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs $(PYTEST)
 	@echo "== on Postgres, Redis and workers" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)
+
+# A Python that is not here is named and passed over.
+test-pythons: export OPENBLAS_NUM_THREADS := 1
+test-pythons: packages
+	@for version in $(PYTHONS); do \
+	  python=$$(command -v python$$version || ls $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python 2>/dev/null | tail -1); \
+	  if [ -z "$$python" ]; then echo "== Python $$version is not on this machine: skipped"; continue; fi; \
+	  echo "== Python $$version" && $$python -m venv .venv/$$version && \
+	  .venv/$$version/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.txt && \
+	  .venv/$$version/bin/python -m pytest -n $(JOBS) --dist loadgroup $(PYTEST) || exit 1; \
+	done
 
 check: .venv/test.stamp
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }
@@ -49,6 +66,14 @@ world: .venv/test.stamp
 messages: .venv/test.stamp
 	@$(PY) -c 'import polib; polib.pofile("bot/locale/ja/LC_MESSAGES/janroku.po").save_as_mofile("bot/locale/ja/LC_MESSAGES/janroku.mo")'
 
+# uv reads the versions from the files that are there, so that without UPGRADE only what is new or gone changes.
+requirements: | .venv/pyvenv.cfg
+	@$(PIP) uv==$(UV)
+	@for name in requirements tests/requirements; do \
+	  .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header $(UPGRADE) -o $$name.txt $$name.in && \
+	  sed -i "1i # $$(date -u +%F): written by \`make requirements\` from $$name.in. Every package is pinned, with its hashes.\n" $$name.txt || exit 1; \
+	done
+
 # Known weaknesses of the pinned packages; needs the public index, so it is no part of the tests.
 audit: .venv/test.stamp
 	@$(PIP) pip-audit && .venv/bin/pip-audit -r requirements.txt --no-deps --disable-pip
@@ -63,11 +88,11 @@ format: .venv/test.stamp
 
 .venv/run.stamp: requirements.txt | .venv/pyvenv.cfg
 	@echo "installing what the service needs"
-	@$(PIP) -r requirements.txt && $(FLASK) && touch $@
+	@$(INSTALL) -r requirements.txt && $(FLASK) && touch $@
 
 .venv/test.stamp: requirements.txt tests/requirements.txt | .venv/pyvenv.cfg
 	@echo "installing what the tests need"
-	@$(PIP) -r tests/requirements.txt && $(FLASK) && touch $@ .venv/run.stamp
+	@$(INSTALL) -r tests/requirements.txt && $(FLASK) && touch $@ .venv/run.stamp
 
 # Debian packages for the tests: real Chromium, Redis and Postgres. Nothing happens where they are there already.
 packages:

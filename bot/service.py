@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot import texts
@@ -21,10 +21,13 @@ from bot.league.change_signal import ChangeSignal
 from bot.league.league_folder import folder_opener
 from bot.league.registry import LeagueRegistry
 from bot.line.client import LineClient
+from bot.notify.admin_faults import FaultFinder, FaultParts
+from bot.notify.admin_notices import AdminNotices
 from bot.notify.after_sync import AfterSync
 from bot.notify.evening import EveningNotice
 from bot.notify.group_push import GroupPush
 from bot.runtime.background import BackgroundLoop
+from bot.runtime.finding import CheckFinding
 from bot.runtime.thread_pool import WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
@@ -39,6 +42,7 @@ from bot.tenhou.throttle import Throttle
 
 RECORDS = 20  # a league's records that are fetched in one go
 USED = 60.0  # seconds since a league was asked about, for which its room is looked at soon
+CHECKING = 4.5  # seconds for each of two rounds of checks: an admin waits in LINE
 MOST = 256  # leagues of which this is noted in one go
 
 
@@ -85,6 +89,7 @@ class Service:
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = self._make_room_loop(EveningNotice(self.registry, push, self.state, now))
+        self.admin_notices = self._make_admin_notices(push)
         self.background = self._make_background()
 
     @property
@@ -103,6 +108,14 @@ class Service:
             came=self.after_sync.games_came,
             collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
         )
+
+    def checks(self) -> Sequence[CheckFinding]:
+        """Check the set-up with real calls, within some ten seconds."""
+        from bot.checks.run import (
+            checks,
+        )  # here, because it loads the database's library, which a start can't wait for
+
+        return checks(self, CHECKING)
 
     def workers(self) -> Workers | None:
         """Open the way to the workers; None where there are none."""
@@ -129,6 +142,18 @@ class Service:
             )
         )
 
+    def _make_admin_notices(self, push: GroupPush) -> AdminNotices:
+        looked = FaultParts(
+            self.access,
+            self.registry,
+            self.images,
+            self.state,
+            self.room_watch,
+            self.has_rooms,
+            self.now,
+        )
+        return AdminNotices(FaultFinder(looked), push, self.access, self.state, self.now)
+
     def _make_background(self) -> BackgroundLoop:
         chores = {
             "sign_of_life": self.pending.show_alive,
@@ -138,9 +163,12 @@ class Service:
             "leagues_in_use": self.ahead.watch,
             "own_rooms": self.room_loop.tick,
             "sweep": self.stores.sweep,
+            "admin_notices": self.admin_notices.tick,
         }
         if not self.has_rooms:
             del chores["own_rooms"]
+        if not self.settings.admin_notices:
+            del chores["admin_notices"]
         return BackgroundLoop(**chores)
 
     def _make_responder(self) -> Responder:
@@ -154,6 +182,7 @@ class Service:
                 line=self.line,
                 paifus=self.paifus,
                 now=self.now,
+                checks=self.checks,
             )
         )
 

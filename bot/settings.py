@@ -65,6 +65,7 @@ class Settings:
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
+    admin_notices: bool = True  # ADMIN_NOTICES: "off" pushes nothing to the admins
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
     log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
@@ -179,6 +180,7 @@ class _Reader:
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),
+            admin_notices=self.one_of("ADMIN_NOTICES", ("on", "off")) == "on",
             dyno="DYNO" in self.env,
             log_format=self.one_of("LOG_FORMAT", ("", *FORMS)),
             commit=read_commit(self.env),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers import greeting
 from bot.answers import help as help_answers
-from bot.answers.admin import confirm, enrol, log_files, settings
+from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games, period
@@ -64,5 +64,7 @@ for _specs in (
     admin_members.SPECS,
     confirm.SPECS,
     log_files.SPECS,
+    status.SPECS,
+    ident.SPECS,
 ):
     CATALOGUE.add(_specs)

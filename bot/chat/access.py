@@ -62,6 +62,23 @@ class ChatAccess:
         """Return whether a user is an admin, in whatever chat."""
         return user in self._admins
 
+    @property
+    def admins(self) -> list[str]:
+        """All admins' user ids."""
+        return sorted(self._admins)
+
+    def admins_of(self, league: str) -> list[str]:
+        """Return the admins who are in a group of this league; all, where none is, or where there is one league alone.
+
+        Raises StorageError when the state store cannot be reached, and what `is_member` raises when LINE does not say.
+        """
+        groups = self.groups()
+        own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
+        if len(own) == len(groups):
+            return self.admins
+        found = [user for user in self.admins if any(self._is_member(chat, user) for chat in own)]
+        return found or self.admins
+
     def access(self, chat: str, user: str) -> Access | None:
         """Return what may be asked here, or None for a stranger's chat.
 

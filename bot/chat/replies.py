@@ -65,8 +65,8 @@ class Table:
     """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
-    weigh as much as the values. `more` are further groups of rows, each below a heading of its own. Numbers below zero
-    and ▼ are red, ▲ is green, unless the table is `plain`: where less is better.
+    weigh as much as the values. `more` are further groups of rows, each below a heading of its own. Numbers below zero,
+    ▼ and ✗ are red, ▲ and ✓ are green, unless the table is `plain`: where less is better.
     """
 
     title: str

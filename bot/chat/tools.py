@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
+from bot.runtime.finding import CheckFinding
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from storage.ports import LogSource, StateStore
 
@@ -17,7 +18,7 @@ from storage.ports import LogSource, StateStore
 class Tools:
     """The league in question, and the service's parts.
 
-    `folder` is the league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1
+    `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1
     bytes, or None if LINE does not give it.
     """
 
@@ -29,6 +30,7 @@ class Tools:
     identities: Identities
     paifus: PaifuFetcher
     content: Callable[[str, int], bytes | None]
+    checks: Callable[[], Sequence[CheckFinding]] = tuple
 
     @property
     def logs(self) -> LogSource:

@@ -11,12 +11,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import cleandoc
-from pathlib import Path
 
 import click
 
-DOMAIN = "janroku"
-LOCALE = Path(__file__).parent.parent / "locale"
+from bot.runtime.finding import DOMAIN, LOCALE
 
 
 def follow_environment() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from bot import texts
+from bot.answers.admin import ident
 from bot.answers.common.members import token
 from bot.answers.common.understood import CARD, understood
 from bot.chat.access import Access, ChatAccess
@@ -25,6 +26,7 @@ from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import log_context, metrics
 from bot.runtime.cache import SharedCache
+from bot.runtime.finding import CheckFinding
 from bot.runtime.json_log import log_fault
 from bot.runtime.log_context import timed
 from bot.tenhou.paifu_fetcher import PaifuFetcher
@@ -47,6 +49,7 @@ class Parts:
     line: LineClient
     paifus: PaifuFetcher
     now: Callable[[], datetime]
+    checks: Callable[[], Sequence[CheckFinding]] = tuple
 
 
 class Responder:
@@ -82,7 +85,9 @@ class Responder:
         self._parts.registry.settle()
 
     def _to_stranger(self, event: Event, command: Command) -> Reply:
-        """Return one polite sentence without any data. An admin may enrol the chat from within it."""
+        """Return one polite sentence without any data; the ids of chat and user. An admin may enrol the chat from within it."""
+        if command.name == ident.NAME:
+            return ident.ids_of(event.chat, event.user)
         if command.name == "enrol" and self._parts.access.is_admin(event.user):
             return self.answer(command, Access("", True), event.chat, event.user)
         return Reply((Text(texts.STRANGER),))
@@ -132,6 +137,7 @@ class Responder:
             identities=parts.identities,
             paifus=parts.paifus,
             content=self._content,
+            checks=parts.checks,
         )
         return spec.action(question, tools)
 

@@ -67,6 +67,7 @@ class LeagueRepository:
         self.logs = logs
         self.cache = RatingCache()
         self.trouble = ""  # why the last look failed, for the admin
+        self.failed: StorageError | None = None  # the same as an error
         self.used = float("-inf")  # when somebody asked for it last; the registry sets it
         self._clock = clock
         self._built = built
@@ -147,14 +148,14 @@ class LeagueRepository:
                 self._unbuilt = False
                 self._built(self)
         except StorageError as error:
-            told, self.trouble = self.trouble == str(error), str(error)
+            told, self.trouble, self.failed = self.trouble == str(error), str(error), error
             if self._snapshot is None:
                 raise
             if not told:
                 log.warning("the logs can't be read now: %s", error)
             self._saw(began, announced)
             return self._snapshot
-        self.trouble = ""
+        self.trouble, self.failed = "", None
         self._saw(began, announced)
         return self._snapshot
 

@@ -166,8 +166,15 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
 
 
 def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
-    """A number at the right edge of its column: red below zero and for ▼, green for ▲; a range and a plain table have no colours."""
-    change = None if plain or "〜" in words else {"▲": GREEN, "▼": RED, "−": RED}.get(words[:1])
+    """A number at the right edge of its column: red below zero and for ▼ and ✗, green for ▲ and ✓.
+
+    A range and a plain table have no colours.
+    """
+    change = (
+        None
+        if plain or "〜" in words
+        else {"▲": GREEN, "✓": GREEN, "▼": RED, "✗": RED, "−": RED}.get(words[:1])
+    )
     if change:
         style |= {"color": change}
     return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)

@@ -1,4 +1,4 @@
-"""Push a message to a group once: by a key in the StateStore, and within the month's quota.
+"""Push a message to a group, or to a user, once: by a key in the StateStore, and within the month's quota.
 
 A push carries a retry key, with which LINE takes the same message only once, for 24 hours
 (https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class GroupPush:
-    """Pushes replies to the groups of leagues."""
+    """Pushes replies to the groups of leagues, and to users."""
 
     def __init__(self, access: ChatAccess, line: LineClient, state: StateStore, pictures: Pictures) -> None:
         self._access = access
@@ -35,21 +35,31 @@ class GroupPush:
 
     def once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
-    ) -> None:
-        """Push a reply to a group, unless it was sent under this key or the month's quota does not cover all members.
+    ) -> bool:
+        """Push a reply to a chat, unless it was sent under this key. Return False where the quota does not allow it.
 
-        A push costs one message of the quota for each member. `what` names the message; its first word is for the log.
-        `ttl`: seconds for which the key is kept, None: for ever. Raises LineDown when LINE does not take it, and
-        StorageError when a store cannot be reached.
+        `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept, None: for ever.
+        Raises LineDown when LINE does not take it, and StorageError when a store cannot be reached.
         """
         if self._state.get(key) is not None:
-            return
+            return True
+        sent = self.send(chat, reply, what)
+        if sent:
+            self._state.put(key, "1", ttl)
+        return sent
+
+    def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
+        """Push a reply to a chat, and return True; False where the month's quota does not cover all members.
+
+        A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the same `what`.
+        Raises as `once` does.
+        """
         left = self._line.pushes_left()
-        cost = self._line.members(chat)
+        cost = self._line.members(chat) if chat[:1] in "CR" else 1
         if left is not None and left < cost:
             kind = what.partition(" ")[0]
-            log.warning("no %s for a group of %d: %d pushes are left this month", kind, cost, left)
-            return
+            log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, left)
+            return False
         sent = messages(reply(), self._pictures.address)
         self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
-        self._state.put(key, "1", ttl)
+        return True

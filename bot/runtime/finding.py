@@ -5,8 +5,18 @@ from __future__ import annotations
 import gettext
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
+DOMAIN = "janroku"
+LOCALE = Path(__file__).parent.parent / "locale"
 Translate = Callable[[str], str]
+
+
+@cache
+def japanese() -> Translate:
+    """Return what translates into Japanese, whatever the environment's language."""
+    return gettext.translation(DOMAIN, str(LOCALE), ["ja"]).gettext
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,23 +18,36 @@ REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be rea
 SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
 _KEY = "tenhou/records/"
 _KNOWN = 1000  # ids that are remembered after they were fetched or given up
+_REFUSED = 100  # ids that are remembered as given up
 _TRIES = 50
 
 
 @dataclass
 class _Queue:
-    """`waiting`: by id, when to ask (ISO, aware) and how often it was not there. `known`: ids that are done with."""
+    """`waiting`: by id, when to ask (ISO, aware) and how often it was not there. `known`: ids that are done with.
+
+    `refused`: ids that were given up since the last one that was fetched.
+    """
 
     waiting: dict[str, tuple[str, int]] = field(default_factory=dict)
     known: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
     def to_text(self) -> str:
-        return json.dumps({"waiting": self.waiting, "known": self.known[-_KNOWN:]})
+        words: dict[str, object] = {"waiting": self.waiting, "known": self.known[-_KNOWN:]}
+        return json.dumps(words | ({"refused": self.refused[-_REFUSED:]} if self.refused else {}))
+
+    def forget(self, paifu: str) -> None:
+        """Wait for a record no more, and never again."""
+        self.waiting.pop(paifu, None)
+        if paifu not in self.known:
+            self.known.append(paifu)
 
     @classmethod
     def from_text(cls, text: str | None) -> _Queue:
         data = json.loads(text) if text else {"waiting": {}, "known": []}
-        return cls({name: (due, tries) for name, (due, tries) in data["waiting"].items()}, data["known"])
+        waiting = {name: (due, tries) for name, (due, tries) in data["waiting"].items()}
+        return cls(waiting, data["known"], data.get("refused", []))
 
 
 class PaifuQueue:
@@ -61,14 +74,17 @@ class PaifuQueue:
         return sorted(name for name, (at, _) in queue.waiting.items() if datetime.fromisoformat(at) <= now)
 
     def done(self, paifu: str) -> None:
-        """Note that a record was fetched, or is given up."""
+        """Note that a record was fetched."""
 
         def less(queue: _Queue) -> None:
-            queue.waiting.pop(paifu, None)
-            if paifu not in queue.known:
-                queue.known.append(paifu)
+            queue.forget(paifu)
+            queue.refused.clear()
 
         self._change(less)
+
+    def refused(self) -> list[str]:
+        """Return the ids that were given up since the last record that was fetched, the latest last."""
+        return _Queue.from_text(self._state.get(self._key)).refused
 
     def next(self) -> datetime | None:
         """Return when the next record is to be asked for (aware), None where none is waited for."""
@@ -95,10 +111,11 @@ class PaifuQueue:
             again = tries < len(AGAIN)
             if again:
                 queue.waiting[paifu] = ((now + AGAIN[tries]).isoformat(), tries + 1)
+            else:
+                queue.forget(paifu)
+                queue.refused.append(paifu)
 
         self._change(tried)
-        if not again:
-            self.done(paifu)
         return again
 
     def _change(self, work: Callable[[_Queue], None]) -> None:

@@ -15,7 +15,7 @@ import polib
 import pytest
 
 from bot.cli.commands import FAMILIES
-from bot.cli.language import DOMAIN, LOCALE
+from bot.runtime.finding import DOMAIN, LOCALE
 from rating.league_faults import KINDS, WORDS
 from tests.cli.running import Run, Runner
 from tests.fakes.process import ROOT, clean_env

@@ -103,6 +103,7 @@ class ServiceProcess(Process):
         self.service = Service(settings, self.now, pool=pools[0], long_pool=pools[1], queue=port)
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
+        self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)
         self.service.dispatcher.limits = RateLimits(lambda: world.clock.now)
 
     def now(self) -> datetime:

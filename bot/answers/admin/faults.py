@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from dataclasses import dataclass
 from datetime import date
 
 from bot.league.last_good import UnusableFile
@@ -64,6 +66,12 @@ _SYNTAX = (
 )
 """Beginnings of the messages of Python's tomllib, which has no codes, and what they mean."""
 
+UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください{more}。"
+TOO_LARGE = "{file} が大きすぎて読めないので、分けるか、前の版に戻してください{until}。"
+NO_TEXT = "{file}{where}の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、前の版に戻してください{until}。"
+BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
+"""What is wrong and what to do, in one sentence."""
+
 
 def in_japanese(error: LeagueError) -> str:
     """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English words."""
@@ -120,3 +128,33 @@ def _log_sentence(fault: UnusableFile) -> str:
     )
     until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
     return f"{fault.file} は{why}ため、読めません。{mend}。直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
+
+
+@dataclass(frozen=True, slots=True)
+class FileFault:
+    """What is wrong with a league's files: in one sentence, and what tells it from other faults."""
+
+    about: str
+    sentence: str
+
+
+def first_fault(snapshot: LeagueSnapshot) -> FileFault | None:
+    """Return the first file that cannot be used, or else the first line of the logs; None where all can be read."""
+    for unusable in snapshot.unusable:
+        return FileFault(f"{unusable.file} {unusable.reason}", _unusable(snapshot, unusable))
+    problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]
+    if not problems:
+        return None
+    told = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
+    more = f"（ほか{len(problems) - 1}行）" if len(problems) > 1 else ""
+    words = UNREAD_LINE.format(file=problems[0].file, line=problems[0].line, more=more)
+    return FileFault(hashlib.sha256(told.encode()).hexdigest()[:16], words)
+
+
+def _unusable(snapshot: LeagueSnapshot, unusable: UnusableFile) -> str:
+    where = f" の{unusable.line}行目" if unusable.line else ""
+    until = "（それまでは前の内容で動きます）" if unusable.kept else ""
+    if unusable.file == LEAGUE_FILE and snapshot.league_error is not None:
+        why = in_japanese(snapshot.league_error)
+        return BROKEN_TOML.format(file=unusable.file, where=where, why=why, until=until)
+    return (TOO_LARGE if unusable.large else NO_TEXT).format(file=unusable.file, where=where, until=until)

@@ -1,0 +1,36 @@
+"""ID: tells anybody the ids of the user and of the chat, for ADMIN_USER_IDS and LEAGUE_CHATS."""
+
+from __future__ import annotations
+
+from bot.chat.command import Question, Spec
+from bot.chat.replies import Reply, Text
+from bot.chat.tools import Tools
+
+NAME = "ident"
+OWN = "あなたのユーザーIDです。長押しでコピーできます。"
+CHAT = "このトークのIDです。長押しでコピーできます。"
+NO_USER = "LINEがあなたのIDを知らせてくれませんでした。1対1のトークで「ID」と送ってください。"
+
+
+def ids_of(chat: str, user: str) -> Reply:
+    """The ids, each in a message of its own, so that it can be copied as a whole. `user` is "" where LINE does not tell it."""
+    words = [CHAT, chat] if chat != user else []
+    return Reply(tuple(map(Text, [*words, *((OWN, user) if user else (NO_USER,))])))
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """`ID`: in a group the group's id and the asker's own."""
+    return ids_of(question.asker.chat, question.asker.user)
+
+
+SPECS = (
+    Spec(
+        name=NAME,
+        title="ID",
+        help="ユーザーIDとトークIDを出します",
+        action=answer,
+        words=("ID", "ユーザーID", "トークID"),
+        hidden=True,
+        plain=True,
+    ),
+)

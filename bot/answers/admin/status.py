@@ -1,0 +1,136 @@
+"""状態: an admin is told, as `flask doctor` tells it, what works, what does not, what to do, and what works again."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.answers.admin.confirm import MENU, require_admin
+from bot.answers.admin.faults import first_fault
+from bot.chat.command import Question, Spec, choice
+from bot.chat.replies import Reply, Row, Table, UserError
+from bot.chat.tools import Tools
+from bot.runtime.fault_records import FaultRecords, PastFault
+from bot.runtime.finding import CheckFinding, japanese
+from rating.logdates import JST
+from storage.ports import StorageError
+
+ALONE = "状態は、1対1のトークで調べられます。"
+WELL, ILL = "✓", "✗"
+GREEN, RED = "#06704A", "#B3261E"
+FILES, RECORDS = "記録の中身", "牌譜"
+LABELS = {
+    "LINE_CHANNEL_ACCESS_TOKEN": "LINE",
+    "LINE_CHANNEL_SECRET": "チャネルシークレット",
+    "DATABASE_URL": "データベース",
+    "LOGS_URL": "記録のフォルダー",
+    "IMAGES_URL": "画像の保存先",
+    "REDIS_URL": "ワーカー",
+    "richmenu": "リッチメニュー",
+    "font": "画像の文字",
+    "LEAGUE_CHATS": "登録したトーク",
+    "ADMIN_USER_IDS": "管理者",
+    "webhook": "LINEからの呼び出し",
+    "sync": "天鳳の結果の取り込み",
+    "TENHOU_URL": "天鳳",
+    "TENHOU_ROOM_ID": "天鳳の部屋",
+    "memory": "メモリー",
+    "version": "バージョン",
+}
+"""What is checked, as members read it; other variables keep their names."""
+KINDS = {
+    "sync": LABELS["sync"],
+    "file": FILES,
+    "dropbox": "Dropbox",
+    "logs": LABELS["LOGS_URL"],
+    "pictures": LABELS["IMAGES_URL"],
+    "database": LABELS["DATABASE_URL"],
+    "room": LABELS["TENHOU_ROOM_ID"],
+    "records": RECORDS,
+}
+"""The kinds of faults that admins are told of."""
+CHECKED = frozenset({"sync", "file", "pictures", "database"})  # kinds that are looked at anew each time
+TOLD = frozenset({"sync", "version"})  # what is said of them also where all is well
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """`状態`: a table with a row for each check, what does not work first.
+
+    Raises UserError for everybody but an admin, and in a group.
+    """
+    require_admin(question)
+    if not question.asker.alone:
+        raise UserError(ALONE, chatter=True)
+    rows = [*_checked(tools), _files(question), *_lasting(tools)]
+    rows = [row for row in rows if row.value == ILL] + [row for row in rows if row.value == WELL]
+    ill = sum(row.value == ILL for row in rows)
+    said = f"直すところが{ill}つあります" if ill else "すべて動いています"
+    past = tuple(map(_past, _take_past(tools)))
+    table = Table(
+        "状態",
+        tuple(rows),
+        subtitle=f"{said}（{texts.moment(question.now.date(), question.now.time())}）",
+        note="詳しくは flask doctor で調べられます。",
+        alt=f"状態：{said}",
+        more=(("直ったところ", past),) if past else (),
+    )
+    return Reply((table,), (choice("もう一度調べる", "status"), choice("設定", "settings"), MENU))
+
+
+def _checked(tools: Tools) -> list[Row]:
+    """A row for each finding about the set-up; those about the root league's files have a row of their own."""
+    return [_row(finding) for finding in tools.checks() if finding.what != "league"]
+
+
+def _row(finding: CheckFinding) -> Row:
+    name = finding.what.removeprefix("room of ")
+    label = LABELS.get(name, name) if name == finding.what else f"{LABELS['TENHOU_ROOM_ID']}（{name}）"
+    detail = finding.said(japanese()).replace("`", "") if not finding.ok or finding.what in TOLD else ""
+    return _marked(label, finding.ok, detail)
+
+
+def _files(question: Question) -> Row:
+    """Whether the files of the asker's league can be read, whole."""
+    fault = first_fault(question.snapshot)
+    return _marked(FILES, fault is None, fault.sentence if fault else "")
+
+
+def _lasting(tools: Tools) -> list[Row]:
+    """A row for each lasting fault of the league that no check looks at."""
+    try:
+        faults = FaultRecords(tools.state).lasting(tools.folder)
+    except StorageError:
+        return []  # the database's own row says so
+    seen = CHECKED if tools.folder else CHECKED | {"dropbox", "logs", "room"}
+    return [_marked(KINDS[kind], False, said) for kind, said in faults.items() if kind in KINDS.keys() - seen]
+
+
+def _take_past(tools: Tools) -> list[PastFault]:
+    records = FaultRecords(tools.state)
+    try:
+        return [past for league in {tools.folder, ""} for past in records.take_past(league)]
+    except StorageError:
+        return []
+
+
+def _past(fault: PastFault) -> Row:
+    begin, end = (
+        texts.moment(at.date(), at.time()) for at in (fault.begin.astimezone(JST), fault.end.astimezone(JST))
+    )
+    return _marked(KINDS.get(fault.kind, fault.kind), True, f"{begin}から{end}まで（いまは直っています）")
+
+
+def _marked(name: str, well: bool, detail: str) -> Row:
+    return Row(name, WELL if well else ILL, detail=detail, colour=GREEN if well else RED)
+
+
+SPECS = (
+    Spec(
+        name="status",
+        title="状態",
+        help="設定と動きを調べます（1対1のトークで）",
+        action=answer,
+        words=("状態", "じょうたい"),
+        admin=True,
+        plain=True,
+        slow=True,
+    ),
+)

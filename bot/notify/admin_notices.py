@@ -1,0 +1,162 @@
+"""Tell the admins in the 1:1 chat what needs a hand: each fault once, of each kind at most one push a day.
+
+`AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a lease, looks every few
+minutes, on a thread of its own. Everything can be done again from the start: what was sent is in the StateStore, and LINE
+takes a push with the same retry key only once. Where the StateStore itself is away, that key alone keeps the processes from
+sending twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from bot.chat.access import ChatAccess
+from bot.chat.command import choice
+from bot.chat.replies import Reply, Text
+from bot.line.client import LineDown
+from bot.notify.admin_faults import AWAY, DATABASE, AdminFault, FaultFinder
+from bot.notify.group_push import GroupPush
+from bot.runtime.fault_records import FaultRecords, PastFault
+from bot.runtime.json_log import log_fault
+from bot.runtime.lease import Lease
+from bot.runtime.thread_pool import ThreadPool, WorkPool
+from rating.logdates import JST
+from storage.ports import StateStore, StorageError
+
+LOOK = timedelta(minutes=5)  # between looks
+AGAIN = timedelta(minutes=1)  # between looks where the state store is away
+BEGIN = timedelta(minutes=2)  # from a process's start to its first look: taps come first
+LIFE = timedelta(minutes=12)  # of the lease
+_KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
+_DAY = 86400.0
+STATUS = choice("状態", "status")
+log = logging.getLogger(__name__)
+
+
+class AdminNotices:
+    """Tells the admins of one process's service. `now` returns an aware time; `pool` runs the looks."""
+
+    def __init__(
+        self,
+        finder: FaultFinder,
+        push: GroupPush,
+        access: ChatAccess,
+        state: StateStore,
+        now: Callable[[], datetime],
+        pool: WorkPool | None = None,
+    ) -> None:
+        self._finder = finder
+        self._push = push
+        self._access = access
+        self._state = state
+        self._now = now
+        self.pool: WorkPool = pool or ThreadPool(workers=1, waiting=1, name="notices")
+        self._records = FaultRecords(state)
+        self._lease = Lease(state, "notices/lease", LIFE, now)
+        self._look_at: datetime | None = None
+        self._away: datetime | None = None  # since when the state store is away for this process
+        self._away_told = ""  # the day on which the admins were told so
+
+    def tick(self) -> None:
+        """Begin a look, if it is time and this process's turn. A chore of the background loop.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        now = self._now()
+        if self._look_at is None:
+            self._look_at = now + BEGIN
+        if now < self._look_at <= now + LOOK:
+            return
+        self._look_at = now + LOOK
+        try:
+            mine = self._lease.take()
+            self._is_back(now)
+        except StorageError:
+            self._look_at, self._away = now + AGAIN, self._away or now
+            if now - self._away >= AWAY:
+                self.pool.submit(self._tell_away, self._away)
+            raise
+        if mine:
+            self.pool.submit(self.look)
+
+    def look(self) -> None:
+        """Look at everything, and tell what is to be told. Never raises."""
+        try:
+            for league, kind, fault in self._finder.look():
+                self._note(league, kind, fault)
+        except StorageError as error:
+            log.warning("the admins are told later: %s", error)
+        except Exception as error:
+            log_fault("it could not be looked at what the admins should know", error)
+
+    def _note(self, league: str, kind: str, fault: AdminFault | None) -> None:
+        now = self._now()
+        if fault is None:
+            self._records.over(league, kind, now)
+            return
+        since = self._records.lasts(league, kind, fault.about, fault.sentence, now)
+        if now - since < fault.patience or self._records.told(league, kind) == since.isoformat():
+            return
+        said = Reply((Text(f"（{league}）{fault.sentence}" if league else fault.sentence),), (STATUS,))
+        try:
+            done = [self._tell(user, league, kind, since, said) for user in self._access.admins_of(league)]
+        except LineDown as error:
+            log.warning("an admin is told of a fault later: %s", error)
+            return
+        if all(done):
+            self._records.tell(league, kind, since)
+
+    def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
+        """Tell one admin, unless another fault of this kind was told today. Return whether it is done with.
+
+        Raises LineDown when LINE may take it later.
+        """
+        what = f"{kind} {league} {since.isoformat()}"
+        key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
+        if self._state.get(key) is not None:
+            return True
+        if not self._state.add(slot, what, 2 * _DAY) and self._state.get(slot) != what:
+            return False
+        try:
+            sent = self._push.once(user, key, lambda: said, f"notice {what}", _KEPT)
+        except LineDown as error:
+            if error.later:
+                raise
+            log.warning("an admin could not be told of a fault: %s", error)
+            sent = False
+        if not sent:
+            self._state.put(key, "not sent", _KEPT)
+        return True
+
+    def _tell_away(self, since: datetime) -> None:
+        """Tell that the state store is away, by its day alone: nothing can be noted. Never raises."""
+        day = self._now().astimezone(JST).date().isoformat()
+        if self._away_told == day:
+            return
+        try:
+            for user in self._access.admins:
+                self._push.send(user, lambda: Reply((Text(DATABASE),)), f"notice database {day}")
+            self._away_told = day
+        except LineDown as error:
+            log.warning("an admin is told of a fault later: %s", error)
+            self._away_told = "" if error.later else day
+        except Exception as error:
+            log_fault("an admin could not be told of a fault", error)
+
+    def _is_back(self, now: datetime) -> None:
+        """Note that the state store answers again, so that it is said once, if the admins were told that it was away."""
+        if self._away is not None and self._away_told:
+            self._records.past("", PastFault("database", self._away, now))
+            self._away_told = ""
+        self._away = None
+
+    def close(self) -> None:
+        """Finish the look under way, and leave the next to other processes."""
+        if isinstance(self.pool, ThreadPool):
+            self.pool.close()
+        try:
+            self._lease.release()
+        except StorageError as error:
+            log.warning("the state store can't be written: %s", error)

@@ -1,0 +1,364 @@
+"""Admins are told once what needs a hand: each fault by one push, of each kind one a day, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_USERS
+from bot.notify import admin_faults
+from bot.notify.admin_notices import AGAIN, BEGIN, LOOK
+from bot.service import Service
+from bot.settings import read_settings
+from bot.sync.last_sync import note_sync
+from bot.sync.paifu_queue import AGAIN as TRIES
+from bot.sync.paifu_queue import PaifuQueue
+from bot.sync.room_memory import RoomMemory
+from rating.logdates import JST
+from storage.ports import Denied, StorageError, Unavailable
+from tests.answers.world import LEAGUE, LOG
+from tests.backend import Backend, close
+from tests.fakes.line import fake_line
+from tests.sync.nights import Inline
+
+PUSH, QUOTA = "/v2/bot/message/push", "/v2/bot/message/quota"
+ADMIN, SECOND = DEMO_USERS[0].id, DEMO_USERS[1].id
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+BROKEN = LOG + "C1934 | 22:00 | こわれた行\n"
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Bot:
+    """Processes of one bot, with a stand-in LINE and a clock. `folder` is the log folder."""
+
+    def __init__(self, home: Path, line: Platform, env: dict[str, str]) -> None:
+        self.line, self.env, self.folder = line, env, home / "logs"
+        self.now = datetime(2026, 11, 20, 21, 0, tzinfo=JST)
+        self.services: list[Service] = []
+        self.folder.mkdir()
+        self.write("league.toml", 'rooms = ["C1017"]\n' + LEAGUE)
+        self.write("logvol1.txt", LOG)
+
+    def service(self) -> Service:
+        made = Service(read_settings(self.env), lambda: self.now)
+        made.admin_notices.pool = Inline()
+        made.line._sleep = lambda seconds: None
+        self.services.append(made)
+        return made
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, "utf-8")
+
+    def pass_time(self, span: timedelta, step: timedelta = LOOK) -> None:
+        """Let time pass, with a round of every process's loop at each step."""
+        end = self.now + span
+        while self.now < end:
+            self.now += step
+            for service in self.services:
+                service.background.run_once()
+
+    def told(self, user: str = ADMIN) -> list[str]:
+        return [message["text"] for message in self.line.messages(user)]
+
+
+@pytest.fixture
+def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
+    with fake_line("http://127.0.0.1:9/callback") as (line, env):
+        files = {"LOGS_URL": f"file:{tmp_path / 'logs'}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
+        made = Bot(
+            tmp_path, line, {**env, **files, **backend.env(tmp_path), "TENHOU_URL": "http://127.0.0.1:9"}
+        )
+        made.env.pop("REDIS_URL", None)
+        yield made
+        for service in made.services:
+            close(service)
+
+
+def synced(bot: Bot, service: Service) -> None:
+    note_sync(service.state, bot.now)
+
+
+def test_all_is_well_and_nobody_is_told(bot: Bot) -> None:
+    synced(bot, bot.service())
+    bot.pass_time(DAY, HOUR)
+    assert bot.line.calls(PUSH) == []
+
+
+def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
+    service = bot.service()
+    synced(bot, service)
+    bot.service()
+    bot.pass_time(2 * DAY - HOUR, 4 * HOUR)
+    assert bot.told() == []
+    bot.pass_time(3 * DAY, 4 * HOUR)
+    assert bot.told() == [
+        "11月20日(金) 21:00を最後に天鳳の結果の取り込みが止まっているので、定期実行（flask sync）が動いているか確認してください。"
+    ]
+    synced(bot, service)
+    bot.pass_time(2 * HOUR)
+    assert len(bot.told()) == 1
+    (past,) = service.admin_notices._records.take_past("")
+    assert (past.kind, past.end > past.begin) == ("sync", True)
+    assert service.admin_notices._records.take_past("") == []
+
+
+def test_a_first_sync_that_never_comes(bot: Bot) -> None:
+    bot.service()
+    bot.pass_time(2 * DAY, HOUR)
+    assert bot.told() == []
+    bot.pass_time(3 * HOUR, HOUR)
+    assert bot.told() == [admin_faults.NEVER]
+
+
+def test_a_league_without_a_room_needs_no_sync(bot: Bot) -> None:
+    bot.write("league.toml", LEAGUE)
+    bot.service()
+    bot.pass_time(4 * DAY, HOUR)
+    assert bot.told() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("logvol1.txt", BROKEN.encode(), "logvol1.txt の4行目が読めず、その対局を数えていないので"),
+        ("logvol1.txt", LOG.encode("cp932") + LOG.encode(), "logvol1.txt"),
+        ("league.toml", LEAGUE.encode() + b"[", "league.toml の"),
+    ],
+)
+def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str) -> None:
+    synced(bot, bot.service())
+    bot.pass_time(HOUR)
+    good = (bot.folder / name).read_bytes()
+    (bot.folder / name).write_bytes(data)
+    bot.pass_time(LOOK)
+    assert bot.told() == [], "somebody may be editing it"
+    bot.pass_time(HOUR)
+    assert len(bot.told()) == 1
+    assert words in bot.told()[0]
+    assert bot.told()[0].count("。") == 1
+    (bot.folder / name).write_bytes(good)
+    bot.pass_time(HOUR)
+    assert len(bot.told()) == 1
+
+
+def test_of_one_kind_one_a_day(bot: Bot) -> None:
+    synced(bot, bot.service())
+    bot.write("logvol1.txt", BROKEN)
+    bot.pass_time(HOUR)
+    bot.write("logvol1.txt", BROKEN + BROKEN)
+    bot.pass_time(HOUR)
+    assert len(bot.told()) == 1
+    bot.pass_time(2 * HOUR)
+    assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
+
+
+def failing(error: type[StorageError]) -> Callable[..., Any]:
+    def fail(*words: Any, **more: Any) -> Any:
+        raise error("no")
+
+    return fail
+
+
+def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = bot.service()
+    synced(bot, service)
+    bot.pass_time(LOOK)
+    logs = service.registry.known("").logs
+    monkeypatch.setattr(logs, "changes", failing(Denied))
+    bot.pass_time(2 * LOOK)
+    assert bot.told() == [admin_faults.REVOKED]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(Unavailable, admin_faults.PICTURES), (Denied, admin_faults.REFUSED)]
+)
+def test_the_pictures_store_is_away(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, error: type[StorageError], words: str
+) -> None:
+    service = bot.service()
+    synced(bot, service)
+    monkeypatch.setattr(service.images.opened(), "has", failing(error))  # type: ignore[attr-defined]
+    bot.pass_time(2 * HOUR)
+    assert bot.told() == [words]
+
+
+def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = bot.service()
+    synced(bot, service)
+    bot.pass_time(LOOK)
+    with monkeypatch.context() as patch:
+        patch.setattr(service.registry.known("").logs, "changes", failing(StorageError))
+        bot.pass_time(4 * LOOK)
+    bot.pass_time(HOUR)
+    assert bot.told() == []
+
+
+def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    services = [bot.service(), bot.service()]
+    synced(bot, services[0])
+    bot.pass_time(HOUR)
+    with monkeypatch.context() as patch:
+        for service in services:
+            for name in ("get", "get_all", "put", "add", "replace", "items", "put_all", "delete"):
+                patch.setattr(service.state, name, failing(Unavailable), raising=False)
+        bot.pass_time(timedelta(minutes=25), AGAIN)
+        assert bot.told() == []
+        bot.pass_time(timedelta(minutes=60), AGAIN)
+        assert bot.told() == [admin_faults.DATABASE], "each process sends it, LINE takes it once"
+    bot.pass_time(HOUR)
+    assert len(bot.told()) == 1
+    assert [past.kind for past in services[0].admin_notices._records.take_past("")] == ["database"]
+
+
+def test_the_room_s_results_are_gone(bot: Bot) -> None:
+    bot.env["TENHOU_ROOM_ID"] = "C1017682512345678"
+    service = bot.service()
+    service.background._chores.pop("own_rooms")
+    synced(bot, service)
+    memory = RoomMemory.new("C1017", bot.now.replace(tzinfo=None))
+    for hours in (1, 11, 13):
+        asked = bot.now.replace(tzinfo=None) + hours * HOUR
+        kept = RoomMemory(**{**{f: getattr(memory, f) for f in memory.__slots__}, "asked": asked})
+        service.state.put("tenhou/room/", kept.to_text())
+        bot.pass_time(2 * LOOK)
+        assert len(bot.told()) == (hours == 13)
+    assert "天鳳の部屋 C1017 の結果が12時間以上読めないので" in bot.told()[0]
+    assert "12345678" not in bot.told()[0]
+
+
+def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
+    bot.env["TENHOU_ROOM_ID"] = "C1018682512345678"
+    service = bot.service()
+    service.background._chores.pop("own_rooms")
+    synced(bot, service)
+    service.state.put("tenhou/room/", RoomMemory.new("C1018", bot.now.replace(tzinfo=None)).to_text())
+    bot.pass_time(HOUR)
+    assert bot.told() == [admin_faults.UNLISTED.format(room="C1018")]
+
+
+def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
+    service = bot.service()
+    synced(bot, service)
+    queue = PaifuQueue(service.state)
+    queue.put(["a", "b", "c"], bot.now)
+    for _ in range(len(TRIES) + 1):
+        assert bot.told() == []
+        for name in ("a", "b"):
+            queue.lacking(name, bot.now)
+    bot.pass_time(HOUR)
+    assert bot.told() == [admin_faults.RECORDS.format(count=2)]
+    queue.done("c")
+    bot.pass_time(HOUR)
+    assert queue.refused() == []
+    assert [past.kind for past in service.admin_notices._records.take_past("")] == ["records"]
+
+
+def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process ends before or after each of its writes, and another takes over; LINE counts what it delivers."""
+    first = bot.service()
+    synced(bot, first)
+    first.registry.league().snapshot()
+    bot.write("logvol1.txt", BROKEN)
+    bot.pass_time(HOUR - LOOK)
+    sent = len(bot.told())
+    for stop in range(40):
+        bot.write("logvol1.txt", BROKEN + "# \n" * stop + "C1934 | 22:30 | もう一行\n")
+        bot.pass_time(LOOK)  # the fault begins
+        bot.now += DAY
+        synced(bot, first)
+        dying = bot.service()
+        left = [stop]
+
+        def counted(real: Callable[..., Any], left: list[int] = left) -> Callable[..., Any]:
+            def call(*words: Any, **more: Any) -> Any:
+                if left[0] == 0:
+                    raise Killed
+                left[0] -= 1
+                done = real(*words, **more)
+                if left[0] == 0:
+                    raise Killed
+                left[0] -= 1
+                return done
+
+            return call
+
+        with monkeypatch.context() as patch:
+            for name in ("put", "add", "replace", "delete"):
+                patch.setattr(dying.state, name, counted(getattr(dying.state, name)), raising=False)
+            patch.setattr(dying.line, "push", counted(dying.line.push))
+            try:
+                dying.admin_notices.look()
+            except Killed:
+                ended = False
+            else:
+                ended = True
+        bot.services.remove(dying)
+        close(dying)
+        first.admin_notices.look()
+        sent += 1
+        assert len(bot.told()) == sent, f"after {stop} steps"
+        if ended:
+            assert stop > 5
+            return
+    raise AssertionError("the look never ended")
+
+
+def test_line_s_blip_only_delays_it(bot: Bot) -> None:
+    synced(bot, bot.service())
+    bot.line.fail_next(PUSH, status=500, times=4)
+    bot.write("logvol1.txt", BROKEN)
+    bot.pass_time(HOUR)
+    assert len(bot.told()) == 1
+
+
+def test_without_quota_nothing_is_sent_and_line_is_not_asked_again_and_again(bot: Bot) -> None:
+    bot.line.pushed = 200
+    synced(bot, bot.service())
+    bot.write("logvol1.txt", BROKEN)
+    bot.pass_time(5 * HOUR)
+    assert bot.told() == []
+    assert len([call for call in bot.line.calls(QUOTA) if call["path"] == QUOTA]) == 1
+
+
+def test_switched_off(bot: Bot) -> None:
+    bot.env["ADMIN_NOTICES"] = "off"
+    bot.service()
+    bot.write("logvol1.txt", BROKEN)
+    bot.pass_time(3 * DAY, HOUR)
+    assert bot.line.calls(PUSH) == []
+
+
+def test_each_league_s_own_admins(bot: Bot) -> None:
+    """Of a host's leagues, the admins in the league's group are told; the host's own faults go to all."""
+    bot.env["ADMIN_USER_IDS"] = f"{ADMIN},{SECOND}"
+    service = bot.service()
+    synced(bot, service)
+    other = bot.line.add_group("春風会", [SECOND])
+    service.access.enrol(other, "spring")
+    (bot.folder / "spring").mkdir()
+    (bot.folder / "spring" / "logvol1.txt").write_text(BROKEN, "utf-8")
+    bot.pass_time(HOUR)
+    assert bot.told() == []
+    assert [told.partition("）")[0] for told in bot.told(SECOND)] == ["（spring"]
+    bot.pass_time(3 * DAY, HOUR)
+    assert len(bot.told()) == 1
+    assert len(bot.told(SECOND)) == 2
+    assert json.dumps(bot.line.refused()) == "[]"
+
+
+def test_the_first_look_waits_until_a_new_process_has_answered(bot: Bot) -> None:
+    service = bot.service()
+    bot.write("logvol1.txt", BROKEN)
+    service.background.run_once()
+    assert service.registry.in_memory("") is None
+    bot.pass_time(BEGIN + AGAIN, AGAIN)
+    assert service.registry.in_memory("") is not None

@@ -146,11 +146,13 @@ class Service:
         looked = FaultParts(
             self.access,
             self.registry,
+            self.stores.open_logs,
             self.images,
             self.state,
             self.room_watch,
-            self.has_rooms,
-            self.now,
+            in_dropbox=self.settings.logs_url.startswith("dropbox:"),
+            has_rooms=self.has_rooms,
+            now=self.now,
         )
         return AdminNotices(FaultFinder(looked), push, self.access, self.state, self.now)
 

@@ -13,6 +13,7 @@ from bot import texts
 from bot.answers.admin.faults import first_fault
 from bot.chat.access import ChatAccess
 from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.stores import own_key
 from bot.sync.last_sync import last_sync
@@ -20,12 +21,15 @@ from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_memory import FIRST
 from bot.sync.room_watch import RoomWatch
 from rating.logdates import JST
-from storage.ports import Denied, ImageStore, NotFound, StateStore, StorageError
+from storage.ports import Denied, ImageStore, LogSource, NotFound, StateStore, StorageError
 
 NO_SYNC = timedelta(days=2)
 SILENT = timedelta(hours=12)  # of a room's failures
 AWAY = timedelta(minutes=30)  # of a store
 EDITING = timedelta(minutes=10)  # for which a file may be half written by hand
+HOST = frozenset(
+    {"sync", "pictures", "dropbox", "logs"}
+)  # kinds that for the root concern the host, and so all admins
 MOST = 8  # leagues looked at in one go
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 
@@ -59,13 +63,18 @@ Looked = tuple[str, str, AdminFault | None]
 
 @dataclass(frozen=True)
 class FaultParts:
-    """The service's parts that are looked at. `has_rooms` says whether rooms at Tenhou are asked. `now` gives an aware time."""
+    """The service's parts that are looked at.
+
+    `in_dropbox`: LOGS_URL names Dropbox. `has_rooms`: rooms at Tenhou are asked. `now` gives an aware time.
+    """
 
     access: ChatAccess
     registry: LeagueRegistry
+    open_logs: Callable[[str], LogSource]
     images: ImageStore
     state: StateStore
     room_watch: RoomWatch
+    in_dropbox: bool
     has_rooms: bool
     now: Callable[[], datetime]
 
@@ -104,13 +113,12 @@ class FaultFinder:
     def _league(self, league: str, alone: bool = False) -> Iterator[Looked]:
         """Look at a league. Of the leagues of a host in one place, the root alone tells that the place is away."""
         parts = self._parts
-        known = parts.registry.in_memory(league) is not None
         own = bool(league) and parts.state.get(own_key(league)) is not None
         snapshot, error = self._read(league)
         if isinstance(error, NotFound) and not alone:
             error = None
         if own or not league:
-            denied = isinstance(error, Denied)
+            denied = isinstance(error, Denied) and (own or parts.in_dropbox)
             revoked = OWN_REVOKED.format(league=league) if own else REVOKED
             yield league, "dropbox", AdminFault("revoked", revoked) if denied else None
             yield league, "logs", AdminFault("away", LOGS, AWAY) if error and not denied else None
@@ -122,15 +130,22 @@ class FaultFinder:
                 yield league, "sync", self._sync(snapshot)
             yield league, "room", self._room(league, snapshot)
             yield league, "records", self._records(league)
-        if not known and league:
-            parts.registry.forget(league)
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
-        """Return a league's snapshot, and why its folder cannot be read now."""
+        """Return a league's snapshot, and why its folder cannot be read now. A league nobody uses is read for this alone.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        registry = self._parts.registry
         try:
-            repository = self._parts.registry.known(league)
+            if not league or registry.in_memory(league) is not None:
+                repository = registry.known(league)
+            else:
+                repository = LeagueRepository(self._parts.open_logs(league))
             return repository.snapshot(), repository.failed
         except StorageError as error:
+            if error.store == "state":
+                raise
             return None, error
 
     def _sync(self, snapshot: LeagueSnapshot | None) -> AdminFault | None:

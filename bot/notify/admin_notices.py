@@ -16,7 +16,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.command import choice
 from bot.chat.replies import Reply, Text
 from bot.line.client import LineDown
-from bot.notify.admin_faults import AWAY, DATABASE, AdminFault, FaultFinder
+from bot.notify.admin_faults import AWAY, DATABASE, HOST, AdminFault, FaultFinder
 from bot.notify.group_push import GroupPush
 from bot.runtime.fault_records import FaultRecords, PastFault
 from bot.runtime.json_log import log_fault
@@ -62,7 +62,7 @@ class AdminNotices:
     def tick(self) -> None:
         """Begin a look, if it is time and this process's turn. A chore of the background loop.
 
-        Raises StorageError when the state store cannot be reached.
+        Where the state store is away, other chores log it; this one waits until it is worth telling.
         """
         now = self._now()
         if self._look_at is None:
@@ -76,8 +76,8 @@ class AdminNotices:
         except StorageError:
             self._look_at, self._away = now + AGAIN, self._away or now
             if now - self._away >= AWAY:
-                self.pool.submit(self._tell_away, self._away)
-            raise
+                self.pool.submit(self._tell_away)
+            return
         if mine:
             self.pool.submit(self.look)
 
@@ -101,7 +101,9 @@ class AdminNotices:
             return
         said = Reply((Text(f"（{league}）{fault.sentence}" if league else fault.sentence),), (STATUS,))
         try:
-            done = [self._tell(user, league, kind, since, said) for user in self._access.admins_of(league)]
+            everybody = not league and kind in HOST
+            users = self._access.admins if everybody else self._access.admins_of(league)
+            done = [self._tell(user, league, kind, since, said) for user in users]
         except LineDown as error:
             log.warning("an admin is told of a fault later: %s", error)
             return
@@ -130,7 +132,7 @@ class AdminNotices:
             self._state.put(key, "not sent", _KEPT)
         return True
 
-    def _tell_away(self, since: datetime) -> None:
+    def _tell_away(self) -> None:
         """Tell that the state store is away, by its day alone: nothing can be noted. Never raises."""
         day = self._now().astimezone(JST).date().isoformat()
         if self._away_told == day:

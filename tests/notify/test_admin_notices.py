@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,8 @@ def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPat
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
+    finder = service.admin_notices._finder
+    monkeypatch.setattr(finder, "_parts", replace(finder._parts, in_dropbox=True))
     monkeypatch.setattr(logs, "changes", failing(Denied))
     bot.pass_time(2 * LOOK)
     assert bot.told() == [admin_faults.REVOKED]

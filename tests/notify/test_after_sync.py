@@ -69,13 +69,14 @@ def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
 def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> None:
     league.toml("digest = true\n")
     league.sync()
-    words, poster = league.sent()
+    words, poster, buttons = league.sent()
     assert words["text"].startswith("5月17日(日)の結果")
     assert poster["type"] == "image"
+    assert buttons["altText"].startswith("5月17日(日)")
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 2
+    assert len(league.sent()) == 3
 
 
 def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(

@@ -16,7 +16,10 @@ from rating.streaks import current, is_first, not_last
 from rating.tallies import Result, results_by_player
 
 RARE = 1 / 25  # the greatest chance, among equal players, of a run that is worth telling
-COMEBACK_GAMES = 3  # fewest games of a day that can hold a comeback
+COMEBACK_GAMES, COMEBACK_FROM = (
+    3,
+    -20.0,
+)  # fewest games of a day with a comeback, and the thousands of points it comes from
 ROUND = 100  # games after which there is a milestone
 KNOWN = 30  # games of a season before its best score is worth telling
 
@@ -111,7 +114,7 @@ def best_score(games: Iterable[Game], players: Collection[str]) -> tuple[str, Ga
 
 
 def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]:
-    """Every day on which a player came from below 0 to above it over three games or more, the longest way first."""
+    """Every day on which a player came from COMEBACK_FROM or below to above 0, the longest way first."""
     totals: dict[tuple[date | None, str], list[float]] = {}
     for game in games:
         for seat in game.seats:
@@ -120,7 +123,7 @@ def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]
     found = [
         Comeback(player, day, min(line), line[-1])
         for (day, player), line in totals.items()
-        if player in players and len(line) >= COMEBACK_GAMES and min(line) < 0 < line[-1]
+        if player in players and len(line) >= COMEBACK_GAMES and min(line) <= COMEBACK_FROM and line[-1] > 0
     ]
     return sorted(found, key=lambda each: (-round(each.climb, 6), each.day or date.min, each.player))
 

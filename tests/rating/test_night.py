@@ -115,10 +115,12 @@ def test_the_best_score_of_the_players_asked_for() -> None:
     assert best_score(games[:1], "甲乙") is None
 
 
-def test_a_comeback_goes_from_below_zero_to_above_it() -> None:
+def test_a_comeback_goes_from_20_000_below_zero_to_above_it() -> None:
     day = three("乙丙甲", "甲乙丙", "甲丙乙")
     assert comebacks(day, "甲乙丙") == [Comeback("甲", DAY, -40.0, 40.0)]
     assert comebacks(day[:2], "甲乙丙") == []
+    small = [played(("乙", 30.0), ("丙", -10.1), ("甲", -19.9)), *day[1:]]
+    assert comebacks(small, "甲") == []
     assert comebacks([*day, *three("丙乙甲", "乙丙甲")], "甲") == [], "it has to last until the day's end"
 
 
@@ -136,7 +138,7 @@ def test_comebacks_a_second_time(seed: int) -> None:
         for name in NAMES:
             own = [s.score for game in games if game.day == day for s in game.seats if s.player == name]
             sums = [sum(own[: n + 1]) for n in range(len(own))]
-            if len(own) > 2 and min(sums) < 0 < sums[-1]:
+            if len(own) > 2 and min(sums) <= -20 and sums[-1] > 0:
                 expected.add((name, day, min(sums), sums[-1]))
     found = comebacks(games, NAMES)
     assert set(map(tuple, found)) == expected

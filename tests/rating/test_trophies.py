@@ -133,7 +133,7 @@ def reckoned(
                 if other == day and name in dict(seated):
                     total += dict(seated)[name]
                     sums.append(round(total, 6))
-            if len(sums) >= 3 and min(sums) < 0 < sums[-1]:
+            if len(sums) >= 3 and min(sums) <= -20 and sums[-1] > 0:
                 note("comeback", name, sums[-1] - min(sums))
     for one, other in permutations(NAMES, 2):
         met = [list(dict(s)) for _, s in rows if one in dict(s) and other in dict(s)]

@@ -66,16 +66,17 @@ def _night(snapshot: LeagueSnapshot, ratings: LeagueRatings, part: DayPart) -> N
     own = [result.player for result in part.results]
     rated = rated_day(snapshot, ratings, part.games)
     several = len(part.games) >= SEVERAL
-    best = best_score(part.games, own) if several else None
+    milestones = tuple(_milestones(snapshot, rated, part, own))
+    record = any(each.kind == "best" for each in milestones)
     return Night(
         part,
         mvp=tuple(r.player for r in part.results if r.place == 1 and r.tally.points > 0),
         moves=_moves(snapshot, rated) if rated else {},
         runs=tuple(notable_runs(_season_so_far(snapshot, rated, part), own)),
-        best=best,
+        best=best_score(part.games, own) if several or record else None,
         closest=closest(part.games, own) if several else None,
         comeback=next(iter(comebacks(part.games, own)), None),
-        milestones=tuple(_milestones(snapshot, rated, part, own)),
+        milestones=milestones,
     )
 
 

@@ -7,7 +7,6 @@ from bot.answers.common.members import People
 from bot.answers.common.model_names import course_model, signed
 from bot.answers.games.day import DayResult
 from bot.answers.recaps.night import Night, PlaceMove
-from bot.charts.canvas import style
 from bot.charts.poster import Fact, MemberScore, Mvp, Poster, Ribbon
 from rating.games import Game
 from rating.models import MODELS
@@ -134,4 +133,4 @@ def _milestone(people: People, each: Milestone) -> Fact:
         return Fact(SO_MANY.format(each.value), name, "おめでとうございます", colour)
     model = course_model(people.snapshot.league.model)
     value = texts.number(each.value, MODELS[model].decimals, signed(model))
-    return Fact(PEAK, name, value, colour or style.INK)
+    return Fact(PEAK, name, value, colour)

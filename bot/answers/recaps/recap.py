@@ -152,7 +152,7 @@ SPECS = (
     Spec(
         name=NAME,
         title="週報・月報",
-        help="今週・先月などの成績とトロフィーを出します",
+        help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,
         words=("週報", "しゅうほう", "週間まとめ", "トロフィー"),
         shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ")},

@@ -100,6 +100,11 @@ def test_round_numbers_and_the_seasons_best() -> None:
     assert facts["通算100戦"] in ("乙", "甲", "丙")
 
 
+def test_the_seasons_best_is_told_of_a_single_game_too() -> None:
+    league = world("20260601", *BEFORE * 5, "20260602", game("乙(+41.0)", "甲(0.0)", "丙(-41.0)"))
+    assert [(fact.label, fact.value) for fact in charts(league)[0].facts][:1] == [("今季最高スコア", "乙")]
+
+
 def test_the_words_and_the_days() -> None:
     league = night(*NIGHT)
     for words in ("ポスター", "今夜のまとめ", "今夜のポスター", "ポスター 6/2"):

@@ -46,7 +46,7 @@ def said(asked: Asked) -> list[str]:
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
 def test_a_total_without_chips_says_so(what: str) -> None:
     """Every part with totals says it: the picture in its subtitle or beside the figure, the table in its note."""
-    found = said(ask(world(*CHIPS, toml=TEAMS), what))
+    found = said(ask(world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS), what))
     silent = found.count("")
     assert len(found) > silent
     # Ratings, placings and lists of games have no totals.

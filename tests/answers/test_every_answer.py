@@ -67,6 +67,21 @@ def test_every_picture_draws(league: str) -> None:
             assert picture.alt
 
 
+@pytest.mark.parametrize(
+    ("league", "drawn"),
+    [
+        ("empty", set()),
+        ("guests only", set()),
+        ("one game", {"poster", "player", "pair", "summary", "recap", "me"}),
+    ],
+)
+def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
+    """Without members, and where a picture would show one game's points again, words and tables come alone."""
+    world = World.again(league, NINE[0])
+    found = {name for name in READING if name != "compare" and world.ask(CATALOGUE[name].data).pictures}
+    assert found <= drawn
+
+
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("league", ["empty", "one game", "one player", "nine", "twenty"])
 def test_every_model(league: str, model: str) -> None:

@@ -13,6 +13,7 @@ from bot.answers.common.scope import Scope, counted, subtitle_of
 from bot.charts.parts.curves import Curve
 from rating.standings import History, Line
 
+DRAWN = 2  # games from which lines say more than a table
 RECENT = 50  # games shown by 直近50戦
 NO_DATES = "日付の記録がないので対局順"
 FEW_DAYS = 4  # with fewer days of play each game is a point; otherwise the last game of each day

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
@@ -16,6 +16,7 @@ from bot.charts.parts.facts import JOINT
 from bot.chat.command import Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.league.snapshot import LeagueSnapshot
+from rating.games import Game
 
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
 # Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may hold two
@@ -100,6 +101,14 @@ def people_of(question: Question) -> People:
     return People(
         question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
     )
+
+
+def check_members(people: People, games: Iterable[Game]) -> None:
+    """Raises UserError where no member sat at any of the tables."""
+    seated = {player for game in games for player in game.players}
+    if seated.isdisjoint(people.order):
+        recent = (choice("直近", "recent"), choice("メニュー", "menu"))
+        raise UserError(texts.NO_MEMBERS, recent)
 
 
 def token(player: str) -> str:

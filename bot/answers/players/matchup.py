@@ -25,6 +25,7 @@ from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
 
+SQUARE = 3  # members from which a matrix says more than a table
 MOST = 10  # members in a matrix that can be read on a phone; with more there is a table of one member
 DECIMALS = 6  # members in a matrix whose cells have room for decimals
 PALE = 20  # a cell of fewer games is pale
@@ -79,9 +80,10 @@ def answer(question: Question) -> Reply:
     if players:
         return Reply((_one(people, scope, players[0], found),), _choices(question, scope, players[0]))
     table = _everybody(people, scope, found)
-    if len(here) < 2:
+    matrix = _matrix(question, people, scope, found, table)
+    if len(here) < SQUARE or not any(cell is not None for row in matrix.chart.cells for cell in row):
         return Reply((table,), _choices(question, scope))
-    return Reply((table, _matrix(question, people, scope, found, table)), _choices(question, scope))
+    return Reply((table, matrix), _choices(question, scope))
 
 
 def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
@@ -104,8 +106,18 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
         heads=("", "得意", "苦手"),
         subtitle=scope.subtitle,
         note=note,
-        alt=f"{title}：だれがだれに強いか",
+        alt=f"{title}：{_strongest(people, found) or f'{ENOUGH}戦以上の組はまだありません'}",
     )
+
+
+def _strongest(people: People, found: Meetings) -> str:
+    """The member with the highest 先着率 against another: みどりはぽん吉に先着率61%; "" where nobody has one above a half."""
+    best = [(player, *favourites(people, found, player)[0][1:]) for player in people.order]
+    ahead = [(meeting.share, meeting.games, player, others) for player, others, meeting in best if others]
+    if not ahead:
+        return ""
+    share, _, player, others = max(ahead)
+    return f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
 
 
 def favourites(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
@@ -67,6 +67,7 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
 def answer(question: Question) -> Reply:
     """The table of the members' 収支, or of what it is made of."""
     scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
     made = parts_table if question.option("show") == PARTS else balance_table
     return Reply((made(people, scope),), _choices(question, scope))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.curves import DRAWN
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.placings import PlacingChart, PlacingRow, draw
 from bot.chat.command import Question, Spec, choice
@@ -11,13 +12,17 @@ from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
 
+BARS = 3  # members from which bars say more than a table
 HEADS = ("平均着順", "トップからラス", "対局")
 
 
 def answer(question: Question) -> Reply:
     """A picture and a table of the members' placings."""
     scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
     table = placing_table(people, scope)
+    if len(table.rows) < BARS or len(scope.games) < DRAWN:
+        return Reply((table,), _choices(question, scope))
     return Reply((table, placing_picture(people, scope, table)), _choices(question, scope))
 
 

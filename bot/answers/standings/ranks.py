@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
-from bot.answers.common.members import people_of
+from bot.answers.common.members import check_members, people_of
 from bot.answers.common.model_names import course_model, model_title
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
@@ -27,6 +27,7 @@ TITLE = "順位推移"
 def answer(question: Question) -> Reply:
     """A picture of the places after each day of play; the same places in a table where it can't be sent."""
     scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
     by_rating = question.option("by") == RATING
     if by_rating:
         model = course_model(question.snapshot.league.model)

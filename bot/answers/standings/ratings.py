@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.curves import RECENT, change_today, curves_of, day_word, last_day_start, view_of
-from bot.answers.common.members import People, people_of
+from bot.answers.common.curves import (
+    DRAWN,
+    RECENT,
+    change_today,
+    curves_of,
+    day_word,
+    last_day_start,
+    view_of,
+)
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import baseline
 from bot.answers.common.ratings import APART, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
@@ -33,7 +41,10 @@ def answer(question: Question) -> Reply:
     """A picture and a table of the ratings asked for."""
     found = ratings_of(question, scope_of(question), model_of(question))
     people = people_of(question)
+    check_members(people, found.scope.games)
     table = ratings_table(people, found)
+    if found.by_games and len(found.games) < DRAWN:
+        return Reply((table,), _choices(question, found))
     picture = picture_of(question, people, found, table)
     return Reply((table, picture), _choices(question, found))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
@@ -26,6 +26,7 @@ from rating.standings import places
 def answer(question: Question) -> Reply:
     """The report of the season asked for."""
     scopes, people = scopes_of(question), people_of(question)
+    check_members(people, scopes[0].games)
     head, *pictures = season_report(question, people, scopes[0])
     others = tuple(_other_table(people, scope) for scope in scopes[1:])
     return Reply((*others, head, *pictures), _choices(question, scopes[0]))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.curves import change_today, curves_of, day_word, last_day_start, view_of
-from bot.answers.common.members import people_of
+from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
+from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
@@ -57,6 +57,7 @@ def chips(question: Question) -> Reply:
 
 def _answer(question: Question, kind: Kind) -> Reply:
     scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
     lines = {p: line for p, line in kind.lines(scope.games).items() if p in people.order}
     if not lines:
         raise UserError(*_without_chips(question, scope))
@@ -80,7 +81,8 @@ def _answer(question: Question, kind: Kind) -> Reply:
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
-    return Reply((table, picture), _choices(question, scope, kind))
+    shown = (table, picture) if len(scope.games) >= DRAWN else (table,)
+    return Reply(shown, _choices(question, scope, kind))
 
 
 def _without_chips(question: Question, scope: Scope) -> tuple[str, tuple[Choice, ...]]:

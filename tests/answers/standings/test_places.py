@@ -190,8 +190,8 @@ def test_figures_of_few_games_are_marked() -> None:
 
 
 def test_the_export_names_the_groups_of_strengths() -> None:
-    export = {file.name: file for file in world(*APART).ask("書き出し").files.values()}  # type: ignore[union-attr]
-    heads, *lines = export["standings.csv"].render().decode("utf-8-sig").splitlines()
+    _, export = world(*APART).ask("書き出し").files.values()
+    heads, *lines = export.render().decode("utf-8-sig").splitlines()
     assert heads.endswith(",グループ")
     assert {line[0]: line[-1] for line in lines} == dict(zip("甲乙丙丁子丑寅", "1111222", strict=True))
     joined = world(*TIED).ask("書き出し").files.values()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from storage.ports import StorageError
+
 RULE = "janroku-pictures"
 """The name of our rule. A bucket has one for each prefix: `janroku-pictures/charts`."""
 Rule = dict[str, Any]
@@ -32,7 +34,7 @@ def rule(prefix: str, days: int) -> Rule:
 def expire_after(client: Any, bucket: str, prefix: str, days: int) -> bool:
     """Give the bucket the rule, and return whether anything was changed. Other rules stay as they are.
 
-    Raises ValueError without a prefix, and the SDK's errors.
+    Raises ValueError without a prefix, StorageError where the server takes a rule and forgets it, and the SDK's errors.
     """
     wanted = rule(prefix, days)
     there, more = _rules(client, bucket)
@@ -42,6 +44,8 @@ def expire_after(client: Any, bucket: str, prefix: str, days: int) -> bool:
     client.put_bucket_lifecycle_configuration(
         Bucket=bucket, LifecycleConfiguration={"Rules": [*others, wanted]}, **more
     )
+    if wanted["ID"] not in [one.get("ID") for one in _rules(client, bucket)[0]]:
+        raise StorageError(f"s3://{bucket}: the server keeps no lifecycle rules")
     return True
 
 

@@ -11,10 +11,11 @@ from bot.checks.parts import CheckedParts
 from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
-from storage.ports import Denied, NewerSchema, NotFound, StorageError
+from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StateStore, StorageError
 from storage.schema import SCHEMA
 
 FETCH = 5.0  # seconds for a picture by its signed link
+_PROBE = "doctor/probe.png"
 PNG = b"\x89PNG\r\n\x1a\n"
 _FOLDER_RIGHTS = _(
     "the Dropbox app lacks a permission: tick files.metadata.read, files.content.read and files.content.write under "
@@ -89,6 +90,32 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     return fault(what, _("it can't be used: {words}", words=words))
 
 
+def try_logs(logs: LogSource) -> None:
+    """Write, read and remove a file. Raises StorageError when that does not work."""
+    name, data = f"charts/doctor-{secrets.token_hex(8)}.txt", secrets.token_bytes(8)
+    logs.overwrite(name, data)
+    if logs.read(name).data != data:
+        raise StorageError("what was written could not be read again")
+    logs.remove(name)
+
+
+def try_state(state: StateStore) -> None:
+    """Write, read and remove a value. Raises StorageError when that does not work."""
+    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
+    state.put(key, value, 60)
+    if state.get(key) != value:
+        raise StorageError("what was written could not be read again")
+    state.delete(key)
+
+
+def try_images(images: ImageStore, link: bool = True) -> str:
+    """Put a picture and find it; return its signed link, or "" without `link`. Raises StorageError when that does not work."""
+    images.put(_PROBE, PNG)
+    if not images.has(_PROBE):
+        raise StorageError("what was written can't be found again")
+    return images.url(_PROBE) if link else ""
+
+
 def check_logs(parts: CheckedParts) -> CheckFinding:
     """The log folder: listed and read, then a file written, read and removed."""
     what, settings = "LOGS_URL", parts.settings
@@ -98,15 +125,10 @@ def check_logs(parts: CheckedParts) -> CheckFinding:
     try:
         snapshot = parts.registry.league().snapshot()
         parts.registry.keep_good()
-        logs, name = parts.stores.open_logs(), f"charts/doctor-{secrets.token_hex(8)}.txt"
-        logs.overwrite(name, b"doctor")
-        same = logs.read(name).data == b"doctor"
-        logs.remove(name)
+        try_logs(parts.stores.open_logs())
     except (StorageError, ValueError, OSError) as error:
         url = settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
         return store_finding(what, url, error, bool(settings.dropbox_access_token))
-    if not same:
-        return fault(what, _("what was written could not be read again"))
     games, count = len(snapshot.all_games()), len(snapshot.logs)
     if _lost(settings, settings.logs_url):
         return fault(what, _LOST)
@@ -121,15 +143,10 @@ def check_logs(parts: CheckedParts) -> CheckFinding:
 def check_state(parts: CheckedParts) -> CheckFinding:
     """The database: a value written, read and removed."""
     what, settings = "DATABASE_URL", parts.settings
-    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
     try:
-        parts.state.put(key, value, 60)
-        same = parts.state.get(key) == value
-        parts.state.delete(key)
+        try_state(parts.state)
     except (StorageError, ValueError, OSError) as error:
         return store_finding(what, settings.database_url, error)
-    if not same:
-        return fault(what, _("what was written could not be read again"))
     if _lost(settings, settings.database_url):
         return fault(what, _LOST)
     return good(what, _("written and read; schema {schema}", schema=SCHEMA))
@@ -149,27 +166,22 @@ def _lost(settings: Settings, url: str) -> bool:
 def check_images(parts: CheckedParts) -> CheckFinding:
     """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone does."""
     what, settings = "IMAGES_URL", parts.settings
-    images, key = parts.images, "doctor/probe.png"
     try:
-        images.put(key, PNG)
-        found = images.has(key)
-        link = images.url(key) if settings.images_url.startswith("s3:") else ""
+        link = try_images(parts.images, link=settings.images_url.startswith("s3:"))
     except (StorageError, ValueError, OSError) as error:
         url = settings.database_url if settings.images_url.startswith("postgres") else settings.images_url
         return store_finding(what, url, error)
-    if not found:
-        return fault(what, _("what was written can't be found again"))
     if _lost(settings, settings.images_url):
         return fault(what, _LOST)
     if link:
-        return _fetched(what, link)
+        return fetched(what, link)
     if not settings.public_url:
         told = _("written and found; links use the host LINE calls (or set PUBLIC_URL)")
         return good(what, told)
     return good(what, _("written and found; links start with {public}", public=settings.public_url))
 
 
-def _fetched(what: str, link: str) -> CheckFinding:
+def fetched(what: str, link: str) -> CheckFinding:
     """Fetch a picture as a phone does, without credentials."""
     if not allowed_address(link):
         return fault(what, _("the pictures' address is not https: LINE would refuse it"))

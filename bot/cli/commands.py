@@ -121,6 +121,12 @@ def _doctor(get: GetService, faults: list[str]) -> list[click.Command]:
     return doctor.commands(get, faults)
 
 
+def _setup(get: GetService, faults: list[str]) -> list[click.Command]:
+    from bot.cli.setup import command
+
+    return command.commands()
+
+
 def _version(get: GetService, faults: list[str]) -> list[click.Command]:
     return version.commands()
 
@@ -161,6 +167,7 @@ FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str,
     _doctor: {
         "doctor": "Check the whole set-up with real calls. Exit status 1 when something must be mended.",
     },
+    _setup: {"setup": "Set up a league step by step: each answer is tried for real, and kept in .env."},
     _version: {"version": "Say which version and commit this is."},
 }
 """The commands of each family, with the first sentences of their help."""

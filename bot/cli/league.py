@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from gettext import gettext as _
 from typing import Any
 
@@ -50,27 +50,7 @@ def _sync(get: GetContext) -> click.Command:
         begin = since.date() if since else None
         if begin and begin > admin.now().astimezone(JST).date():
             raise Failure(_("--since {begin} lies in the future").format(begin=begin))
-        leagues = ["", *admin.others()]
-        if len(leagues) == 1:
-            admin.league()  # without a known version, a broken league.toml of the only league ends the command here
-        workers = admin.workers() if len(leagues) > 1 else None
-        with (
-            TenhouClient(admin.tenhou_url) as tenhou,
-            _progress() as progress,
-            closing(workers) if workers else nullcontext(),
-        ):
-            runner = JobRunner(admin.work, workers)
-            result = sync_leagues(
-                leagues,
-                runner,
-                admin.state,
-                tenhou,
-                now=admin.now,
-                since=begin,
-                progress=progress,
-                rooms=admin.rooms,
-            )
-        result.notes += _collected(admin, leagues)
+        leagues, result = synced(admin, begin)
         if as_json:
             print_json(result.as_dict())
         else:
@@ -100,12 +80,38 @@ def _tell_problems(result: SyncResult, log_json: bool) -> None:
     log.info("sync: %d games added", result.games, extra={"fields": told})
 
 
+def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], SyncResult]:
+    """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken league.toml of the only one."""
+    leagues = ["", *admin.others()]
+    if len(leagues) == 1:
+        admin.league()  # without a known version, a broken league.toml of the only league ends the command here
+    workers = admin.workers() if len(leagues) > 1 else None
+    with (
+        TenhouClient(admin.tenhou_url) as tenhou,
+        progress_bars() as progress,
+        closing(workers) if workers else nullcontext(),
+    ):
+        runner = JobRunner(admin.work, workers)
+        result = sync_leagues(
+            leagues,
+            runner,
+            admin.state,
+            tenhou,
+            now=admin.now,
+            since=since,
+            progress=progress,
+            rooms=admin.rooms,
+        )
+    result.notes += _collected(admin, leagues)
+    return leagues, result
+
+
 def _collected(admin: AdminContext, leagues: list[str]) -> list[str]:
     """Fetch the records that the rooms have named, and return what to say of it."""
     if admin.records is None:
         return []
     try:
-        with _progress() as progress:
+        with progress_bars() as progress:
             return admin.records.collect(leagues, lambda done, total: progress(done, total, RECORDS))
     except StorageError as error:
         return [_("records are fetched later: {error}").format(error=error)]
@@ -126,7 +132,7 @@ def _init(get: GetContext) -> click.Command:
         """Find the rooms where these players (names on Tenhou) met lately, and propose a league.toml."""
         admin = _with_tenhou(get())
         try:
-            with TenhouClient(admin.tenhou_url) as tenhou, _progress() as progress:
+            with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
                 found = find_rooms(names, admin.state, tenhou, admin.now, progress=progress)
         except TooSoon as early:
             raise Failure(
@@ -161,7 +167,7 @@ def _init(get: GetContext) -> click.Command:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None]]:
+def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
     """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing elsewhere.
 
     There is one bar for Tenhou's files, one for leagues and one for records.

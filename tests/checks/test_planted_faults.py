@@ -23,6 +23,7 @@ from tests.fakes.redis import redis_server
 from tests.fakes.servers import Missing, S3Server, free_port, rclone_s3
 
 Env = dict[str, str]
+pytestmark = pytest.mark.xdist_group("installation")  # whose servers are started once
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,133 @@
+"""`flask setup`: ask for everything a league needs, try each answer for real, and keep what worked in `.env`."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from pathlib import Path
+
+import click
+
+from bot.cli import language
+from bot.cli.errors import Failure
+from bot.cli.setup.channel import ask_channel
+from bot.cli.setup.league import make_league
+from bot.cli.setup.look import look
+from bot.cli.setup.running import ask_address, install_menu, set_webhook
+from bot.cli.setup.stores import ask_stores
+from bot.cli.setup.terminal import Terminal
+from bot.cli.setup.wizard import Wizard
+from bot.runtime.env_file import env_file, read_env_file
+from bot.service import Service
+from bot.settings import SettingsError, read_settings
+from storage.ports import StorageError
+
+PARTIAL = 1  # the exit status when something is left to do
+
+
+def _in_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value:
+        language.choose(value)
+    return value
+
+
+def commands() -> list[click.Command]:
+    """Return the command `setup`."""
+
+    @click.command("setup")
+    @click.option(
+        "--lang",
+        type=click.Choice(["ja", "en"]),
+        is_eager=True,
+        expose_value=False,
+        callback=_in_language,
+        help="The language; without it, the environment's (LANG).",
+    )
+    @click.option(
+        "--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed."
+    )
+    def command(check: bool) -> None:
+        """Set up a league step by step: each answer is tried for real, and kept in .env. It can be stopped and gone on with."""
+        if check:
+            _check()
+            return
+        file = env_file()
+        try:
+            done = _run(Wizard(Terminal(), file))
+        except (click.Abort, KeyboardInterrupt):
+            click.echo(
+                _("\nStopped. What was answered is in {file}; `flask setup` goes on.").format(file=file)
+            )
+            raise SystemExit(PARTIAL) from None
+        if not done:
+            raise SystemExit(PARTIAL)
+
+    return [command]
+
+
+def _check() -> None:
+    left = 0
+    for finding in look():
+        left += not finding.ok
+        click.echo(f"{_('ok  ') if finding.ok else _('TO DO')}  {finding.what}: {finding.text}")
+    if left:
+        raise SystemExit(PARTIAL)
+    click.echo(_("Everything is set up; `flask doctor` tries it for real."))
+
+
+def _run(wizard: Wizard) -> bool:
+    """Go through all steps; return whether nothing is left to do."""
+    terminal = wizard.terminal
+    if there := read_env_file(wizard.file):
+        told = _(
+            "{file} has {count} variables. Enter keeps what stands in brackets; another answer replaces it."
+        )
+        terminal.say(told.format(file=wizard.file, count=len(there)))
+        if not terminal.confirm(_("Go on with this file?"), default=True):
+            raise Failure(_("nothing was changed (JANROKU_ENV_FILE names another file)"))
+    else:
+        terminal.say(
+            _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.").format(
+                file=wizard.file
+            )
+        )
+    terminal.title(_("1/5 The LINE channel"))
+    ask_channel(wizard)
+    terminal.title(_("2/5 Where things are kept"))
+    ask_stores(wizard)
+    terminal.title(_("3/5 The service"))
+    ask_address(wizard)
+    service = _service()
+    try:
+        arrived = set_webhook(wizard, service)
+        install_menu(wizard, service)
+        terminal.title(_("4/5 The league"))
+        make_league(wizard, service)
+    except StorageError as error:
+        raise Failure(str(error)) from None
+    terminal.title(_("5/5 What is next"))
+    _next(terminal, wizard.file, arrived)
+    return arrived
+
+
+def _service() -> Service:
+    try:
+        return Service(read_settings())
+    except SettingsError as error:
+        raise Failure("; ".join(error.faults)) from None
+
+
+def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
+    if not arrived:
+        terminal.say(_("The service is not reached yet. On Heroku:"))
+        terminal.say(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
+        terminal.say("  git push heroku main")
+        terminal.say(
+            _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.").format(
+                file=file
+            )
+        )
+        terminal.say(_("Then run `flask setup` again: Enter goes through, and LINE tests the webhook."))
+        return
+    terminal.say(_("Have `flask sync` run every hour (Heroku: `heroku addons:open scheduler`)."))
+    terminal.say(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
+    terminal.say(_("`flask doctor` tries everything once more, whenever you like."))

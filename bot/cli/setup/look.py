@@ -1,0 +1,80 @@
+"""`flask setup --check`: what is done and what is left, without a question and without a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.checks.channel import WEBHOOK, check_channel, check_chats, check_rich_menu
+from bot.checks.league import check_sync
+from bot.checks.stores import store_finding
+from bot.league.files import LEAGUE_FILE
+from bot.line.client import LineDown
+from bot.line.webhook_endpoint import webhook_endpoint
+from bot.runtime.finding import CheckFinding, good, plain, trouble
+from bot.runtime.finding import message as _
+from bot.service import Service
+from bot.settings import Settings, SettingsError, read_settings
+from rating.league import LOG_NAME
+from storage.ports import StorageError
+
+
+def look() -> Iterator[CheckFinding]:
+    """Yield what is done and what is left. Services are only read from."""
+    try:
+        settings = read_settings()
+    except SettingsError as error:
+        for line in error.faults:
+            name, _colon, words = line.partition(": ")
+            yield trouble(name, plain(words))
+        return
+    missing = list(_missing(settings))
+    yield from missing
+    if missing:
+        return
+    service = Service(settings)
+    channel = list(check_channel(service))
+    yield from channel
+    if all(finding.ok for finding in channel):
+        yield _webhook(settings)
+        yield check_rich_menu(service)
+    try:
+        files = service.stores.open_logs().changes().files
+    except (StorageError, OSError) as error:
+        yield store_finding("LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token))
+        return
+    there, none = _("it is there"), _("there is none")
+    yield good(LEAGUE_FILE, there) if LEAGUE_FILE in files else trouble(LEAGUE_FILE, none)
+    yield good("logvol1.txt", there) if any(map(LOG_NAME.match, files)) else trouble("logvol1.txt", none)
+    try:
+        yield check_chats(service)
+        yield check_sync(service)
+    except StorageError as error:
+        yield store_finding("DATABASE_URL", settings.database_url, error)
+
+
+def _missing(settings: Settings) -> Iterator[CheckFinding]:
+    given = {
+        "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
+        "LINE_CHANNEL_SECRET": "" if settings.console else settings.channel_secret,
+        "ADMIN_USER_IDS": ",".join(settings.admin_user_ids),
+        "LOGS_URL": "" if settings.demo else settings.logs_url,
+        "PUBLIC_URL": settings.public_url,
+    }
+    for name, value in given.items():
+        if not value:
+            yield trouble(name, _("is not set yet"))
+
+
+def _webhook(settings: Settings) -> CheckFinding:
+    try:
+        with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
+            there = webhook.read()
+    except LineDown as error:
+        return trouble(WEBHOOK, _("LINE could not be asked about it ({error})", error=error))
+    if not there.url.startswith(f"{settings.public_url}/"):
+        return trouble(WEBHOOK, _("LINE does not call {public}", public=settings.public_url))
+    if not there.active:
+        return trouble(
+            WEBHOOK, _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
+        )
+    return good(WEBHOOK, _("LINE calls {url}", url=there.url))

@@ -1,0 +1,88 @@
+"""The wizard's memory: what was found out so far, each value saved in `.env` as soon as it has been tried."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from pathlib import Path
+
+from bot.cli.setup.terminal import Terminal
+from bot.runtime.env_file import write_env_file
+from bot.settings import LINE_API
+
+
+class RefusedAnswer(Exception):
+    """The answer is wrong; the message says what to do. `away`: the service did not say, because it does not answer."""
+
+    def __init__(self, words: str, away: bool = False) -> None:
+        super().__init__(words)
+        self.away = away
+
+
+@dataclass(frozen=True)
+class AskedVariable:
+    """A variable to ask for. `optional`: it may stay empty."""
+
+    name: str
+    label: str
+    secret: bool = False
+    optional: bool = False
+    default: str = ""
+
+
+@dataclass(frozen=True)
+class Wizard:
+    """The terminal, and the file that keeps the answers. The process's environment has them too, for SDKs to read."""
+
+    terminal: Terminal
+    file: Path
+
+    def get(self, name: str) -> str:
+        """Return a variable's value; "" where it is not known."""
+        return os.environ.get(name, "").strip()
+
+    def explain(self, name: str, text: str) -> None:
+        """Say where a variable is found, unless it is known."""
+        if not self.get(name):
+            self.terminal.say(text)
+
+    @property
+    def line_api(self) -> str:
+        return self.get("LINE_API_URL").rstrip("/") or LINE_API
+
+    def keep(self, **values: str) -> None:
+        """Save variables. Raises OSError where the file can't be written."""
+        os.environ.update(values)
+        write_env_file(self.file, values)
+
+    def ask(self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]) -> None:
+        """Ask until `check` takes the answers together, and save them. `check` returns what to say ("" for nothing), or raises RefusedAnswer.
+
+        While it runs, the answers are in the process's environment.
+        """
+        answers: dict[str, str] = {}
+        while True:
+            for question in questions:
+                answers[question.name] = self._answer(question, answers.get(question.name, ""))
+            os.environ.update(answers)
+            try:
+                told = check(answers)
+            except RefusedAnswer as refused:
+                self.terminal.failed(str(refused))
+                if not refused.away or not self.terminal.confirm(_("Keep it untried?"), default=False):
+                    continue
+                told = _("kept untried")
+            self.keep(**{name: value for name, value in answers.items() if value})
+            if told:
+                self.terminal.worked(told)
+            return
+
+    def _answer(self, question: AskedVariable, before: str) -> str:
+        while True:
+            kept = before or self.get(question.name) or question.default
+            answer = self.terminal.ask(question.label, kept, question.secret)
+            if answer or question.optional:
+                return answer
+            self.terminal.failed(_("This is needed."))

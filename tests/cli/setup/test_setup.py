@@ -1,0 +1,163 @@
+"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be stopped and gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from click.testing import Result
+
+from app import create_app
+from bot.runtime.env_file import read_env_file
+from bot.settings import read_settings
+from tests import newcomer
+from tests.checks.conftest import serving
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.line import SECRET, TOKEN
+
+Setup = Callable[..., Result]
+CHANNEL = [TOKEN, SECRET, newcomer.ADMIN]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Iterator[newcomer.World]:
+    with newcomer.world("folder", tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def setup(outside: newcomer.World) -> Iterator[Setup]:
+    """Run the command with these lines typed, in this process, whose environment is put back afterwards."""
+    with ExitStack() as ends:
+        runner = create_app(read_settings({})).test_cli_runner()
+        ends.enter_context(mock.patch.dict(os.environ, outside.env))
+        yield lambda *words, typed=(): runner.invoke(
+            args=["setup", *words], input="".join(f"{a}\n" for a in typed)
+        )
+
+
+def kept(outside: newcomer.World) -> dict[str, str]:
+    return read_env_file(Path(outside.env["JANROKU_ENV_FILE"]))
+
+
+def restarted(outside: newcomer.World) -> None:
+    """Forget what the wizard put into the environment, as another process would."""
+    for name in kept(outside):
+        os.environ.pop(name, None)
+
+
+def test_a_newcomer_comes_from_an_empty_folder_to_the_first_tap(
+    setup: Setup, outside: newcomer.World
+) -> None:
+    """The short way: a folder of the machine. `python -m tests.newcomer` plays the others, in both languages."""
+    first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
+    assert first.exit_code == 1
+    assert "does not reach" in first.output
+    assert "synced: 6 games added" in first.output
+    protocol = newcomer.Protocol("en")
+    with serving(os.environ | kept(outside), outside.port):
+        newcomer.go_on(protocol, outside)
+        newcomer.first_tap(protocol, outside.line)
+    assert "arrived, rightly signed" in protocol.text
+    assert "1位 東風" in protocol.text
+    for secret in (SECRET, TOKEN):
+        assert secret not in protocol.text
+
+
+def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
+    typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
+    out = setup(typed=typed).output
+    for told in (
+        "LINE does not know this token",
+        "not the secret of the token's channel",
+        "U123 is no user ID",
+        "U0000… (add the bot as a friend in LINE)",
+    ):
+        assert told in out
+    assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
+
+
+def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.World) -> None:
+    stopped = setup(typed=CHANNEL[:2])
+    assert stopped.exit_code == 1
+    assert "Stopped. What was answered is in" in stopped.output
+    file = Path(outside.env["JANROKU_ENV_FILE"])
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert kept(outside) == {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN, "LINE_CHANNEL_SECRET": SECRET}
+    restarted(outside)
+    again = create_app(read_settings({})).test_cli_runner()
+    with mock.patch.dict(os.environ, kept(outside)):
+        out = again.invoke(args=["setup"], input=f"\n\n\n{newcomer.ADMIN}\n").output
+    assert "Channel secret (Basic settings tab) […cdef]" in out
+    assert TOKEN not in out
+    assert SECRET not in out
+    assert kept(outside)["ADMIN_USER_IDS"] == newcomer.ADMIN
+
+
+def test_another_file_is_left_alone(setup: Setup, outside: newcomer.World) -> None:
+    file = Path(outside.env["JANROKU_ENV_FILE"])
+    file.write_text("LINE_CHANNEL_SECRET=mine\n")
+    result = setup(typed=["n"])
+    assert result.exit_code == 2
+    assert "nothing was changed" in result.output
+    assert file.read_text() == "LINE_CHANNEL_SECRET=mine\n"
+
+
+def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> None:
+    os.environ["LINE_API_URL"] = "http://127.0.0.1:9"
+    out = setup(typed=[TOKEN, "y"]).output
+    assert "LINE can't be reached at the moment." in out
+    assert kept(outside) == {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
+
+
+def test_dropbox_without_a_permission_is_asked_again(
+    setup: Setup, outside: newcomer.World, tmp_path: Path
+) -> None:
+    with FakeDropbox() as fake, fake.patched():
+        fake.forbid("files.content.write")
+        os.environ.update(fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"})
+        out = setup(typed=[*CHANNEL, "2", "", "", "", "y"]).output
+        assert "DROPBOX_REFRESH_TOKEN: the Dropbox app lacks a permission" in out
+        assert "LOGS_URL" not in kept(outside)
+        assert fake.refresh_token not in out
+        assert fake.app_secret not in out
+
+
+def test_check_asks_nothing_and_changes_nothing(
+    setup: Setup, outside: newcomer.World, tmp_path: Path
+) -> None:
+    before = sorted(path.name for path in tmp_path.iterdir())
+    nothing = setup("--check")
+    assert nothing.exit_code == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    folder = tmp_path / "logs"
+    os.environ.update(
+        LINE_CHANNEL_ACCESS_TOKEN=TOKEN,
+        LINE_CHANNEL_SECRET=SECRET,
+        ADMIN_USER_IDS=newcomer.ADMIN,
+        LOGS_URL=f"file:{folder}",
+        DATABASE_URL=f"sqlite:///{tmp_path / 'state.sqlite3'}",
+        PUBLIC_URL=outside.url,
+    )
+    some = setup("--check")
+    assert some.exit_code == 1
+    for told in (
+        "ok    LINE_CHANNEL_SECRET",
+        "TO DO  webhook",
+        "TO DO  richmenu",
+        "TO DO  league.toml",
+        "TO DO  logvol1.txt",
+        "TO DO  sync",
+    ):
+        assert told in some.output
+    assert list(folder.iterdir()) == []
+    assert outside.line.callback_url == ""
+
+
+def test_the_language_is_chosen(setup: Setup) -> None:
+    assert "1/5 LINEのチャネル" in setup("--lang", "ja").output
+    assert "1/5 The LINE channel" in setup("--lang", "en").output

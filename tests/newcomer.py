@@ -1,0 +1,272 @@
+"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.newcomer [ja|en] [database|dropbox]`.
+
+It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real Postgres, prints every prompt and
+answer, and at the end how long the programs took. A person's minutes are pasting and clicking, which take longer.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.cli.language import DOMAIN, LOCALE
+from bot.console.platform import Platform
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.line import SECRET, TOKEN, fake_line
+from tests.fakes.process import ROOT, clean_env, service
+from tests.fakes.servers import free_port, postgres, rclone_s3
+from tests.fakes.tenhou import Clock, FakeTenhou
+
+MEMBERS = ("みどり一色", "白發中", "東風")
+ADMIN = DEMO_USERS[0].id
+ENTER = ""
+PATIENCE = 30.0  # seconds until a question is asked
+Answer = str | Callable[[str], str]  # what is typed, or what is made of the text on the screen
+
+
+@dataclass
+class Protocol:
+    """What happened. `show` prints it as it comes."""
+
+    lang: str
+    show: Callable[[str], None] = lambda text: None
+    text: str = ""
+    prompts: int = 0
+    begun: float = field(default_factory=time.perf_counter)
+
+    def add(self, text: str) -> None:
+        self.text += text
+        self.show(text)
+
+    def step(self, words: str) -> None:
+        self.add(f"\n### {words}\n\n")
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.begun
+
+    def words(self, text: str) -> str:
+        """What the commands say for an English text, up to its first field."""
+        said = gettext.translation(DOMAIN, LOCALE, [self.lang], fallback=True).gettext(text)
+        return said.partition("{")[0]
+
+
+def play(
+    protocol: Protocol, command: Sequence[str], env: dict[str, str], answers: Sequence[tuple[str, Answer]]
+) -> int:
+    """Run a command and type each answer when its question (the English text of it) stands on the screen.
+
+    Return the exit status. Raises AssertionError when the command ends or asks something else.
+    """
+    protocol.add(f"$ {' '.join(('flask', *command))}\n")
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "flask", "--app", "app", *command],
+        cwd=ROOT,
+        env=clean_env(PYTHONPATH=str(ROOT), LANGUAGE=protocol.lang, FLASK_SKIP_DOTENV="1", **env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert process.stdin
+    with process:
+        for question, answer in answers:
+            screen = _until(process, protocol.words(question), protocol)
+            typed = answer if isinstance(answer, str) else answer(screen)
+            protocol.prompts += 1
+            protocol.add(f"{typed}⏎\n")
+            process.stdin.write(f"{typed}\n".encode())
+            process.stdin.flush()
+        rest, _nothing = process.communicate(timeout=60)
+        protocol.add(rest.decode())
+    return process.returncode
+
+
+def _until(process: subprocess.Popen[bytes], question: str, protocol: Protocol) -> str:
+    """Read what the command writes until it has asked the question and waits; return it."""
+    assert process.stdout
+    screen = b""
+    while not (screen.endswith(b": ") and question in screen.decode(errors="ignore")):
+        waiting, _writable, _failed = select.select([process.stdout], [], [], PATIENCE)
+        assert waiting, f"it does not ask {question!r}: {screen.decode()[-1500:]}"
+        sign = os.read(process.stdout.fileno(), 1)
+        screen += sign
+        assert sign, f"it ended before it asked {question!r}: {screen.decode()[-1500:]}"
+    protocol.add(screen.decode())
+    return screen.decode()
+
+
+@dataclass(frozen=True)
+class World:
+    """What is outside: LINE, Tenhou, the answers about the stores, and variables that point there."""
+
+    line: Platform
+    env: dict[str, str]
+    stores: Sequence[tuple[str, Answer]]
+    stores_again: Sequence[tuple[str, Answer]]
+    url: str
+    port: int
+
+
+@contextmanager
+def world(way: str, home: Path, database: str = "") -> Iterator[World]:
+    """The stand-ins. `way` is folder, database or dropbox; `database` is the address of a Postgres, or one is started."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    number, place, pictures = "Number", "Address of the database", "Number"
+    with ExitStack() as ends:
+        line, channel = ends.enter_context(fake_line(""))
+        tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+        for back in (1, 2):
+            tenhou.put(tenhou.today - timedelta(days=back), _evening(back))
+        env = {
+            "LINE_API_URL": channel["LINE_API_URL"],
+            "TENHOU_URL": tenhou.url,
+            "JANROKU_ENV_FILE": str(home / ".env"),
+        }
+        if way == "folder":
+            stores: list[tuple[str, Answer]] = [
+                (number, "3"), (place, f"sqlite:///{home / 'state.sqlite3'}"), ("Folder of the logs", f"file:{home / 'logs'}"), (pictures, "2"),
+            ]  # fmt: skip
+            (home / "logs").mkdir()
+            again: list[tuple[str, Answer]] = [
+                (number, ENTER),
+                (place, ENTER),
+                ("Folder of the logs", ENTER),
+                (pictures, ENTER),
+            ]
+            env["IMAGES_URL"] = f"file:{home / 'images'}"
+        else:
+            database = database or ends.enter_context(postgres()).url
+            stores, again = [(number, "1"), (place, database)], [(number, ENTER), (place, ENTER)]
+        if way == "dropbox":
+            dropbox = ends.enter_context(FakeDropbox())
+            s3 = ends.enter_context(rclone_s3())
+            hosts = {k: v for k, v in dropbox.env().items() if k.startswith(("DROPBOX_API", "REQUESTS"))}
+            env |= hosts | {k: v for k, v in s3.env().items() if "KEY" not in k and "REGION" not in k}
+            app = [
+                ("App key (Settings)", dropbox.app_key),
+                (
+                    "App secret (Settings; it may be left out, and changes then show some seconds later)",
+                    dropbox.app_secret,
+                ),
+            ]
+            bucket = [
+                ("Bucket, as s3://BUCKET/charts", f"s3://{s3.bucket}/charts"),
+                ("The bucket's region", s3.region),
+                ("Access key ID", s3.key),
+                ("Secret access key", s3.secret),
+            ]
+            stores = [
+                (number, "2"),
+                (place, database),
+                *app,
+                ("Code", lambda screen: dropbox.allow(_address(screen))),
+                (pictures, "2"),
+                *bucket,
+            ]
+            again = [
+                (number, ENTER),
+                (place, ENTER),
+                *((question, ENTER) for question, _answer in app),
+                ("Use the refresh token that is there?", ENTER),
+                (pictures, ENTER),
+                *((question, ENTER) for question, _answer in bucket),
+            ]
+        yield World(line, env, stores, again, url, port)
+
+
+def _address(screen: str) -> str:
+    return next(
+        line.strip()
+        for line in screen.splitlines()
+        if line.strip().startswith("https://www.dropbox.com/oauth2")
+    )
+
+
+def _evening(seed: int) -> list[str]:
+    one, two, three = MEMBERS[seed % 3 :] + MEMBERS[: seed % 3]
+    return [
+        f"C1234 | 2{hour}:0{seed} | 三般南喰赤－ | {one}(+32.0) {two}(-4.0) {three}(-28.0)"
+        for hour in range(3)
+    ]
+
+
+def first_answers(outside: World) -> list[tuple[str, Answer]]:
+    """The questions of the first `flask setup`, while nothing runs yet, with what is answered."""
+    return [
+        ("Channel access token (long-lived)", TOKEN),
+        ("Channel secret (Basic settings tab)", SECRET),
+        ("Your user ID (Basic settings tab; several: comma separated)", ADMIN),
+        *outside.stores,
+        ("Address of the service (https://…)", outside.url),
+        ("Names, with blanks between (Enter: later)", " ".join(MEMBERS[:2])),
+        ("Name of the league", "雀録杯"),
+        ("Write league.toml with these rooms and players?", "y"),
+    ]
+
+
+def go_on(protocol: Protocol, outside: World) -> None:
+    """The second `flask setup`: Enter goes through, and LINE's test arrives."""
+    answers: list[tuple[str, Answer]] = [
+        ("Go on with this file?", ENTER),
+        ("Channel access token (long-lived)", ENTER),
+        ("Channel secret (Basic settings tab)", ENTER),
+        ("Your user ID (Basic settings tab; several: comma separated)", ENTER),
+        *outside.stores_again,
+        ("Address of the service (https://…)", ENTER),
+    ]
+    assert play(protocol, ["setup"], outside.env, answers) == 0, "everything is set up"
+
+
+def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
+    """The bot is invited and enrolled, and a member taps."""
+    for words, act in (
+        ("the bot is invited to the group", lambda: line.join(DEMO_GROUP)),
+        ("the admin sends 登録", lambda: line.say(DEMO_GROUP, ADMIN, "登録")),
+        ("a member taps レーティング", lambda: line.tap(DEMO_GROUP, DEMO_USERS[1].id, "request_rating")),
+    ):
+        messages = line.answers(act())
+        protocol.add(f"LINE: {words}\n")
+        for message in messages:
+            protocol.add(
+                f"  -> {message.get('text') or message.get('altText') or message.get('originalContentUrl')}\n"
+            )
+    return messages
+
+
+def main() -> None:
+    """Play the whole way."""
+    lang, way = [*sys.argv[1:], "en", "database"][:2] if len(sys.argv) != 2 else (sys.argv[1], "database")
+    protocol = Protocol(lang, show=lambda text: print(text, end="", flush=True))
+    with (
+        tempfile.TemporaryDirectory(prefix="janroku-newcomer-") as folder,
+        world(way, Path(folder)) as outside,
+    ):
+        protocol.begun = time.perf_counter()
+        protocol.step("an empty folder")
+        status = play(protocol, ["setup"], outside.env, first_answers(outside))
+        assert status == 1, "the service is not reached yet"
+        protocol.step("the service is started (as the Procfile says)")
+        with service(outside.port, outside.env):
+            go_on(protocol, outside)
+            protocol.step("everything is tried once more")
+            assert play(protocol, ["doctor"], outside.env, []) == 0
+            protocol.step("LINE")
+            first_tap(protocol, outside.line)
+    protocol.step(f"{protocol.prompts} prompts, {protocol.seconds / 60:.1f} minutes of the programs")
+
+
+if __name__ == "__main__":
+    main()

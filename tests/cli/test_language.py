@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 import subprocess
 import sys
@@ -30,9 +31,9 @@ PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def marked(*folders: Path) -> Iterator[str]:
-    """Yield every text in a call of `_`, which is how modules import gettext."""
+    """Yield every text in a call of `_`, which is how modules import `gettext` and `bot.runtime.finding.message`."""
     texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
-    for text in (text for text in texts if "gettext as _" in text):
+    for text in (text for text in texts if re.search(r"(gettext|message) as _", text)):
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
         for call in (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"):
             yield ast.literal_eval(call.args[0])  # a ValueError is a mark on more than a literal string

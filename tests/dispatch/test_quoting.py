@@ -129,7 +129,7 @@ def test_a_quoted_report_of_a_season_becomes_a_months(world: World) -> None:
     assert "月報　2026年4月" in words_of(quote(world, "先月は？", last_id(world)))
     assert "月報　2026年5月" in words_of(quote(world, "今月は？", last_id(world)))
     world.tap("request_poster")
-    assert "4月2日(木)のポスター" in words_of(quote(world, "4/2は？", last_id(world)))
+    assert "4月2日(木)の全1戦" in str(quote(world, "4/2は？", last_id(world)))
 
 
 def test_never_across_chats(world: World) -> None:

@@ -72,7 +72,7 @@ def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> 
     words, poster, buttons = league.sent()
     assert words["text"].startswith("5月17日(日)の結果")
     assert poster["type"] == "image"
-    assert buttons["altText"].startswith("5月17日(日)全")
+    assert buttons["altText"].startswith("5月17日(日)の全3戦：MVP")
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()

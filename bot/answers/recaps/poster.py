@@ -33,10 +33,7 @@ def answer(question: Question) -> Reply:
     title = _title(question, day)
     if not found:
         raise UserError(NO_MEMBERS.format(title), _choices(question, days, day))
-    told = [f"{_kind(night, found)}{sentence(people, night)}" for night in reversed(found)]
-    words = "".join(each if each.endswith("！") else f"{each}。" for each in told)
-    brief = Table(f"{title}のポスター", (), note=words, alt=f"{title}の{words}")
-    return Reply((brief, *_pictures(question, people, found, title)), _choices(question, days, day))
+    return Reply(_pictures(question, people, found, title), _choices(question, days, day))
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
@@ -52,15 +49,10 @@ def _nights(question: Question, people: People, day: date) -> list[Night]:
     return sorted(found, key=lambda night: (len(night.part.games), -night.part.seats))
 
 
-def _kind(night: Night, found: Sequence[Night]) -> str:
-    """The number of seats in words, where there were tables of both."""
-    return texts.SEATS[night.part.seats] if len(found) > 1 else ""
-
-
 def _pictures(question: Question, people: People, found: Sequence[Night], title: str) -> tuple[Picture, ...]:
     made = []
     for night in found:
-        kind = _kind(night, found)
+        kind = texts.SEATS[night.part.seats] if len(found) > 1 else ""
         chart = poster_of(people, night, title, f"{kind}全{len(night.part.games)}戦")
         alt = f"{title}の{kind}{sentence(people, night)}"
         made.append(Picture(chart, draw, alt, (_instead(people, night, title, alt),)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import sys
 import tempfile
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -34,6 +35,7 @@ WORDS = {  # what is typed for commands that need more than their own word
     "record_report": f"http://tenhou.net/0/?log={PAIFU}",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }
+STANDS = {"summary": 8.5}  # seconds after which an animation stands still
 EMPTY = "document.getElementById('thread').replaceChildren()"
 LOADED = "return [...document.images].every(image => image.complete)"
 BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top"
@@ -70,6 +72,7 @@ def main(directory: Path, wanted: list[str]) -> None:
                 phone.say(WORDS.get(spec.name, spec.words[0] if spec.words else spec.title))
                 phone.until(lambda: phone.all(".message.theirs"))
                 phone.until(lambda: browser.execute_script(LOADED))
+                time.sleep(STANDS.get(spec.name, 0.0))
                 picture = directory / f"{spec.name}.png"
                 browser.save_screenshot(str(picture))
                 _crop(picture, browser.execute_script(BOTTOM), browser.execute_script(HEIGHT))

@@ -18,6 +18,7 @@ from bot.charts.totals import Total, draw_totals
 __all__ = ["Champion", "Fact", "SeasonReport", "Total", "draw"]
 
 CHAMPION, FINAL, SO_FAR, RECORDS = "優勝", "最終成績", "ここまでの成績", "シーズンの記録"
+_CHAMPION = 300  # pixels of the panel and the space below it
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class SeasonReport:
 
 def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    pitch = 64 if len(report.table) <= 12 else 56
-    high = BELOW + 30 + (330 if report.champion else 0)
+    pitch = 64 if len(report.table) <= 12 else 52
+    high = BELOW + 30 + (_CHAMPION if report.champion else 0)
     high += 90 + pitch * len(report.table) if report.table else 0
     high += 84 + facts.height(report.facts) if report.facts else 0
     paper = Paper(1200, max(640, high + 40))
@@ -57,7 +58,7 @@ def draw(report: SeasonReport) -> bytes:
     y = BELOW + 30.0
     if report.champion:
         _champion(paper, report.champion, y)
-        y += 330
+        y += _CHAMPION
     if report.table:
         facts.heading(paper, y + 30, FINAL if report.champion else SO_FAR)
         y = draw_totals(paper, report.table, y + 70, pitch, report.decimals) + 20
@@ -93,9 +94,9 @@ def _told_apart(report: SeasonReport) -> SeasonReport:
 def _champion(paper: Paper, champion: Champion, top: float) -> None:
     """Draw a panel in the champion's colour, with a crown."""
     right, ink = paper.width - EDGE, on(champion.colour)
-    paper.pill(EDGE, top, right, top + 290, radius=28, colour=champion.colour)
-    draw_crown(paper, EDGE + 150, top + 145, 88)
+    paper.pill(EDGE, top, right, top + 270, radius=28, colour=champion.colour)
+    draw_crown(paper, EDGE + 150, top + 135, 84)
     x, room = EDGE + 290, right - EDGE - 320
-    paper.text(x, top + 58, CHAMPION, 40, ink)
-    paper.text(x, top + 138, champion.name, 88, ink, bold=True, room=room, least=48)
-    paper.text(x, top + 228, champion.words, 40, ink, room=room, least=SMALL)
+    paper.text(x, top + 52, CHAMPION, 40, ink)
+    paper.text(x, top + 128, champion.name, 88, ink, bold=True, room=room, least=48)
+    paper.text(x, top + 214, champion.words, 40, ink, room=room, least=SMALL)

@@ -65,8 +65,8 @@ class Table:
     """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
-    weigh as much as the values. `more` are further groups of rows, each below a heading of its own. Numbers below zero,
-    ▼ and ✗ are red, ▲ and ✓ are green, unless the table is `plain`: where less is better.
+    weigh as much as the values. `hero` moves above the title. `more` are further groups of rows, each below a heading of its
+    own. Numbers below zero, ▼ and ✗ are red, ▲ and ✓ are green, unless the table is `plain`: where less is better.
     """
 
     title: str
@@ -78,6 +78,7 @@ class Table:
     even: bool = False
     more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
     plain: bool = False
+    hero: Animation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +143,14 @@ class Form:
     alt: str = ""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A chart: plain data and the function that draws it. `instead` says the same if there can be no picture."""
+class _Drawn:
+    """What is drawn of plain data when it is needed."""
 
     chart: Any
-    draw: Callable[[Any], bytes] = field(compare=False)
-    alt: str
-    instead: tuple[Text | Table, ...] = ()
-    kind: str = "chart"
+    draw: Callable[[Any], bytes]
+    kind: str
     content_type = "image/png"
-    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _keys: dict[str, str]
 
     def render(self) -> bytes:
         return self.draw(self.chart)
@@ -164,6 +162,32 @@ class Picture:
             digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
             key = self._keys[renderer] = f"{self.kind}/{digest.hexdigest()[:40]}.png"
         return key
+
+
+@dataclass(frozen=True)
+class Picture(_Drawn):
+    """A chart: plain data and the function that draws it. `instead` says the same if there can be no picture."""
+
+    chart: Any
+    draw: Callable[[Any], bytes] = field(compare=False)
+    alt: str
+    instead: tuple[Text | Table, ...] = ()
+    kind: str = "chart"
+    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Animation(_Drawn):
+    """An animated chart above a table: plain data and the function that draws it. `size` is its width and height in pixels.
+
+    Its table says all that matters, so it is left out where it can't be stored.
+    """
+
+    chart: Any
+    draw: Callable[[Any], bytes] = field(compare=False)
+    size: tuple[int, int]
+    kind: str = "chart"
+    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -194,7 +218,7 @@ class Downloads:
     alt: str = ""
 
 
-Stored = Picture | Download
+Stored = Picture | Animation | Download
 """What has an address once it is in the image store."""
 
 Part = Text | Table | Menu | Picture | Downloads | Form

@@ -24,6 +24,7 @@ from bot.chat.replies import (
     Text,
 )
 from bot.line import flex, flex_forms, footer
+from bot.line.hero import with_hero
 from bot.runtime.cache import IdentityCache
 from storage.ports import StorageError
 
@@ -73,7 +74,7 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
         if isinstance(part, Picture):
             yield from _picture(part, url_of)
         elif isinstance(part, Table):
-            yield _tables.get(part, flex.table)
+            yield _table(part, url_of)
         elif isinstance(part, Menu):
             yield flex.menu(part)
         elif isinstance(part, Form):
@@ -82,6 +83,18 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
             yield from _downloads(part, url_of)
         else:
             yield text(part)
+
+
+def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
+    """The table, below its animation where it has one that can be stored."""
+    message = _tables.get(part, flex.table)
+    if part.hero is None:
+        return message
+    try:
+        return with_hero(message, url_of(part.hero), part.hero.size)
+    except StorageError as error:
+        log.error("an animation can't be stored, answering without it: %s", error)
+        return message
 
 
 def _picture(part: Picture, url_of: Callable[[Stored], str]) -> Iterator[Json]:

@@ -122,7 +122,7 @@ def test_a_season_report_tells_both_kinds() -> None:
     assert four.title.endswith("のまとめ　四人打ち")
     assert "四人打ち3戦（ほかに三人打ち5戦）" in four.subtitle
     assert "三人打ち5戦（ほかに四人打ち3戦）" in three.subtitle
-    assert [message["type"] for message in asked.messages] == ["flex", "flex", "image", "image"]
+    assert [message["type"] for message in asked.messages] == ["flex", "flex", "image"]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from flask import Flask
+from werkzeug.serving import make_server
 
+from bot.charts.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
-from bot.chat.replies import Download, Reply, Table
+from bot.chat.replies import Animation, Download, Reply, Table
 from bot.cli.reports import chart_png, standings_report
 from bot.line.messages import messages
 from bot.line.webhook import Event, read_event
@@ -112,6 +116,29 @@ def test_the_files_open_in_excel(service: Service, links: list[str]) -> None:
         _, _, name = answer.headers["Content-Disposition"].partition("filename*=UTF-8''")
         assert re.fullmatch(r"雀録_(対局|成績)_全シーズン_\d{4}-\d\d-\d\d\.csv", unquote(name))
         assert answer.data.startswith(b"\xef\xbb\xbf")
+
+
+def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
+    lines = (RaceLine("みどり", "#C00054", (1.0, 9.0)), RaceLine("東風", "#00B4B4", (2.0, -9.0)))
+    chart = RaceChart("収支レース", ("9/1", "9/2"), lines)
+    race = Animation(chart, draw, chart.size)
+    sent = messages(Reply((Table("題", (), hero=race),)), service.dispatcher._url)
+    app = Flask(__name__)
+    app.register_blueprint(create_web(service))
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        path = urlsplit(sent[0]["contents"]["hero"]["url"]).path
+        with urlopen(f"http://127.0.0.1:{server.server_port}{path}") as answer:
+            data, kind = answer.read(), answer.headers["Content-Type"]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert kind == "image/png"
+    assert data == race.render()
+    assert data.index(b"acTL") < data.index(b"IDAT") < data.index(b"fcTL")  # the image before is no frame
 
 
 def test_a_store_that_is_down_is_said_politely(service: Service, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,6 +11,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from bot.answers.catalogue import CATALOGUE
+from bot.charts.race import WIDTH
 from bot.line.rich_menu import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium
@@ -54,6 +55,14 @@ def test_a_tap_on_the_rating_button_shows_the_chart(phone: Phone, tmp_path: Path
     phone.until(lambda: picture.get_property("naturalWidth") == 1200)
     assert phone.one(".flex-bubble.size-giga").is_displayed()
     assert "みどり" in phone.all(".flex-bubble.size-giga")[-2].text  # above the buttons' bubble
+
+
+def test_the_race_of_a_season_plays(phone: Phone) -> None:
+    phone.say("まとめ")
+    race = phone.one(".flex-picture")
+    phone.until(lambda: race.get_property("naturalWidth") == WIDTH)
+    first = race.screenshot_as_png
+    phone.until(lambda: race.screenshot_as_png != first)
 
 
 def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:

@@ -56,8 +56,6 @@ def besides(card: Card) -> list[Fact | None]:
         _share(card),
         _game(card, "最高スコア", max(results, key=lambda r: r.seat.score)),
         _streak(card, "連続ラス回避", not_last),
-        _best_day(card),
-        _chips(card),
     ]
 
 
@@ -66,6 +64,8 @@ def further(card: Card) -> list[Fact | None]:
     results = card.results
     return [
         *besides(card),
+        _best_day(card),
+        _chips(card),
         _game(card, "最低スコア", min(results, key=lambda r: r.seat.score)),
         _streak(card, "連続トップ", is_first),
         _streak(card, "連続ラス", is_last),

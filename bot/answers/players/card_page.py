@@ -44,8 +44,8 @@ def card_table(people: People, card: Card) -> Table:
     if others := [in_words(title).title for title in card.held[1:]]:
         rows.append(Row(OTHERS, "", detail="・".join(others)))
     title, alt = _title(people, card), _alt(people, card)
-    note = SHARE * (card.strength is not None) + card.scope.until
-    return Table(title, tuple(rows), subtitle=card.scope.of(card.player).subtitle, note=note, alt=alt)
+    subtitle = card.scope.of(card.player).subtitle
+    return Table(title, tuple(rows), subtitle=subtitle, note=card.scope.until, alt=alt)
 
 
 def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
@@ -66,6 +66,7 @@ def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
             f"{name}の記録　{card.scope.title}",
             tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in rest),
             subtitle=subtitle,
+            note=SHARE * (card.strength is not None),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""まとめ: the report of a season: champion, final table and best results, then pictures of ratings and placings."""
+"""まとめ: the report of a season: champion, race, final table and best results, with pictures."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
 from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of
+from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
@@ -21,6 +22,10 @@ from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.standings import places
+
+MOST_LINES = (
+    12  # with more members the race and the poster take two screens of a phone without the ratings' picture
+)
 
 
 def answer(question: Question) -> Reply:
@@ -33,7 +38,8 @@ def answer(question: Question) -> Reply:
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words, the ratings' picture if there are any, and the poster last."""
+    """The report of one season or of all: its result in words below the race, the ratings' picture of a season that runs, and
+    the poster last."""
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
@@ -48,11 +54,12 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
         _chart(people, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
     )
     course: tuple[Part, ...] = ()
-    if ratings is not None:
+    if ratings is not None and not over and len(everyone) <= MOST_LINES:
         course = (picture_of(question, people, ratings, ratings_table(people, ratings)),)
     # The poster has every row of the table, which stands only where the poster can't.
     result = alt.partition("：")[2]
-    brief = replace(final, rows=(), heads=(), note=f"{result}。" * bool(result) + table.note)
+    note = f"{result}。" * bool(result) + table.note
+    brief = replace(final, rows=(), heads=(), note=note, hero=race_of(people, scope))
     return (brief, *course, picture)
 
 
@@ -109,6 +116,7 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
         choice("優勝確率", "forecast", season=season),
         *season_choices(question, season),
         *seat_choices(question, scope),
+        choice("レーティング", "rating", season=season),
         choice("チーム", "team", season=season),
         choice("個人", "player"),
         choice("書き出し", "export"),

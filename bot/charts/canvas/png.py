@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 _WHITE = np.uint32(0xFFFFFFFF)
 _BINS = 1 << 15
 _MOST, _BAND = 127, 128
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
@@ -45,7 +45,7 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
     data.append(packer.flush())
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     parts = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", b"".join(data)), (b"IEND", b""))
-    return _SIGNATURE + b"".join(_chunk(kind, part) for kind, part in parts)
+    return SIGNATURE + b"".join(chunk(kind, part) for kind, part in parts)
 
 
 def _palette(
@@ -73,5 +73,6 @@ def _palette(
     return table, kept.astype(np.uint8).tobytes()
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG: its length, kind, data and check sum."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -62,7 +62,10 @@ class RaceChart:
 
 
 def draw(chart: RaceChart) -> bytes:
-    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as these bytes hold."""
+    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as these bytes hold.
+
+    Raises AnimationTooLarge where not even the last one fits.
+    """
     budget, shades = FRAMES, SHADES
     while True:
         steps, between = _plan(budget, len(chart.days) - 1)
@@ -70,16 +73,15 @@ def draw(chart: RaceChart) -> bytes:
         try:
             return apng.encode(_frames(_thinned(chart, steps), between, palette), palette.colours, LIMIT)
         except AnimationTooLarge as error:
+            if not steps:
+                raise
             budget, shades = min(budget - 1, int(SPARE * error.frames)), FEW_SHADES
 
 
 def _plan(budget: int, days: int) -> tuple[int, int]:
     """Between how many days bars move, and in how many frames from each to the next; about `budget` frames in all."""
-    steps = min(days, budget // ROUGH)
-    if steps < min(days, FEW_STEPS):
-        steps = min(days, FEW_STEPS, max(1, budget // 2))
-    steps = max(0, steps)
-    return steps, min(SMOOTH, max(1, budget // max(1, steps)))
+    steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2))
+    return (steps, min(SMOOTH, budget // steps)) if steps > 0 else (0, 1)
 
 
 def _thinned(chart: RaceChart, steps: int) -> RaceChart:

@@ -17,7 +17,9 @@ from bot.charts.canvas.paper import Paper
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.parts.lines import draw
-from tests.charts.leagues import NINE, rating_chart, rating_curves
+from bot.charts.race import draw as draw_race
+from tests.charts.leagues import NINE, TWENTY, rating_chart, rating_curves
+from tests.charts.test_race import chart_of
 
 ROUNDS = 7
 WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
@@ -104,6 +106,10 @@ def main() -> None:
     print(f"  9 players, 3,000 points each:              {long:6.1f} ms")
     print(f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long")
     print(f"first version's way 640x480, 250 games:       {first:6.1f} ms, {first / ours:.1f} times as long")
+    for members in (3, 9, 20):
+        moving = chart_of(TWENTY[:members], 60)
+        taken, size = milliseconds(lambda chart=moving: draw_race(chart)), len(draw_race(moving))
+        print(f"race of {members} players, 60 days:{'':17}{taken:6.0f} ms, {size / 1000:.0f} KB")
 
 
 if __name__ == "__main__":

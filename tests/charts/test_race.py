@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from bot.charts import race
 from bot.charts.canvas import apng, glyphs
 from bot.charts.canvas.apng import AnimationFrame, AnimationTooLarge
 from bot.charts.canvas.flat import FlatSheet
@@ -202,6 +203,21 @@ def test_a_race_needs_two_who_move() -> None:
     assert few is not None
     assert [line.totals for line in few.chart.lines] == [(30, 30), (0, 0), (-30, -60), (None, 30)]
     assert few.render().startswith(b"\x89PNG")
+
+
+def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = chart_of(NINE[:4], 12)
+    found = []
+    for limit in (60_000, 25_000, 15_000):
+        monkeypatch.setattr(race, "LIMIT", limit)
+        data = draw(chart)
+        assert len(data) <= limit
+        found.append(len(list(played(data))))
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == 3
+    monkeypatch.setattr(race, "LIMIT", 2000)
+    with pytest.raises(AnimationTooLarge):
+        draw(chart)
 
 
 # -- in LINE -------------------------------------------------------------------------------------------------------

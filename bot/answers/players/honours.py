@@ -10,7 +10,7 @@ from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
 from bot.charts.player import Honour
 from bot.chat.command import Question
-from rating.careers import Career, careers
+from rating.careers import FEW, Career, careers
 from rating.standings import PROVISIONAL_GAMES
 from rating.titles import EarnedTitle, titles
 
@@ -86,9 +86,9 @@ class Compared:
 
 
 def compared_in(question: Question, people: People, scope: Scope) -> Compared:
-    """The members compared in a scope, computed once for its games: those with 規定打数 games."""
+    """The members compared in a scope, computed once for its games: those with 規定打数 games, and FEW at least."""
     asked = question.snapshot.league.rules.qualifying
-    least = PROVISIONAL_GAMES if asked is None else max(asked, 1)
+    least = PROVISIONAL_GAMES if asked is None else max(asked, FEW)
 
     def compare() -> Compared:
         found = careers(scope.games, frozenset(people.order), least)

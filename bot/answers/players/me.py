@@ -37,7 +37,11 @@ def answer(question: Question, tools: Tools) -> Reply:
         return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
     players, left = named(question)
     if not players and question.asker.player and not question.option("do") and all(map(is_option, left)):
-        return _own_card(question, left)
+        try:
+            return _own_card(question, left)
+        except UserError:
+            if left:
+                raise  # there are no games of the period that was typed
     check_words(question, left)
     if not players:
         return _ask(question)

@@ -325,3 +325,9 @@ def test_one_knows_oneself() -> None:
     asked = known.ask(taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words
     assert "自分の名前を押してください" in World(LEAGUES["nine"]).ask("自分").words
+
+
+def test_a_member_without_games_can_still_say_another_name() -> None:
+    toml = '[player."新顔"]\n[player."甲"]\n'
+    league = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"), toml=toml, me="新顔")
+    assert "いまは「新顔」さんになっています" in league.ask("自分").words

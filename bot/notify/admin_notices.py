@@ -31,6 +31,7 @@ BEGIN = timedelta(minutes=2)  # from a process's start to its first look: taps c
 LIFE = timedelta(minutes=12)  # of the lease
 _KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
 _DAY = 86400.0
+LATER = "an admin is told of a fault later: %s"
 STATUS = choice("状態", "status")
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class AdminNotices:
         self._lease = Lease(state, "notices/lease", LIFE, now)
         self._look_at: datetime | None = None
         self._away: datetime | None = None  # since when the state store is away for this process
-        self._away_told = ""  # the day on which the admins were told so
+        self._away_told = False  # whether the admins were told so
 
     def tick(self) -> None:
         """Begin a look, if it is time and this process's turn. A chore of the background loop.
@@ -103,18 +104,15 @@ class AdminNotices:
         try:
             everybody = not league and kind in HOST
             users = self._access.admins if everybody else self._access.admins_of(league)
-            done = [self._tell(user, league, kind, since, said) for user in users]
         except LineDown as error:
-            log.warning("an admin is told of a fault later: %s", error)
+            log.warning(LATER, error)
             return
+        done = [self._tell(user, league, kind, since, said) for user in users]
         if all(done):
             self._records.tell(league, kind, since)
 
     def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
-        """Tell one admin, unless another fault of this kind was told today. Return whether it is done with.
-
-        Raises LineDown when LINE may take it later.
-        """
+        """Tell one admin, unless another fault of this kind was told today. Return whether it is done with."""
         what = f"{kind} {league} {since.isoformat()}"
         key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
         if self._state.get(key) is not None:
@@ -125,7 +123,8 @@ class AdminNotices:
             sent = self._push.once(user, key, lambda: said, f"notice {what}", _KEPT)
         except LineDown as error:
             if error.later:
-                raise
+                log.warning(LATER, error)
+                return False
             log.warning("an admin could not be told of a fault: %s", error)
             sent = False
         if not sent:
@@ -133,17 +132,17 @@ class AdminNotices:
         return True
 
     def _tell_away(self) -> None:
-        """Tell that the state store is away, by its day alone: nothing can be noted. Never raises."""
-        day = self._now().astimezone(JST).date().isoformat()
-        if self._away_told == day:
+        """Tell once that the state store is away, by the day this began: nothing can be noted. Never raises."""
+        if self._away_told or self._away is None:
             return
+        day = self._away.astimezone(JST).date()
         try:
             for user in self._access.admins:
                 self._push.send(user, lambda: Reply((Text(DATABASE),)), f"notice database {day}")
-            self._away_told = day
+            self._away_told = True
         except LineDown as error:
-            log.warning("an admin is told of a fault later: %s", error)
-            self._away_told = "" if error.later else day
+            log.warning(LATER, error)
+            self._away_told = not error.later
         except Exception as error:
             log_fault("an admin could not be told of a fault", error)
 
@@ -151,8 +150,7 @@ class AdminNotices:
         """Note that the state store answers again, so that it is said once, if the admins were told that it was away."""
         if self._away is not None and self._away_told:
             self._records.past("", PastFault("database", self._away, now))
-            self._away_told = ""
-        self._away = None
+        self._away, self._away_told = None, False
 
     def close(self) -> None:
         """Finish the look under way, and leave the next to other processes."""

@@ -1,5 +1,5 @@
-"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios in LINE keep
-logs and pictures in Postgres too.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios in LINE, syncs and
+deployments keep logs and pictures in Postgres too.
 
 `pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the fixture
 `backend`. The tests that use this fixture, directly or through another one, are those that run on both backends.
@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bot import texts
+from storage.folder_logs import FolderLogs
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from bot.service import Service
     from bot.settings import Settings
+    from storage.ports import LogSource
     from tests.fakes.table_folder import TableFolder
 
 EMBEDDED, CLOUD = "embedded", "cloud"
@@ -56,6 +58,12 @@ class Backend(Protocol):
     def logs(self, folder: Path) -> Path | TableFolder:
         """The log folder those variables name, to write and read by hand."""
 
+    def log_source(self, folder: Path) -> LogSource:
+        """The same log folder as a store."""
+
+    def pictures(self, folder: Path) -> int:
+        """How many pictures the image store has that those variables name."""
+
     def bot(self, settings: Settings, now: Now) -> AbstractContextManager[Bot]:
         """A running bot with these settings, which answers taps."""
 
@@ -76,6 +84,13 @@ class Embedded:
 
     def logs(self, folder: Path) -> Path:
         return folder / "logs"
+
+    def log_source(self, folder: Path) -> LogSource:
+        self.logs(folder).mkdir(parents=True, exist_ok=True)
+        return FolderLogs(self.logs(folder))
+
+    def pictures(self, folder: Path) -> int:
+        return len(list((folder / "images").rglob("*.png")))
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:

@@ -12,6 +12,9 @@ import psycopg
 from bot.dispatch.queue import RedisQueue
 from bot.service import Service
 from bot.settings import Settings
+from storage.ports import LogSource
+from storage.postgres import tables_at
+from storage.postgres_logs import PostgresLogs
 from tests.backend import Bot, Now, close
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import postgres
@@ -45,6 +48,13 @@ class Cloud:
 
     def logs(self, folder: Path) -> TableFolder:
         return TableFolder(self.database(folder))
+
+    def log_source(self, folder: Path) -> LogSource:
+        return PostgresLogs(self.database(folder))
+
+    def pictures(self, folder: Path) -> int:
+        rows, _ = tables_at(self.database(folder)).run("", ("SELECT count(*) FROM janroku_images", {}))
+        return int(rows[0][0])
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:

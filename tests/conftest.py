@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from storage.logs import FolderLogs
+from storage.ports import LogSource
 from storage.postgres import close_all, tables_at
 from storage.state import SqlState
 from tests.backend import CLOUD, EMBEDDED, Backend, opened
@@ -64,10 +65,14 @@ def tenhou() -> Iterator[FakeTenhou]:
 
 
 @pytest.fixture
-def logs(tmp_path: Path) -> FolderLogs:
-    """An empty log folder."""
-    (tmp_path / "logs").mkdir()
-    return FolderLogs(tmp_path / "logs")
+def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LogSource]:
+    """An empty log folder: on the cloud backend in Postgres, for tests that run there because they open other stores."""
+    if "backend" not in request.fixturenames:
+        (tmp_path / "logs").mkdir()
+        yield FolderLogs(tmp_path / "logs")
+        return
+    yield request.getfixturevalue("backend").log_source(tmp_path)
+    close_all()
 
 
 @pytest.fixture

@@ -18,6 +18,10 @@ import psutil
 from bot.console.platform import Delivery, Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
+from storage.folder_logs import FolderLogs
+from storage.ports import LogSource
+from storage.postgres import close_all
+from storage.postgres_logs import PostgresLogs
 from storage.state import SqlState
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command
@@ -37,6 +41,7 @@ class Fleet:
     state: SqlState
     groups: list[str]
     folder: Path
+    logs: LogSource
     redis: RedisServer | None = None
     postgres: PostgresServer | None = None
     worker: Running | None = None
@@ -94,20 +99,19 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 
 @contextmanager
 def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterator[Fleet]:
-    """A running deployment. Kind `threads` has SQLite only; `workers` has Postgres, Redis and a worker process."""
+    """A running deployment.
+
+    Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it, Redis and a worker process.
+    """
     port = free_port()
     with ExitStack() as stack:
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
         line.webhook_timeout = 10
         members = [user.id for user in DEMO_USERS]
         groups = [DEMO_GROUP, *(line.add_group(f"g{n}", members) for n in range(1, GROUPS))]
-        logs = folder / "logs"
-        logs.mkdir()
-        for name, data in demo_files().items():
-            (logs / name).write_bytes(data)
         env |= {
             "LEAGUE_CHATS": ",".join(groups),
-            "LOGS_URL": f"file:{logs}",
+            "LOGS_URL": f"file:{folder / 'logs'}",
             "IMAGES_URL": f"file:{folder / 'images'}",
             "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
             "WEB_CONCURRENCY": str(concurrency),
@@ -115,25 +119,34 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
             **more,
         }
         redis = database = worker = None
+        (folder / "logs").mkdir()
+        logs: LogSource = FolderLogs(folder / "logs")
         if kind == "workers":
             redis = stack.enter_context(redis_server())
             database = stack.enter_context(postgres())
-            env |= {"REDIS_URL": redis.url, "DATABASE_URL": database.url}
+            env |= {
+                "REDIS_URL": redis.url,
+                "DATABASE_URL": database.url,
+                "LOGS_URL": "postgres:",
+                "IMAGES_URL": "postgres:",
+            }
+            stack.callback(close_all)
+            logs = PostgresLogs(database.url)
+        for name, data in demo_files().items():
+            logs.write(name, data, None)
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
         web = stack.enter_context(service(port, env))
         if kind == "workers":
             worker = stack.enter_context(service(port, env, web_command("worker"), restart=True))
-        made = Fleet(line, web, state, groups, folder, redis, database, worker)
+        made = Fleet(line, web, state, groups, folder, logs, redis, database, worker)
         processes = concurrency + (WORKERS if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)
         yield made
 
 
 def season_logs(ships: Fleet) -> dict[str, bytes]:
-    return {
-        path.name: path.read_bytes() for path in (ships.folder / "logs").glob("[!.]*.*") if path.is_file()
-    }
+    return {name: ships.logs.read(name).data for name in ships.logs.changes().files}
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from bot.sync.league_job import OWED
 from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
+from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import ROOM, Played, month, show
 
@@ -25,7 +26,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 class League:
     """A bot on a log folder, with stand-ins for LINE and Tenhou."""
 
-    def __init__(self, folder: Path, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
+    def __init__(self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
         self.folder, self.line = folder, line
         self.folder.mkdir()
         self.toml("")
@@ -47,22 +48,21 @@ class League:
 def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[League]:
     show(tenhou, GAMES)
     ours = {
-        "LOGS_URL": f"file:{tmp_path / 'logs'}",
-        "IMAGES_URL": f"file:{tmp_path / 'images'}",
+        **backend.files(tmp_path),
         "TENHOU_URL": tenhou.url,
         "PUBLIC_URL": "https://janroku.example",
         **backend.env(tmp_path),
     }
     with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
-        yield League(tmp_path / "logs", tenhou, line, served)
+        yield League(backend.logs(tmp_path), tenhou, line, served)
 
 
 def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
-    league: League, tmp_path: Path
+    league: League, backend: Backend, tmp_path: Path
 ) -> None:
     league.sync()
     assert (league.folder / "charts" / "rating.png").read_bytes().startswith(b"\x89PNG")
-    assert list((tmp_path / "images").rglob("*.png"))
+    assert backend.pictures(tmp_path)
     assert league.sent() == []
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from bot.service import Service
 from bot.settings import read_settings
+from storage.postgres import close_all
 from tests.backend import Backend, close
+from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom
 from tests.sync.evenings import DAY, HAND, ROOM_ID, TOML, utc
@@ -40,13 +42,17 @@ class Nights:
     home: Path
     tenhou: FakeTenhou
     room: FakeRoom
-    database: str
+    backend: Backend
     env: dict[str, str] = field(default_factory=dict)
     services: list[Service] = field(default_factory=list)
 
     @property
-    def folder(self) -> Path:
-        return self.home / "league"
+    def folder(self) -> Path | TableFolder:
+        return self.backend.logs(self.home)
+
+    @property
+    def pictures(self) -> int:
+        return self.backend.pictures(self.home)
 
     @property
     def log(self) -> bytes:
@@ -55,10 +61,9 @@ class Nights:
     def service(self) -> Service:
         """Begin another process."""
         settings = {
-            "LOGS_URL": f"file:{self.folder}",
-            "IMAGES_URL": f"file:{self.home / 'images'}",
+            **self.backend.files(self.home),
             "PUBLIC_URL": "https://janroku.example",
-            "DATABASE_URL": self.database,
+            "DATABASE_URL": self.backend.database(self.home),
             "TENHOU_URL": self.tenhou.url,
             "TENHOU_ROOM_ID": ROOM_ID,
             **self.env,
@@ -93,7 +98,7 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     """A league with HAND in its log, at 20:00, with nothing played."""
     tenhou.clock.time = utc(NIGHT)
     tenhou.put(DAY, [])
-    made = Nights(home, tenhou, tenhou.open_room(ROOM_ID), backend.database(home), env)
+    made = Nights(home, tenhou, tenhou.open_room(ROOM_ID), backend, env)
     made.folder.mkdir()
     (made.folder / "league.toml").write_text(TOML, "utf-8")
     (made.folder / "logvol1.txt").write_text(HAND, "utf-8")
@@ -102,3 +107,4 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     finally:
         for service in made.services:
             close(service)
+        close_all()

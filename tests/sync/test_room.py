@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from bot.sync.own_results import all_offered
-from storage.logs import FolderLogs
+from storage.ports import LogSource
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
@@ -26,6 +27,7 @@ from tests.sync.evenings import (
     records,
     utc,
 )
+from tests.sync.worlds import Around
 
 NIGHT = datetime(2026, 8, 10, 20, 0)
 A, B, C = "みどり", "白發中", "東風"
@@ -43,7 +45,7 @@ def room(tenhou: FakeTenhou) -> FakeRoom:
 
 
 @pytest.fixture
-def sync(tenhou: FakeTenhou, room: FakeRoom, logs: FolderLogs, state: SqlState) -> Sync:
+def sync(tenhou: FakeTenhou, room: FakeRoom, logs: LogSource, state: SqlState) -> Sync:
     logs.write("logvol1.txt", HAND.encode(), None)
     return Sync(tenhou, logs, state)
 
@@ -291,7 +293,7 @@ def test_unknown_rows_are_said_once(sync: Sync, room: FakeRoom) -> None:
     for minute in (40, 61, 82):
         sync.at(NIGHT + minutes(minute))
         said += [note for note in sync().notes if "unknown" in note]
-    assert said == [f"{ROOM}: 1 row of an unknown form passed over"]
+    assert said == [f"{ROOM}: rows of an unknown form passed over: 1"]
 
 
 def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room: FakeRoom) -> None:
@@ -327,7 +329,7 @@ def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch:
     sync.at(NIGHT + minutes(200))
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (2,))
     sync()
-    kept = sorted(path.stem for path in (sync.logs._directory / "records").iterdir())
+    kept = sorted(Path(name).stem for name in sync.logs.below("records"))
     assert kept == [one.id for one in played[2:]]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
@@ -367,7 +369,7 @@ def test_a_game_may_move_to_the_season_before(
     assert held(sync.logs.read("logvol2.txt").data) == held(b"")
 
 
-class Edited(FolderLogs):
+class Edited(Around):
     """A folder in which somebody edits the log just before each write of it, three times."""
 
     edits = 3
@@ -376,13 +378,13 @@ class Edited(FolderLogs):
         if name == "logvol1.txt" and self.edits:
             self.edits -= 1
             file = self.read(name)
-            super().write(name, file.data.replace(b"# ", b"# ! ", 1), file.rev)
-        return super().write(name, data, rev)
+            self.logs.write(name, file.data.replace(b"# ", b"# ! ", 1), file.rev)
+        return self.logs.write(name, data, rev)
 
 
 def test_a_hand_edit_at_the_same_time_survives(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     played = game(room)
-    sync.logs = Edited(sync.logs._directory)
+    sync.logs = Edited(sync.logs)
     sync.at(NIGHT + minutes(40))
     sync()
     tenhou.put(DAY, [played.line.replace("20:01", "20:02")])
@@ -393,7 +395,7 @@ def test_a_hand_edit_at_the_same_time_survives(sync: Sync, room: FakeRoom, tenho
     assert played.line.replace("20:01", "20:02").encode() in sync.log
 
 
-def test_tenhou_out_of_reach_shows_no_secret(logs: FolderLogs, state: SqlState) -> None:
+def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: SqlState) -> None:
     with FakeTenhou() as gone:
         gone.clock.time = utc(NIGHT)
     logs.write("logvol1.txt", HAND.encode(), None)

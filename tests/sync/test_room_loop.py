@@ -60,7 +60,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     games = service.registry.known("").snapshot().all_games()
     assert [one.players for one in games] == [("東風", "さくら", "みどり"), (C, B, A)]
     assert played.line.encode() in night.log
-    assert list((night.home / "images").rglob("*.png")), "the next tap's pictures are drawn"
+    assert night.pictures, "the next tap's pictures are drawn"
     assert night.room.fetched == []  # it is not there yet, and was asked for once
     night.until(played.end + minutes(12))
     assert night.room.fetched == [played.id]

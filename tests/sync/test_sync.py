@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -17,12 +18,12 @@ from rating.league import League, Player, Season
 from rating.league_file import parse_league
 from rating.merge import identity
 from rating.roomlog import parse
-from storage.logs import FolderLogs
-from storage.ports import LogFile, StorageError
+from storage.ports import LogFile, LogSource, StorageError
 from storage.state import SqlState
+from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
-from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
+from tests.sync.worlds import NAMES, ROOM, Around, held, month, ours, show
 
 FIRST = date(2020, 4, 25)
 LEAGUE = League(rooms=(ROOM,))
@@ -30,7 +31,7 @@ HAND = "\ufeffroomID | time | ルール | Player1\n\n#4/23\n# 大会の日\nC652
 
 
 def run(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, league: League = LEAGUE, **options: object
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState, league: League = LEAGUE, **options: object
 ) -> SyncResult:
     with TenhouClient(tenhou.url) as client:
         return sync([LeagueFolder(logs, league)], state, client, tenhou.clock, **options)  # type: ignore[arg-type]
@@ -40,7 +41,7 @@ def at(tenhou: FakeTenhou, jst: datetime) -> None:
     tenhou.clock.time = jst.replace(tzinfo=tenhou.clock.time.tzinfo) - timedelta(hours=9)
 
 
-def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     games = month(1, FIRST)
     logs.write("logvol1.txt", HAND.encode(), None)
     moment = datetime.combine(FIRST, datetime.min.time())
@@ -69,7 +70,7 @@ def held_of(text: str) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.game)
 
 
-def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     first = run(tenhou, logs, state)
     again = run(tenhou, logs, state)
@@ -81,7 +82,7 @@ def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: FolderLogs, st
     assert len(tenhou.judge.requests) == 1 + 3 + 1
 
 
-def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     run(tenhou, logs, state)
     rev = logs.read("logvol1.txt").rev
@@ -92,7 +93,7 @@ def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state:
 
 
 def test_what_is_corrected_or_taken_out_by_hand_stays_so(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     first, out, second = (
         f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
@@ -113,7 +114,7 @@ def test_what_is_corrected_or_taken_out_by_hand_stays_so(
     assert first.encode() not in data
 
 
-def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     games = month(4, date(2020, 5, 15), 3)
     show(tenhou, games)
     results: list[SyncResult] = []
@@ -133,7 +134,7 @@ def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: FolderLogs, stat
     assert held(logs, "logvol1.txt") == ours(games)
 
 
-class Edited(FolderLogs):
+class Edited(Around):
     """A folder in which somebody edits the log just before it is written, twice."""
 
     edits = 2
@@ -142,17 +143,17 @@ class Edited(FolderLogs):
         if name == "logvol1.txt" and self.edits and rev is not None:
             self.edits -= 1
             file = self.read(name)
-            super().write(name, file.data + f"# hand {self.edits}\n".encode(), file.rev)
-        return super().write(name, data, rev)
+            self.logs.write(name, file.data + f"# hand {self.edits}\n".encode(), file.rev)
+        return self.logs.write(name, data, rev)
 
 
 def test_a_hand_edit_between_read_and_write_survives(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     games = month(5, date(2020, 5, 15), 3)
     show(tenhou, games)
-    edited = Edited(logs._directory)
+    edited = Edited(logs)
     assert run(tenhou, edited, state).problems == []
     data = logs.read("logvol1.txt").data
     assert data.count(b"# hand 1\n") == data.count(b"# hand 0\n") == 1
@@ -160,7 +161,7 @@ def test_a_hand_edit_between_read_and_write_survives(
     assert len(versions(logs, "logvol1.txt")) == 3
 
 
-def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     border = datetime(2020, 5, 17, 21, 30)
     seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=border))
     tenhou.put(
@@ -176,7 +177,7 @@ def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: FolderLogs, 
 
 
 def test_a_game_in_another_seasons_log_is_not_added(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -189,7 +190,7 @@ def test_a_game_in_another_seasons_log_is_not_added(
 
 
 def test_only_members_games_where_the_league_says_so(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -204,7 +205,7 @@ def test_only_members_games_where_the_league_says_so(
 
 
 def test_without_rooms_the_newest_log_names_them(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     logs.write("logvol1.txt", b"20200101\nC0001 | 20:00 | x | a(+1.0) b(0.0) c(-1.0)\n", None)
     logs.write("logvol2.txt", HAND.encode(), None)
@@ -215,14 +216,14 @@ def test_without_rooms_the_newest_log_names_them(
     assert list(result.added) == ["logvol3.txt"]
 
 
-def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     result = run(tenhou, logs, state, League())
     assert "no room is known" in result.problems[0]
     assert tenhou.judge.requests == []
 
 
 def test_a_room_named_later_is_read_from_the_start(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     show(tenhou, month(9, date(2020, 5, 17), 1))
     run(tenhou, logs, state, League(rooms=("C0001",)))
@@ -233,7 +234,7 @@ def test_a_room_named_later_is_read_from_the_start(
 
 @pytest.mark.parametrize("fault", [{"status": 500}, {"body": b"<html>"}, {"cut": 30}])
 def test_a_file_that_fails_is_fetched_in_the_next_round(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, fault: dict[str, object]
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState, fault: dict[str, object]
 ) -> None:
     games = month(10, date(2020, 5, 13), 5)
     show(tenhou, games)
@@ -249,7 +250,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     show(tenhou, month(11, date(2020, 5, 11), 8, others=3))
     tenhou.fail("/dat/", status=503, times=99)
@@ -258,7 +259,7 @@ def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
     assert len(tenhou.judge.requests) == 1 + 3
 
 
-def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     tenhou.fail("list.cgi", body=b'{"files":[]}')
     result = run(tenhou, logs, state)
@@ -268,7 +269,7 @@ def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: FolderLogs, state
 
 
 def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
@@ -282,17 +283,19 @@ def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
     assert held(logs, "logvol1.txt") == ours(games)
 
 
-class Down(FolderLogs):
+class Down(Around):
     """A folder whose files can't be read."""
 
     def read(self, name: str) -> LogFile:
         raise StorageError(f"{name}: down")
 
 
-def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+def test_one_leagues_trouble_is_not_the_others(
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState, backend: Backend, tmp_path: Path
+) -> None:
     games = month(13, date(2020, 5, 15), 3)
     show(tenhou, games)
-    down = Down(logs._directory)
+    down = Down(logs)
     with TenhouClient(tenhou.url) as client:
         result = sync(
             [LeagueFolder(down, LEAGUE, "a"), LeagueFolder(logs, LEAGUE, "b")], state, client, tenhou.clock
@@ -302,8 +305,7 @@ def test_one_leagues_trouble_is_not_the_others(tenhou: FakeTenhou, logs: FolderL
     assert held(logs, "logvol1.txt") == ours(games)
     # The folder is back. The lines that wait for it are stored, so nothing is downloaded.
     with TenhouClient(tenhou.url) as client:
-        other = FolderLogs(logs._directory / "a")
-        (logs._directory / "a").mkdir()
+        other = backend.log_source(tmp_path / "a")
         assert sync([LeagueFolder(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
     assert held(other, "logvol1.txt") == ours(games)
 
@@ -314,7 +316,7 @@ ADDED = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
 
 @pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
 def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState, encoding: str, name: str
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState, encoding: str, name: str
 ) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode(encoding)
@@ -334,7 +336,7 @@ def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
 
 
 def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode("cp932") + PLAIN.encode()
@@ -354,7 +356,7 @@ def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
 
 
 def test_what_comes_after_a_sync_is_told_the_days(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     show(tenhou, month(14, date(2020, 5, 15), 3))
     told: list[tuple[str, Sequence[date]]] = []
@@ -365,7 +367,7 @@ def test_what_comes_after_a_sync_is_told_the_days(
 
 
 def test_a_line_nobody_can_read_is_kept_and_said(
-    tenhou: FakeTenhou, logs: FolderLogs, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: SqlState
 ) -> None:
     odd = f"{ROOM} | 20:00 | 三般南喰赤－ | 東 南(0.0) 西(-1.0)"
     broken = f"{ROOM} | 21:00 | 三般南喰赤－ | ".encode() + b"\x82\xa0(+1.0) b(0.0) c(-1.0)"

@@ -43,7 +43,7 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
     except SettingsError as error:
         if not command or "run" in sys.argv[:3]:
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
-        add_commands(app, None, error.faults)
+        add_commands(app, None, error.found)
         return app
     if command and not SERVING.intersection(sys.argv[:3]):
         json_log.configure(logging.WARNING, settings.secrets, settings.log_format)

@@ -6,17 +6,19 @@ REQUESTS_CA_BUNDLE). All faults are reported at once, each with the variable's n
 
 from __future__ import annotations
 
+import gettext
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from gettext import gettext as _
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from bot.runtime.env_file import load_env_file
+from bot.runtime.finding import Message, Translate, plain
+from bot.runtime.finding import message as _
 from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, is_safe
@@ -31,12 +33,25 @@ TENHOU = "https://tenhou.net"
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 
 
-class SettingsError(Exception):
-    """The environment cannot be used. `faults` has one line for each fault."""
+@dataclass(frozen=True, slots=True)
+class SettingFault:
+    """What is wrong with a variable."""
 
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
-        self.faults = faults
+    name: str
+    message: Message
+
+    def said(self, translate: Translate = gettext.gettext) -> str:
+        """Return a line with the variable's name, in the language of `translate`."""
+        return f"{self.name}: {self.message.said(translate)}"
+
+
+class SettingsError(Exception):
+    """The environment cannot be used. `found` has the faults, `faults` an English line for each."""
+
+    def __init__(self, found: Sequence[SettingFault]) -> None:
+        self.found = found
+        self.faults = [fault.said(str) for fault in found]
+        super().__init__("; ".join(self.faults))
 
 
 @dataclass(frozen=True)
@@ -116,7 +131,7 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
         try:
             load_env_file()
         except ValueError as error:
-            raise SettingsError([str(error)]) from None
+            raise SettingsError([SettingFault("JANROKU_ENV_FILE", plain(error))]) from None
         env = os.environ
     return _Reader(env).read()
 
@@ -137,7 +152,7 @@ def split(url: str) -> SplitResult | None:
     """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018  (reading it checks it)
+        parts.port  # noqa: B018 (looking at it checks it)
     except ValueError:
         return None
     return None if any(sign.isspace() for sign in url) else parts
@@ -146,13 +161,13 @@ def split(url: str) -> SplitResult | None:
 class _Reader:
     def __init__(self, env: Mapping[str, str]) -> None:
         self.env = env
-        self.faults: list[str] = []
+        self.faults: list[SettingFault] = []
 
     def text(self, name: str, default: str = "") -> str:
         return self.env.get(name, "").strip() or default
 
-    def fault(self, name: str, what: str) -> None:
-        self.faults.append(f"{name}: {what}")
+    def fault(self, name: str, what: Message) -> None:
+        self.faults.append(SettingFault(name, what))
 
     def read(self) -> Settings:
         secret, token, api = self.channel()
@@ -211,7 +226,7 @@ class _Reader:
     def port(self) -> str:
         port = self.text("PORT", "8000")
         if not (port.isdecimal() and 0 < int(port) < 65536):
-            self.fault("PORT", _("is no port: {port!r}").format(port=port))
+            self.fault("PORT", _("is no port: {value}", value=repr(port)))
         return port
 
     def logs(self) -> tuple[str, bool]:
@@ -231,11 +246,11 @@ class _Reader:
         url = self.text(name, default)
         scheme = next((s for s in schemes if url.startswith(s)), None)
         if scheme is None:
-            self.fault(name, _("must begin with {schemes}").format(schemes=_(" or ").join(schemes)))
+            self.fault(name, _("must begin with {schemes}", schemes=" / ".join(schemes)))
         elif scheme == "postgres:":
             self.in_database(name, url)
         elif not url[len(scheme) :].strip("/") and scheme != "dropbox:":
-            self.fault(name, _("names nothing after {scheme}").format(scheme=scheme))
+            self.fault(name, _("names nothing after {scheme}", scheme=scheme))
         elif scheme == "s3://" and url.startswith("s3:///"):
             self.fault(name, _("names no bucket: write s3://BUCKET/PREFIX"))
         elif scheme == "sqlite:///" and url == "sqlite:///:memory:":
@@ -256,7 +271,7 @@ class _Reader:
     def redis(self) -> str:
         url = self.text("REDIS_URL")
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
-            self.fault("REDIS_URL", _("must begin with redis:// or rediss://"))
+            self.fault("REDIS_URL", _("must begin with {schemes}", schemes="redis:// / rediss://"))
         elif split(url) is None:
             self.fault("REDIS_URL", _("is no address such as redis://host:6379"))
         return url
@@ -277,7 +292,7 @@ class _Reader:
         try:
             return RoomId(text).text
         except ValueError as error:
-            self.fault("TENHOU_ROOM_ID", str(error))
+            self.fault("TENHOU_ROOM_ID", plain(error))
             return ""
 
     def metrics_token(self) -> str:
@@ -291,8 +306,11 @@ class _Reader:
         if not (text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most):
             self.fault(
                 name,
-                _("must be a whole number from {least} to {most}: {text!r}").format(
-                    least=least, most=most, text=text[:20]
+                _(
+                    "must be a whole number from {least} to {most}: {value}",
+                    least=least,
+                    most=most,
+                    value=repr(text[:20]),
                 ),
             )
             return default
@@ -302,7 +320,10 @@ class _Reader:
         """Return a variable that must be one of these words; the first is the default."""
         text = self.text(name, words[0])
         if text not in words:
-            self.fault(name, f"must be {' or '.join(filter(None, words))}: {text[:20]!r}")
+            self.fault(
+                name,
+                _("must be {words}: {value}", words=" / ".join(filter(None, words)), value=repr(text[:20])),
+            )
             return words[0]
         return text
 
@@ -323,10 +344,11 @@ class _Reader:
         ids = [part.strip() for part in self.text(name).split(",") if part.strip()]
         for bad in (part for part in ids if not _ID.fullmatch(part)):
             self.fault(
-                name, _("{id!r} is no LINE id (U, C or R and 32 hexadecimal digits)").format(id=bad[:40])
+                name,
+                _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])),
             )
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
-            self.fault(name, _("{id!r} is a group's id; a user's begins with U").format(id=bad[:40]))
+            self.fault(name, _("{id} is a group's id; a user's begins with U", id=repr(bad[:40])))
         return frozenset(ids)
 
     @staticmethod

@@ -16,12 +16,13 @@ from typing import Any
 from bot import lifecycle
 from bot.dispatch.queue import LONG, TAP
 from bot.runtime import json_log, metrics
+from bot.runtime.finding import message
 from bot.runtime.json_log import log_fault
 from bot.runtime.malloc import save_memory
 from bot.runtime.version import release
 from bot.runtime.work_queue import Task, log_without_words, work
 from bot.service import Service
-from bot.settings import Settings, SettingsError, read_settings
+from bot.settings import SettingFault, Settings, SettingsError, read_settings
 from bot.sync.job_queue import LEAGUE, JobWorker
 
 THREADS = 16
@@ -40,9 +41,8 @@ def main() -> None:
     try:
         settings = read_settings()
         if not settings.redis_url:
-            raise SettingsError(
-                ["REDIS_URL: is missing (the address of Redis; without it no worker is needed)"]
-            )
+            missing = message("is missing (the address of Redis; without it no worker is needed)")
+            raise SettingsError([SettingFault("REDIS_URL", missing)])
     except SettingsError as error:
         raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
     json_log.configure(secrets=settings.secrets, form=settings.log_format)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from flask import Flask
 from bot.cli import version
 from bot.cli.errors import Failure
 from bot.cli.usage import Commands, LateCommand, brief, helpful
+from bot.settings import SettingFault
 from storage.ports import StorageError
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 # Modules whose RuntimeWarning means that a figure is not a number.
 NUMBERS = r"(rating|bot|numpy|matplotlib)\b"
 GetService = Callable[[], "Service"]
+Faults = Sequence[SettingFault]
 
 
-def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> None:
+def add_commands(app: Flask, service: GetService | None, faults: Faults) -> None:
     """Register every command. `service` makes the service when a command asks for it.
 
     Without it, because the environment has faults, every command reports these; `doctor` lists them one by one.
@@ -37,7 +39,7 @@ def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> N
 
     def get() -> Service:
         if service is None:
-            raise Failure("; ".join(faults))
+            raise Failure("; ".join(fault.said() for fault in faults))
         return service()
 
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
@@ -48,7 +50,7 @@ def add_commands(app: Flask, service: GetService | None, faults: list[str]) -> N
 
 
 def _loaded(
-    family: Callable[[GetService, list[str]], list[click.Command]], get: GetService, faults: list[str]
+    family: Callable[[GetService, Faults], list[click.Command]], get: GetService, faults: Faults
 ) -> dict[str, click.Command]:
     """Return a family's commands by name, guarded."""
     return {str(command.name): guarded(command) for command in family(get, faults)}
@@ -61,31 +63,31 @@ def _picked(loaded: Callable[[], dict[str, click.Command]], name: str) -> click.
 # Each family imports its module itself, so that no command waits for the modules of others.
 
 
-def _ratings(get: GetService, faults: list[str]) -> list[click.Command]:
+def _ratings(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import ratings
 
     return ratings.commands(get)
 
 
-def _study(get: GetService, faults: list[str]) -> list[click.Command]:
+def _study(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import study
 
     return study.commands(get)
 
 
-def _forecast(get: GetService, faults: list[str]) -> list[click.Command]:
+def _forecast(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import forecast
 
     return forecast.commands(get)
 
 
-def _paifu(get: GetService, faults: list[str]) -> list[click.Command]:
+def _paifu(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import paifu
 
     return paifu.commands(paifu.fetch_with(get), get)
 
 
-def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
+def _folder(get: GetService, faults: Faults) -> list[click.Command]:
     """Return `sync` and the group `league`, with those of bot/cli/hosting.py and room.py in it."""
     from bot.cli import hosting, league, room
     from bot.cli.context import context_of
@@ -97,41 +99,41 @@ def _folder(get: GetService, faults: list[str]) -> list[click.Command]:
     return [sync, group]
 
 
-def _backup(get: GetService, faults: list[str]) -> list[click.Command]:
+def _backup(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import backup
 
     return backup.commands(get)
 
 
-def _sweep(get: GetService, faults: list[str]) -> list[click.Command]:
+def _sweep(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import sweep
 
     return sweep.commands(get)
 
 
-def _rich_menu(get: GetService, faults: list[str]) -> list[click.Command]:
+def _rich_menu(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import rich_menu
 
     return rich_menu.commands(get)
 
 
-def _doctor(get: GetService, faults: list[str]) -> list[click.Command]:
+def _doctor(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli import doctor
 
     return doctor.commands(get, faults)
 
 
-def _setup(get: GetService, faults: list[str]) -> list[click.Command]:
+def _setup(get: GetService, faults: Faults) -> list[click.Command]:
     from bot.cli.setup import command
 
     return command.commands()
 
 
-def _version(get: GetService, faults: list[str]) -> list[click.Command]:
+def _version(get: GetService, faults: Faults) -> list[click.Command]:
     return version.commands()
 
 
-FAMILIES: dict[Callable[[GetService, list[str]], list[click.Command]], dict[str, str]] = {
+FAMILIES: dict[Callable[[GetService, Faults], list[click.Command]], dict[str, str]] = {
     _ratings: {
         "standings": "Everyone's rating, best first; guests are left out.",
         "chart": "Draw the rating chart into a PNG file.",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from gettext import gettext as _
 
 import click
 
 from bot.checks.run import examine
 from bot.cli.output import AS_JSON, print_json
-from bot.runtime.finding import CheckFinding, fault, plain
+from bot.runtime.finding import CheckFinding, fault
 from bot.service import Service
+from bot.settings import SettingFault
 
 
-def commands(get: Callable[[], Service], faults: list[str]) -> list[click.Command]:
+def commands(get: Callable[[], Service], faults: Sequence[SettingFault]) -> list[click.Command]:
     @click.command()
     @click.option(
         "--release",
@@ -47,8 +48,7 @@ def as_dict(finding: CheckFinding) -> dict[str, object]:
     }
 
 
-def faulty(faults: list[str]) -> Iterator[CheckFinding]:
-    """Yield a finding for each fault of the environment (`NAME: what is wrong`)."""
-    for line in faults:
-        name, _colon, words = line.partition(": ")
-        yield fault(name, plain(words))
+def faulty(faults: Sequence[SettingFault]) -> Iterator[CheckFinding]:
+    """Yield a finding for each fault of the environment."""
+    for one in faults:
+        yield fault(one.name, one.message)

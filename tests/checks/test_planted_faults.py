@@ -360,7 +360,7 @@ def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
     except SettingsError as error:
         from bot.cli.doctor import as_dict, faulty
 
-        found = [as_dict(finding) for finding in faulty(error.faults)]
+        found = [as_dict(finding) for finding in faulty(error.found)]
         return 1, found
 
 

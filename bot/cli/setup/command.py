@@ -113,7 +113,7 @@ def _service() -> Service:
     try:
         return Service(read_settings())
     except SettingsError as error:
-        raise Failure("; ".join(error.faults)) from None
+        raise Failure("; ".join(fault.said() for fault in error.found)) from None
 
 
 def _next(terminal: Terminal, file: Path, arrived: bool) -> None:

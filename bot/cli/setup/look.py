@@ -10,7 +10,7 @@ from bot.checks.stores import store_finding
 from bot.league.files import LEAGUE_FILE
 from bot.line.client import LineDown
 from bot.line.webhook_endpoint import webhook_endpoint
-from bot.runtime.finding import CheckFinding, good, plain, trouble
+from bot.runtime.finding import CheckFinding, good, trouble
 from bot.runtime.finding import message as _
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
@@ -23,9 +23,8 @@ def look() -> Iterator[CheckFinding]:
     try:
         settings = read_settings()
     except SettingsError as error:
-        for line in error.faults:
-            name, _colon, words = line.partition(": ")
-            yield trouble(name, plain(words))
+        for one in error.found:
+            yield trouble(one.name, one.message)
         return
     missing = list(_missing(settings))
     yield from missing

@@ -1,27 +1,36 @@
-"""Measure every answer about the demo league as a phone shows it: `python -m tests.looks [names]`.
+"""Measure every answer about the demo league as a phone shows it: `python -m tests.looks [--docs] [names]`.
 
 Prints for each answer: messages sent, their height at 390 points, how much of the last picture is on the screen when the answer
 arrives (the last SCREEN points of the chat), the smallest text of the bubbles in points, and of the pictures the smallest text
-full screen and the smallest name in the chat. Bubbles are measured in Chromium, pictures as they are drawn.
+full screen and the smallest name in the chat. Bubbles are measured in Chromium, pictures as they are drawn. With `--docs` the table
+goes into docs/looks.md and a screenshot of each answer into docs/screens.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
+from bot.charts.paifu.analysis import analysed
+from bot.charts.paifu.game_page import draw_game
+from bot.charts.paifu.round_pages import draw_highlights
 from bot.chat.replies import Picture
+from rating.paifu.deal_in_rate import SOURCE_RATES
+from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
-from tests.browser import Phone, chromium
 from tests.charts.writing import written
-from tests.fakes.process import service
-from tests.fakes.servers import free_port
-from tests.screens import EMPTY, LOADED, WIDTH, WORDS
+from tests.screens import answers, paifu, phone_with_demo, save
+
+ROOT = Path(__file__).parents[1]
+DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
+BEGIN, END = "<!-- measured -->", "<!-- end -->"
+HEADS = (
+    "| answer | on the screen on arrival | of the last picture | words of bubbles | pictures, full screen | names in the chat | messages | height |",
+    "|---|---|---|---|---|---|---|---|",
+)
 
 SCREEN = 620  # points of the chat that a phone shows
 IMAGE, FULL = 253, 390  # points: a picture's width in the chat, and full screen
@@ -37,6 +46,8 @@ return {
   count: messages.length,
   height: Math.round(bottom - top),
   words: letters.length ? Math.min(...letters.map(e => parseFloat(getComputedStyle(e).fontSize))) : 0,
+  top: [...document.querySelectorAll('.message.theirs')].filter(m => m.getBoundingClientRect().bottom > bottom - arguments[0] + 40)
+    .map(m => m.querySelector('.picture img') ? '画像' : m.querySelector('.flex-bubble') ? (m.querySelectorAll('.flex-letters').length > 5 ? '表' : 'ボタン') : '文').join('・'),
   shown: seen ? Math.max(0, Math.min(1, (seen.bottom - Math.max(seen.top, bottom - arguments[0])) / seen.height)) : null,
 };
 """
@@ -48,6 +59,53 @@ class Sizes:
 
     least: int
     names: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An answer on the page: its messages, their height in points, the smallest text of its bubbles (0 without any), the part of the last picture on the screen, and the sizes in its pictures."""
+
+    name: str
+    sizes: Sizes | None
+    count: int
+    height: int
+    words: float
+    shown: float | None
+    top: str
+
+    @property
+    def on_screen(self) -> str:
+        return "" if self.shown is None else f"{self.shown:.0%}"
+
+    @property
+    def full(self) -> str:
+        """The smallest text of the pictures full screen, in points."""
+        return f"{self.sizes.least * FULL / PIXELS:.1f}" if self.sizes else ""
+
+    @property
+    def names(self) -> str:
+        """The smallest name of the pictures in the chat, in points."""
+        return f"{self.sizes.names * IMAGE / PIXELS:.1f}" if self.sizes and self.sizes.names < PIXELS else ""
+
+    @property
+    def drawn(self) -> str:
+        return f"{self.full:>5} {self.names}".rstrip()
+
+    @property
+    def row(self) -> str:
+        """A row of the table in docs/looks.md."""
+        words = f"{self.words:.0f}" if self.words else "15.5"
+        cells = (
+            CATALOGUE[self.name].title,
+            self.top,
+            self.on_screen or "―",
+            words,
+            self.full or "―",
+            self.names or "―",
+            str(self.count),
+            str(self.height),
+        )
+        return f"| {' | '.join(cells)} |"
 
 
 def sizes(pictures: Iterable[Picture], members: Iterable[str]) -> Sizes | None:
@@ -66,37 +124,42 @@ def members_of(world: World) -> list[str]:
     return [snapshot.league.shown(player) for player in players]
 
 
-def main(wanted: list[str]) -> None:
+def report_pictures() -> list[Picture]:
+    """The pictures of the report on the record that is shown."""
+    analysis = analysed(parse(paifu()), SOURCE_RATES)
+    return [Picture(analysis, draw, "") for draw in (draw_game, draw_highlights)]
+
+
+def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured]:
+    """Every answer as the page shows it, with a screenshot of it in the directory."""
     demo = World.again("demo")
     members = members_of(demo)
+    with phone_with_demo() as phone:
+        for name, words in answers(phone, wanted):
+            found = phone.browser.execute_script(MEASURE, SCREEN)
+            pictures = report_pictures() if name == "record_report" else demo.ask(words).pictures
+            if directory is not None:
+                save(phone, directory / f"{name}.png")
+            yield Measured(name, sizes(pictures, members), **found)
+
+
+def main(wanted: Sequence[str], docs: bool) -> None:
     print("answer        messages height shown words  full chat")
-    with tempfile.TemporaryDirectory() as home:
-        env = {"IMAGES_URL": f"file:{home}/images", "DATABASE_URL": f"sqlite:///{home}/state.sqlite3"}
-        with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, 2400) as browser:
-            phone = Phone(web.url, browser)
-            phone.until(lambda: phone.all(".message.theirs"))
-            for spec in CATALOGUE.values():
-                if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
-                    continue
-                browser.execute_script(EMPTY)
-                words = WORDS.get(spec.name, spec.words[0] if spec.words else spec.title)
-                phone.say(words)
-                phone.until(lambda: phone.all(".message.theirs"))
-                phone.until(lambda: browser.execute_script(LOADED))
-                found = browser.execute_script(MEASURE, SCREEN)
-                print(_line(spec.name, found, sizes(demo.ask(words).pictures, members)), flush=True)
-
-
-def _line(name: str, found: dict[str, Any], drawn: Sizes | None) -> str:
-    shown = "" if found["shown"] is None else f"{found['shown']:.0%}"
-    pictures = ""
-    if drawn:
-        pictures = f"{drawn.least * FULL / PIXELS:5.1f}"
-        pictures += f"{drawn.names * IMAGE / PIXELS:5.1f}" if drawn.names < PIXELS else ""
-    return f"{name:14}{found['count']:8}{found['height']:7}{shown:>6}{found['words']:6.1f} {pictures}"
+    rows = []
+    for each in measured(wanted, SCREENS if docs else None):
+        print(
+            f"{each.name:14}{each.count:8}{each.height:7}{each.on_screen:>6}{each.words:6.1f} {each.drawn}",
+            flush=True,
+        )
+        rows.append(each.row)
+    if docs:
+        head, _, rest = DOCS.read_text("utf-8").partition(BEGIN)
+        _, _, tail = rest.partition(END)
+        DOCS.write_text(head + BEGIN + "\n" + "\n".join((*HEADS, *rows)) + "\n" + END + tail, "utf-8")
 
 
 if __name__ == "__main__":
-    if any(name.startswith("-") for name in sys.argv[1:]):
+    asked = sys.argv[1:]
+    if any(name.startswith("-") and name != "--docs" for name in asked):
         raise SystemExit(__doc__)
-    main(sys.argv[1:])
+    main([name for name in asked if name != "--docs"], "--docs" in asked)

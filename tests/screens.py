@@ -9,6 +9,8 @@ import gzip
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -50,8 +52,9 @@ def paifu() -> bytes:
     return gzip.compress(xml)
 
 
-def main(directory: Path, wanted: list[str]) -> None:
-    directory.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def phone_with_demo() -> Iterator[Phone]:
+    """The console's page with the demo league, one of whose games has a record."""
     with tempfile.TemporaryDirectory() as home, FakeTenhou() as tenhou:
         tenhou.records[PAIFU] = paifu()
         ensure_demo(f"{home}/demo")
@@ -65,18 +68,42 @@ def main(directory: Path, wanted: list[str]) -> None:
             phone = Phone(web.url, browser)
             # Wait for the greeting that the bot sends when it joins: it is not an answer.
             phone.until(lambda: phone.all(".message.theirs"))
-            for spec in CATALOGUE.values():
-                if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
-                    continue
-                browser.execute_script(EMPTY)
-                phone.say(WORDS.get(spec.name, spec.words[0] if spec.words else spec.title))
-                phone.until(lambda: phone.all(".message.theirs"))
-                phone.until(lambda: browser.execute_script(LOADED))
-                time.sleep(STANDS.get(spec.name, 0.0))
-                picture = directory / f"{spec.name}.png"
-                browser.save_screenshot(str(picture))
-                _crop(picture, browser.execute_script(BOTTOM), browser.execute_script(HEIGHT))
-                print(spec.name, flush=True)
+            _ask(phone, WORDS["record_report"])
+            yield phone
+
+
+def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the answer is drawn."""
+    for spec in CATALOGUE.values():
+        if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
+            continue
+        words = WORDS.get(spec.name, spec.words[0] if spec.words else spec.title)
+        _ask(phone, words)
+        time.sleep(STANDS.get(spec.name, 0.0))
+        yield spec.name, words
+
+
+def _ask(phone: Phone, words: str) -> None:
+    """Type the words into an empty chat, and wait until the answer is there with its pictures."""
+    phone.browser.execute_script(EMPTY)
+    phone.say(words)
+    phone.until(lambda: phone.all(".message.theirs"))
+    phone.until(lambda: phone.browser.execute_script(LOADED))
+
+
+def main(directory: Path, wanted: list[str]) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    with phone_with_demo() as phone:
+        for name, _ in answers(phone, wanted):
+            save(phone, directory / f"{name}.png")
+            print(name, flush=True)
+
+
+def save(phone: Phone, picture: Path) -> None:
+    """A screenshot of the answer."""
+    browser = phone.browser
+    browser.save_screenshot(str(picture))
+    _crop(picture, browser.execute_script(BOTTOM), browser.execute_script(HEIGHT))
 
 
 def _crop(picture: Path, bottom: float, height: float) -> None:

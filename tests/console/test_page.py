@@ -53,6 +53,30 @@ def answers(world: World, **by_data: list[Json]) -> None:
     world.bot.answer = answer
 
 
+WIDE = """
+const pen = document.createElement('canvas').getContext('2d');
+pen.font = `100px ${getComputedStyle(document.documentElement).getPropertyValue('--letters')}`;
+return [...arguments[0]].map(letter => pen.measureText(letter).width / 100);
+"""
+
+
+def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
+    """A phone 390 points wide. Letters in em: kanji and kana 1, digits between Roboto's 0.56 and San Francisco's 0.63."""
+    phone.browser.execute_async_script("document.fonts.ready.then(arguments[0])")
+    kana, digits = (phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789"))
+    assert all(abs(width - 1) < 0.01 for width in kana)
+    assert all(0.5 <= width <= 0.64 for width in digits)
+    answers(
+        world,
+        request_rank=[samples.flex(samples.card(world.base + "/picture.png", "mega"))],
+        request_rating=[samples.image(world.base + "/picture.png")],
+    )
+    phone.postback("request_rank")
+    assert phone.one(".flex-bubble.size-mega").rect["width"] == 300
+    phone.postback("request_rating")
+    assert phone.one(".message.theirs .picture").rect["width"] == 253
+
+
 def test_a_tap_on_a_postback_shows_the_picture(world: World, phone: Phone) -> None:
     answers(world, request_rating=[samples.image(world.base + "/picture.png")])
     phone.postback("request_rating")

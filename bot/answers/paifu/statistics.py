@@ -65,7 +65,10 @@ def answer(question: Question) -> Reply:
     table = _table(people, chosen)
     rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
     chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
-    return Reply((Picture(chart, draw, table.alt, (table,)), table), _choices(question, chosen))
+    brief = replace(
+        table, rows=tuple(replace(row, detail="") for row in table.rows)
+    )  # the picture has the rest
+    return Reply((brief, Picture(chart, draw, table.alt, (table,))), _choices(question, chosen))
 
 
 def _page_asked(question: Question, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

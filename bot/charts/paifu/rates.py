@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, FAINT, GRID_COLOUR, INK, MUTED, UP, readable
+from bot.charts.canvas.style import DOWN, FAINT, GRID_COLOUR, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.paifu.parts import WIDTH, draw_band
-from bot.charts.paifu.words import SOURCE, deal_ins
+from bot.charts.paifu.words import deal_ins
 from bot.charts.parts.header import BELOW, EDGE, draw_header
 from rating.paifu.deal_in import DealIns
 from rating.paifu.deal_in_rate import SOURCE_PERCENT
@@ -46,7 +46,7 @@ def draw_statistics(
     paper = Paper(WIDTH, height)
     draw_header(paper, title, subtitle)
     for x, words in zip(_COLUMNS, _HEADS, strict=True):
-        paper.text(x, BELOW + 22, words, 32, colour=FAINT, anchor="right")
+        paper.text(x, BELOW + 22, words, SMALLEST, colour=FAINT, anchor="right")
     top = BELOW + 50.0
     names = told_apart(name for name, _ in rows)
     for name, tally in rows:
@@ -59,12 +59,12 @@ def draw_statistics(
 def _player(paper: Paper, name: str, tally: PaifuTally, top: float) -> float:
     figures = tally.figures()
     y = top + 44
-    paper.text(EDGE, y, name, 38, INK, room=300, least=26)
+    paper.text(EDGE, y, name, LOOKED_FOR, INK, room=270, least=SMALLEST)
     words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
     words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－"]
     words += [f"{tally.mean_change:+,.0f}".replace("-", "−")]
     for x, word in zip(_COLUMNS, words, strict=True):
-        paper.text(x, y, word, 36, colour=INK, anchor="right")
+        paper.text(x, y, word, LOOKED_FOR, colour=INK, anchor="right")
     paper.text(WIDTH - EDGE, top + 96, _split(tally), 34, MUTED, anchor="right", room=WIDTH - 2 * EDGE)
     paper.across(top + _ROW, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
     return top + _ROW
@@ -79,12 +79,12 @@ def _deal_ins(paper: Paper, counted: DealIns, top: float) -> None:
     """Draw a line for each class: its deal-ins and discards, and a bar of its rate in the source; then their sum."""
     table = counted.by_class()
     left, right = 660.0, WIDTH - EDGE - 140.0
-    paper.text(580, top + 28, "放銃 / 打牌", 32, colour=FAINT, anchor="right")
-    paper.text(left, top + 28, f"{SOURCE}の放銃率", 32, FAINT, room=WIDTH - EDGE - left, least=24)
+    paper.text(580, top + 28, "放銃 / 打牌", SMALLEST, colour=FAINT, anchor="right")
+    paper.text(left, top + 28, "天鳳の四人打ちの放銃率", SMALLEST, FAINT, room=WIDTH - EDGE - left)
     top += 56
     for name, words in LABELS.items():
         row, y, usual = table[name], top + _LINE / 2, SOURCE_PERCENT[name]
-        paper.text(EDGE, y, words, 36, INK)
+        paper.text(EDGE, y, words, LOOKED_FOR, INK)
         ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
         paper.text(580, y, f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, colour=ink, anchor="right")
         paper.pill(left, y - 13, left + (right - left) * usual / 12, y + 13, radius=6, colour=UP)

@@ -121,7 +121,7 @@ def _moment(analysis: Analysis, moment: Moment, paper: Paper, top: float) -> Non
     """Draw a moment in a line: a star, whose it is, and its words."""
     y = top + _MOMENT / 2
     left = EDGE + paper.text(EDGE, y, "★", 36, "#B8860B") + 12
-    left += paper.text(left, y, analysis.names[moment.seat], 36, MUTED, room=340, least=SMALLEST) + 20
+    left += paper.text(left, y, analysis.names[moment.seat], 43, MUTED, room=380, least=SMALLEST) + 20
     paper.text(left, y, moment.words, 43, INK, bold=True, room=WIDTH - EDGE - left, least=SMALLEST)
 
 

@@ -134,16 +134,16 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.tap("request_paifu")
     assert_messages_pass(messages)
-    assert [message["type"] for message in messages] == ["image", "flex"]
-    words = words_of(messages[1]["contents"])
+    assert [message["type"] for message in messages] == ["flex", "image", "flex"]
+    words = words_of(messages[0]["contents"])
     assert "牌譜成績　四人打ち" in words
     assert "牌譜2戦・" in words
     for name in ("ひがし", "みなみ", "西田"):
         assert name in words
     assert "北山" not in words, "no member"
     three = world.tap(taps(messages)["三人打ち"])
-    assert "牌譜1戦" in words_of(three[1]["contents"])
-    assert "牌譜1戦" in words_of(world.say("牌譜成績 三麻")[1]["contents"])
+    assert "牌譜1戦" in words_of(three[0]["contents"])
+    assert "牌譜1戦" in words_of(world.say("牌譜成績 三麻")[0]["contents"])
 
 
 def test_a_members_own(world: RecordWorld) -> None:

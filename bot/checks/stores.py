@@ -45,7 +45,7 @@ _KNOWN: tuple[tuple[str, str, Message], ...] = (
         "AWS_ACCESS_KEY_ID",
         _("is missing, or AWS_SECRET_ACCESS_KEY is"),
     ),
-    (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is not the bucket's region")),
+    (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is missing, or not the bucket's region")),
     (
         r"s3://.*refuses the credentials or the permission",
         "IMAGES_URL",

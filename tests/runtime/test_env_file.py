@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.runtime import env_file
@@ -17,6 +17,7 @@ VALUES = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), m
 NAMES = st.from_regex(r"[A-Z][A-Z0-9_]{0,12}", fullmatch=True)
 
 
+@settings(max_examples=50, deadline=None)
 @given(before=st.dictionaries(NAMES, VALUES, max_size=4), after=st.dictionaries(NAMES, VALUES, max_size=4))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, before: dict[str, str], after: dict[str, str]
@@ -61,8 +62,8 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("JANROKU_ENV_FILE", str(path))
     monkeypatch.setenv("WEB_CONCURRENCY", "3")
     monkeypatch.setenv("CACHE_MB", "")  # put back afterwards
-    settings = read_settings()
-    assert (settings.cache_mb, settings.web_concurrency, settings.redis_url) == (50, 3, "")
+    found = read_settings()
+    assert (found.cache_mb, found.web_concurrency, found.redis_url) == (50, 3, "")
     assert "REDIS_URL" not in os.environ
 
 

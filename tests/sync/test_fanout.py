@@ -360,7 +360,7 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(admin_module, "datetime", Hours())
-    with admin_module._progress() as progress:
+    with admin_module.progress_bars() as progress:
         for number in range(3):
             progress(number, 3, LEAGUES)
         for number in range(7):

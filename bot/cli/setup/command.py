@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from gettext import gettext as _
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def commands() -> list[click.Command]:
         if check:
             _check()
             return
+        if "DYNO" in os.environ:
+            raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
         file = env_file()
         try:
             done = _run(Wizard(Terminal(), file))

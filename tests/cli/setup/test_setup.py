@@ -158,6 +158,13 @@ def test_check_asks_nothing_and_changes_nothing(
     assert outside.line.callback_url == ""
 
 
+def test_a_dyno_is_no_place_for_it(setup: Setup) -> None:
+    os.environ["DYNO"] = "run.1"
+    result = setup(typed=CHANNEL)
+    assert result.exit_code == 2
+    assert "run it on your own machine" in result.output
+
+
 def test_the_language_is_chosen(setup: Setup) -> None:
     assert "1/5 LINEのチャネル" in setup("--lang", "ja").output
     assert "1/5 The LINE channel" in setup("--lang", "en").output

@@ -115,3 +115,18 @@ def test_a_hosts_leagues_and_a_lost_key(terminal: Terminal, tenhou: FakeTenhou) 
     (one,) = found(terminal, JANROKU_SECRET_KEY=new_key()).values()
     assert one["text"] == f"{ROOM}: the room's id was encrypted with another JANROKU_SECRET_KEY"
     assert not one["ok"]
+
+
+def test_a_sync_that_reads_tenhou_is_remembered(terminal: Terminal, tenhou: FakeTenhou) -> None:
+    def synced() -> bool:
+        findings = json.loads(terminal(PUBLIC_URL="https://janroku.example")("doctor", "--json").stdout)
+        return next(bool(one["ok"]) for one in findings if one["what"] == "sync")
+
+    tenhou.fail("/sc/raw/list.cgi", status=503)
+    terminal()("sync")
+    assert not synced(), "Tenhou did not answer"
+    tenhou.clock.forward(minutes=21)
+    assert terminal()("sync").exit_code == 0
+    assert synced()
+    tenhou.clock.forward(days=3)
+    assert not synced()

@@ -1,0 +1,49 @@
+"""Tenhou is asked politely: by nobody else at the moment, with one request that is no round."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from bot.checks.league import check_sync
+from bot.checks.tenhou import check_tenhou
+from bot.sync.last_sync import note_sync
+from bot.tenhou.throttle import Throttle
+from storage.state import SqlState
+from tests.fakes.tenhou import Clock, FakeTenhou
+
+
+def parts(state: SqlState, now: Clock, url: str = "", has_rooms: bool = True) -> Any:
+    return SimpleNamespace(
+        state=state, now=now, has_rooms=has_rooms, settings=SimpleNamespace(tenhou_url=url)
+    )
+
+
+def test_another_process_is_left_to_ask(state: SqlState, tenhou: FakeTenhou) -> None:
+    throttle = Throttle(state, tenhou.clock)
+    with throttle.turn():
+        busy = check_tenhou(parts(state, tenhou.clock, tenhou.url))
+    assert (busy.ok, busy.text) == (True, "not asked: another process is asking Tenhou at this moment")
+    assert tenhou.judge.requests == []
+    assert check_tenhou(parts(state, tenhou.clock, tenhou.url)).ok
+    with throttle.round():
+        pass  # the check has begun no round
+
+
+def test_a_demo_league_asks_nobody(state: SqlState, tenhou: FakeTenhou) -> None:
+    demo = parts(state, tenhou.clock, tenhou.url, has_rooms=False)
+    assert check_tenhou(demo).ok
+    assert check_sync(demo).ok
+    assert tenhou.judge.requests == []
+
+
+def test_a_sync_is_old_after_two_days(state: SqlState) -> None:
+    clock = Clock()
+    assert not check_sync(parts(state, clock)).ok
+    note_sync(state, clock())
+    clock.forward(hours=48)
+    assert check_sync(parts(state, clock)).ok
+    clock.forward(minutes=1)
+    late = check_sync(parts(state, clock))
+    assert (late.ok, late.stops_release) == (False, False)
+    assert "2020-05-19 00:00" in late.text

@@ -33,7 +33,7 @@ HOST = frozenset(
 MOST = 8  # leagues looked at in one go
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 
-SYNC = "{when}を最後に天鳳の結果の取り込みが止まっているので、定期実行（flask sync）が動いているか確認してください。"
+SYNC = "{when}を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、エラーが出ていないか確認してください。"
 NEVER = "天鳳の結果の取り込みが一度も動いていないので、flask sync を定期実行に加えてください。"
 REVOKED = "Dropboxとの連携が切れているので、アプリをもう一度許可して、DROPBOX_REFRESH_TOKEN を設定し直してください。"
 OWN_REVOKED = "リーグのDropboxとの連携が切れているので、アプリをもう一度許可して、flask league dropbox {league} で設定し直してください。"

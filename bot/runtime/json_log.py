@@ -19,6 +19,7 @@ SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would
 NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug")
 JSON, TEXT = "json", "text"
 FORMS = (JSON, TEXT)
+IDS = ("event", "chat", "who")  # which people read last
 COLOURS = {"debug": "2", "warning": "33", "error": "31", "critical": "31;1"}  # of ANSI terminals
 _SIGNED = re.compile(r"(/images/)[^\s\"'?]+")  # a picture's address is all one needs to see it
 
@@ -75,11 +76,12 @@ class TextLines(_Lines):
     def format(self, record: logging.LogRecord) -> str:
         level, found = record.levelname.lower(), self.fields_of(record)
         when = datetime.fromtimestamp(record.created).astimezone()
-        logger = record.name.removeprefix("bot.").rpartition(".")[2]
+        ours, _, rest = record.name.partition(".")
+        logger = rest.rpartition(".")[2] if ours == "bot" else ours
         spent = found.pop("ms", None)
         words = [f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.message_of(record):<26}"]
         words.append(f"{spent:>8} ms" if spent is not None else "")
-        for name, value in found.items():
+        for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
             if isinstance(value, dict):
                 words += [f"{step}={number}" for step, number in value.items()]
             else:

@@ -102,7 +102,7 @@ def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
     assert bot.told() == []
     bot.pass_time(3 * DAY, 4 * HOUR)
     assert bot.told() == [
-        "11月20日(金) 21:00を最後に天鳳の結果の取り込みが止まっているので、定期実行（flask sync）が動いているか確認してください。"
+        "11月20日(金) 21:00を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、エラーが出ていないか確認してください。"
     ]
     synced(bot, service)
     bot.pass_time(2 * HOUR)

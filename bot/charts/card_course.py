@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.scale import Scale, number, ticks
+from bot.charts.canvas.scale import Scale, number, ticks, ticks_about
 from bot.charts.canvas.style import (
     ASKER_LINE,
     AXIS,
@@ -50,12 +50,13 @@ def draw_course(paper: Paper, course: CardCourse, top: float, colour: str, few: 
     """Draw the line, HIGH pixels high, from `top`; `few` games in a paler colour."""
     values = course.values
     low, high = min(values), max(values)
-    if course.baseline is not None:
-        low, high = min(low, course.baseline), max(high, course.baseline)
+    base = course.baseline
+    if base is not None:
+        low, high = min(low, base), max(high, base)
     least = 20 * 10.0**-course.decimals
     if high - low < least:
         low, high = (low + high - least) / 2, (low + high + least) / 2
-    marks = ticks(low, high, 3)
+    marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
     words = {mark: number(mark, 0 if mark == int(mark) else course.decimals, course.signed) for mark in marks}
     left = EDGE + max((glyphs.width(word, AXIS) for word in words.values()), default=0) + 20
     right, bottom = paper.width - EDGE - _DOT, top + HIGH - _BELOW
@@ -66,10 +67,9 @@ def draw_course(paper: Paper, course: CardCourse, top: float, colour: str, few: 
     line = pale(colour) if few else colour
     paper.shape([(xs[0], bottom), *zip(xs, ys, strict=True), (xs[-1], bottom)], blend(line, WHITE, 0.88))
     for mark in marks:
-        paper.across(up(mark), left, right + _DOT, GRID, GRID_COLOUR)
+        thick, shade = (BASELINE, BASELINE_COLOUR) if mark == base else (GRID, GRID_COLOUR)
+        paper.across(up(mark), left, right + _DOT, thick, shade)
         paper.text(left - 16, up(mark), words[mark], AXIS, colour=MUTED, anchor="right")
-    if course.baseline is not None:
-        paper.across(up(course.baseline), left, right + _DOT, BASELINE, BASELINE_COLOUR)
     paper.line(xs, ys, ASKER_LINE, line)
     paper.dot(xs[-1], ys[-1], _DOT, line, edge=WHITE, thick=4)
     _peak(paper, course, xs[course.peak], ys[course.peak], left=left, colour=line)

@@ -23,6 +23,7 @@ from rating.profiles import profile
 from rating.standings import PROVISIONAL_GAMES
 
 FORM = 20  # the last games shown as the member's form
+SHORT = 3  # fewest games that make a line
 FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
 OTHERS = "ほかの称号"
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
@@ -108,8 +109,8 @@ def _rank(card: Card) -> Rank | None:
 
 
 def _course(card: Card) -> CardCourse | None:
-    """The rating after each day of the member's play, with its highest value wherever that was."""
-    if card.line is None or not card.line.values:
+    """The rating after each day of the member's play, with its highest value wherever that was; None of fewer than SHORT games."""
+    if card.line is None or len(card.line.values) < SHORT:
         return None
     values = [card.line.start, *card.line.values]
     days = [result.game.day for result in card.results]
@@ -117,13 +118,14 @@ def _course(card: Card) -> CardCourse | None:
     peak = values.index(max(values))
     places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
     model = card.ratings.model
-    day = when(card, peak)
+    day, ends_on = when(card, peak), day_of(card, card.results[-1].game)
+    begins_on = day_of(card, card.results[0].game)
     return CardCourse(
         tuple(map(float, places)),
         tuple(values[n] for n in places),
         places.index(peak),
         f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
-        (day_of(card, card.results[0].game), day_of(card, card.results[-1].game)),
+        (begins_on if begins_on != ends_on else "", ends_on),
         baseline(model),
         MODELS[model].decimals,
         signed(model),

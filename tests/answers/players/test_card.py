@@ -290,6 +290,15 @@ def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
     assert course.values[-1] == line.last
     assert course.places[-1] == len(line.values)
     assert list(course.places) == sorted(set(course.places))
+    assert course.days == ("9/1", "9/20")
+
+
+def test_a_line_needs_some_games() -> None:
+    day = [game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)")]
+    assert chart(world("20260901", *day * 2).ask("個人 甲")).course is None
+    course = chart(world("20260901", *day * 3).ask("個人 甲")).course
+    assert course is not None
+    assert course.days == ("", "9/1")
 
 
 # -- the answer ----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.members import check_words, members, named, token
 from bot.answers.common.periods import Period, period_of
-from bot.answers.common.scope import days_of, is_option, offered
+from bot.answers.common.scope import days_of, is_option, offered, season_of
 from bot.answers.players import player
 from bot.chat.command import Command, Question, Spec, choice, data_of
 from bot.chat.replies import Menu, Reply, Text, UserError
@@ -62,14 +62,15 @@ def _own_card(question: Question, words: Sequence[str]) -> Reply:
     """The card of the asker, with a way to say another name. `words` are seasons and periods."""
     days, today = days_of(question.snapshot), question.now.date()
     found = [period for word in words if (period := period_of(word, today, days))]
-    options: dict[str, object] = {"player": token(question.asker.player)}
+    options = {"player": token(question.asker.player)}
     if found:
         options |= Period(min(p.first for p in found), max(p.last for p in found)).options
-    asked = {name: str(value) for name, value in options.items()}
-    reply = player.answer(replace(question, command=Command("player", asked, tuple(words))))
+    if season := next(filter(None, map(season_of, words)), ""):
+        options["season"] = season
+    reply = player.answer(replace(question, command=Command("player", options)))
     other = choice("名前を変える", "me", do=CHANGE)
     choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
-    return replace(reply, choices=choices, asked=data_of("player", **asked))
+    return replace(reply, choices=choices, asked=data_of("player", **options))
 
 
 def _ask(question: Question) -> Reply:

@@ -23,9 +23,7 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.standings import places
 
-MOST_LINES = (
-    12  # with more members the race and the poster take two screens of a phone without the ratings' picture
-)
+MOST_LINES = 12  # members up to whom the ratings' picture has room, too, on two screens of a phone
 
 
 def answer(question: Question) -> Reply:
@@ -38,8 +36,9 @@ def answer(question: Question) -> Reply:
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words below the race, the ratings' picture of a season that runs, and
-    the poster last."""
+    """The report of one season or of all: its result in words below the race, the ratings' picture while there is no
+    champion and there are few members, and the poster last.
+    """
     over = is_over(question, scope)
     ratings = _ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]

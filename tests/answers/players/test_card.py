@@ -330,6 +330,7 @@ def test_one_knows_oneself() -> None:
     assert chart(card) == chart(known.ask("個人"))
     assert beside(known.ask("自分 1期")).title == "白發中　第1シーズン"
     assert beside(known.ask("自分 9月")).title == "白發中　2026年9月"
+    assert beside(known.ask(known.ask("自分 1期").reply.asked)).title == "白發中　第1シーズン"
     taps = {tap["label"]: tap["data"] for tap in card.choices}
     asked = known.ask(taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words

@@ -92,6 +92,11 @@ class SqlState:
             found = database.rows(_text(prefix), after and _text(after), most, self._clock())
         return [StateRow(*row) for row in found]
 
+    def is_made(self) -> bool:
+        """Whether the database has been used before, and needs no upgrade. Nothing is made."""
+        with self._errors() as database:
+            return database.is_made()
+
     def sweep(self) -> int:
         """Remove the expired rows and return their number."""
         with self._errors() as database:

@@ -93,6 +93,13 @@ class Database:
         """What every method here may raise: the driver's errors, and SQLAlchemy's for its pool."""
         return self._driver_error, SQLAlchemyError, OSError
 
+    def is_made(self) -> bool:
+        """Whether the table is there, in this code's version. Nothing is made."""
+        if self._is_sqlite and not Path(str(self._address.database)).exists():
+            return False
+        with self._engine.connect() as connection:
+            return is_current(connection)
+
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,9 +13,9 @@ import pytest
 from werkzeug.serving import make_server
 
 from app import create_app
-from bot.cli.rich_menu import rich_menu_sync
 from bot.console.platform import Platform
 from bot.league.demo import demo_files
+from bot.line import rich_menu_sync
 from bot.line.rich_menu_api import rich_menus
 from bot.settings import read_settings
 from bot.sync.last_sync import note_sync
@@ -34,7 +34,6 @@ class Installation:
     line: Platform
     tenhou: FakeTenhou
     home: Path
-    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @contextmanager

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.cli.doctor import as_dict, faulty
+from bot.settings import SettingsError
 from bot.sync.last_sync import note_sync
 from bot.texts import now
 from storage.state import SqlState
@@ -351,17 +352,12 @@ def prepare(env: Env, request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 
 def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
     """Doctor's exit status and findings."""
-    from bot.settings import SettingsError
-
     try:
         with app(env) as made:
             result = made.test_cli_runner().invoke(args=["doctor", "--json", *words])
             return result.exit_code, json.loads(result.stdout)
     except SettingsError as error:
-        from bot.cli.doctor import as_dict, faulty
-
-        found = [as_dict(finding) for finding in faulty(error.found)]
-        return 1, found
+        return 1, [as_dict(finding) for finding in faulty(error.found)]
 
 
 def test_the_healthy_installation_is_healthy(installation: Installation) -> None:
@@ -378,7 +374,6 @@ def test_a_planted_fault_is_found(
     fault: Planted,
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
 ) -> None:
     with ExitStack() as ends:
         env = installation.env | ends.enter_context(fault.plant(installation))

@@ -149,3 +149,10 @@ def test_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
     state.close()
     assert state.get("k") == "1"
     state.close()
+
+
+def test_a_look_makes_nothing(state: SqlState) -> None:
+    assert not state.is_made()
+    assert not state.is_made()
+    state.put("a", "b")
+    assert state.is_made()

@@ -16,6 +16,7 @@ from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
 from rating.league import LOG_NAME
 from storage.ports import StorageError
+from storage.state import SqlState
 
 
 def look() -> Iterator[CheckFinding]:
@@ -36,19 +37,37 @@ def look() -> Iterator[CheckFinding]:
     if all(finding.ok for finding in channel):
         yield _webhook(settings)
         yield check_rich_menu(service)
+    yield from _kept(service)
+
+
+def _kept(service: Service) -> Iterator[CheckFinding]:
+    """Yield what the stores hold. A database that was never used is not looked into, which would make its tables."""
+    settings = service.settings
+    state = SqlState(settings.database_url)
     try:
-        files = service.stores.open_logs().changes().files
-    except (StorageError, OSError) as error:
-        yield store_finding("LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token))
+        made = state.is_made()
+    except (StorageError, ValueError, OSError) as error:
+        yield store_finding("DATABASE_URL", settings.database_url, error)
         return
-    there, none = _("it is there"), _("there is none")
-    yield good(LEAGUE_FILE, there) if LEAGUE_FILE in files else trouble(LEAGUE_FILE, none)
-    yield good("logvol1.txt", there) if any(map(LOG_NAME.match, files)) else trouble("logvol1.txt", none)
-    try:
+    finally:
+        state.close()
+    if not made:
+        yield trouble("DATABASE_URL", _("nothing is in it yet"))
+    if made or not settings.logs_url.startswith("postgres:"):
+        try:
+            files = service.stores.open_logs().changes().files
+        except (StorageError, OSError) as error:
+            yield store_finding("LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token))
+            return
+        yield _there(LEAGUE_FILE, LEAGUE_FILE in files)
+        yield _there("logvol1.txt", any(map(LOG_NAME.match, files)))
+    if made:
         yield check_chats(service)
         yield check_sync(service)
-    except StorageError as error:
-        yield store_finding("DATABASE_URL", settings.database_url, error)
+
+
+def _there(what: str, there: bool) -> CheckFinding:
+    return good(what, _("it is there")) if there else trouble(what, _("there is none"))
 
 
 def _missing(settings: Settings) -> Iterator[CheckFinding]:

@@ -151,10 +151,11 @@ def test_check_asks_nothing_and_changes_nothing(
         "TO DO  richmenu",
         "TO DO  league.toml",
         "TO DO  logvol1.txt",
-        "TO DO  sync",
+        "TO DO  DATABASE_URL: nothing is in it yet",
     ):
         assert told in some.output
     assert list(folder.iterdir()) == []
+    assert not (tmp_path / "state.sqlite3").exists()
     assert outside.line.callback_url == ""
 
 

@@ -116,12 +116,12 @@ def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
     league.toml(SEASONS)
     league.sync()
     sent = league.sent()
-    assert [message["type"] for message in sent] == ["flex", "image"]
+    assert [message["type"] for message in sent] == ["flex", "image", "flex"]
     assert "第1シーズンのまとめ" in sent[0]["altText"]
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 2
+    assert len(league.sent()) == 3
 
 
 def test_seasons_long_past_get_no_report(league: League) -> None:
@@ -178,10 +178,10 @@ def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
     assert league.sent() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()  # this sync brings no new game
-    assert [message["type"] for message in league.sent()] == ["flex", "image"]
+    assert [message["type"] for message in league.sent()] == ["flex", "image", "flex"]
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 2
+    assert len(league.sent()) == 3
 
 
 def test_one_group_s_failure_skips_no_other(league: League) -> None:

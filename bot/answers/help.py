@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bot.chat.command import Catalogue, Question, Spec, choice
-from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Text
+from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Row, Table, Text
 from bot.texts import NEAR, UNKNOWN
 
 GROUPS = (
@@ -17,6 +17,8 @@ GROUPS = (
 )
 OTHERS = "そのほか"  # heading above the commands that are in none of the groups
 A_ROW = 3  # buttons
+A_SCREEN = 9  # commands of the list on one page
+HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
 
 
 def menu(catalogue: Catalogue, question: Question) -> Reply:
@@ -37,13 +39,16 @@ def _button(spec: Spec) -> Button:
 
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
-    """The list of commands with a line of help each; those for admins are shown to admins only."""
-    lines = ["できること（ボタンでも言葉でも）"]
-    for spec in catalogue.values():
-        if spec.hidden or (spec.admin and not question.asker.admin):
-            continue
-        lines.append(f"・{spec.words[0] if spec.words else spec.title}：{spec.help}")
-    return Reply((Text("\n".join(lines)),), (choice("メニュー", "menu"),))
+    """The commands with a line of help each, a screenful a page; a tap asks one. Those for admins are shown to admins only."""
+    rows = tuple(
+        Row(
+            spec.words[0] if spec.words else spec.title, "", detail=spec.help, data=spec.data, said=spec.title
+        )
+        for spec in catalogue.values()
+        if not (spec.hidden or (spec.admin and not question.asker.admin))
+    )
+    buttons = (choice("期間", "period"), choice("自分", "me"), choice("メニュー", "menu"))
+    return Reply((Table("できること", rows, subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN),), buttons)
 
 
 def unknown(catalogue: Catalogue, question: Question) -> Reply:

@@ -66,7 +66,8 @@ class Table:
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra columns
     weigh as much as the values. `hero` moves above the title. `more` are further groups of rows, each below a heading of its
-    own. Numbers below zero, ▼ and ✗ are red, ▲ and ✓ are green, unless the table is `plain`: where less is better.
+    own. Numbers below zero, ▼ and ✗ are red, ▲ and ✓ are green, unless the table is `plain`: where less is better. More
+    rows than `page` stand on several bubbles side by side.
     """
 
     title: str
@@ -79,6 +80,7 @@ class Table:
     more: tuple[tuple[str, tuple[Row, ...]], ...] = ()
     plain: bool = False
     hero: Animation | None = None
+    page: int = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from bot.chat.replies import Choice, Menu, Row, Table
 
 Json = dict[str, Any]
 INK, MUTED, FAINT, MINE, GREEN, RED = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A", "#B3261E"
-ROWS_A_BUBBLE = 20
 BUTTONS_A_BUBBLE = 12
 BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
@@ -62,7 +61,7 @@ def _size(value: Json) -> int:
 
 def table(value: Table) -> Json:
     """A Flex message of a giga bubble with a row for each player; a long table becomes a carousel."""
-    rows_a_bubble = ROWS_A_BUBBLE
+    rows_a_bubble = value.page
     bubbles = _table_bubbles(value, rows_a_bubble)
     while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
         rows_a_bubble = rows_a_bubble * 2 // 3

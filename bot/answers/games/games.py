@@ -39,7 +39,8 @@ def today(question: Question) -> Reply:
     numbers = range(len(games) - len(listed) + 1, len(games) + 1)
     note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
     rows = tuple(game_row(people, game, str(number)) for number, game in zip(numbers, listed, strict=True))
-    listing = Table("対局", rows, note=note, alt=f"{title}の対局")
+    last = _sentence(people, games[-1]) if games else ""
+    listing = Table("対局", rows, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
     choices = _day_choices(question, days, day)
     if day is None or not any(part.results for part in parts):
         return Reply((*tables, listing), choices)
@@ -159,7 +160,7 @@ def recent(question: Question) -> Reply:
     rows = tuple(
         game_row(people, game, whose=players[0] if players else "", dated=True, years=years) for game in shown
     )
-    alt = f"{title}：{_sentence(people, shown[0])}" if shown else title
+    alt = f"{whose}直近の対局：{_sentence(people, shown[0])}" if shown else title
     subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"
     table = Table(title, rows, subtitle=subtitle, alt=alt)
     return Reply((table,), _recent_choices(scopes[0], players, page, pages))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, DOWN, INK, MUTED, readable
+from bot.charts.canvas.style import ASKER_ROW, DOWN, INK, LOOKED_FOR, MUTED, readable
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.parts import SMALLEST, TILE, WIDTH, Section
 from bot.charts.paifu.words import points_words, shanten_words, wind, yaku_words
@@ -136,7 +136,9 @@ def _draw_name(paper: Paper, analysis: Analysis, played: Round, seat: int, y: fl
     right -= paper.text(right, y, points_words(change), 43, ink, anchor="right", bold=True) + 24
     left = 14.0 + EDGE + paper.text(EDGE, y, wind(played, seat), 38, MUTED)
     left += (
-        paper.text(left, y, analysis.names[seat], 40, readable(colour), bold=True, room=340, least=SMALLEST)
+        paper.text(
+            left, y, analysis.names[seat], LOOKED_FOR, readable(colour), bold=True, room=340, least=SMALLEST
+        )
         + 24
     )
     win = next((win for win in played.wins if win.seat == seat), None)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, FAINT, INK, MUTED
+from bot.charts.canvas.style import ASKER_ROW, FAINT, INK, LOOKED_FOR, MUTED
 from bot.charts.canvas.wrap import paragraph
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.parts import (
@@ -87,7 +87,14 @@ def _strip(analysis: Analysis, number: int, strip: Strip, paper: Paper, top: flo
     y, room = top + 26, _NAMES - 16
     left = EDGE + paper.text(EDGE, y, wind(analysis.record.rounds[number], strip.seat), SMALLEST, MUTED) + 8
     paper.text(
-        left, y, analysis.names[strip.seat], 40, INK, bold=mine, room=EDGE + room - left, least=SMALLEST
+        left,
+        y,
+        analysis.names[strip.seat],
+        LOOKED_FOR,
+        INK,
+        bold=mine,
+        room=EDGE + room - left,
+        least=SMALLEST,
     )
     ink = frame_of(count([*strip.robbed, *(ron for push in own for ron in push.facing.rons)])) or FAINT
     paragraph(paper, EDGE, y + 46, strip_words(own, strip.robbed), SMALLEST, ink, room, 2)

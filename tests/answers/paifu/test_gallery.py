@@ -92,7 +92,7 @@ def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
     (world.logs / PAIFU_LOG).write_bytes(json.dumps(line).encode() + b"\n")
     world.look()
     assert words_of(world.say("役満")) == gallery.NO_HANDS
-    assert "牌譜1戦" in words_of(world.tap("request_paifu")[1]["contents"]), "it counts as before"
+    assert "牌譜1戦" in words_of(world.tap("request_paifu")[0]["contents"]), "it counts as before"
     world.send("a.mjlog", made(2).xml())
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
     assert words_of(world.say("役満 うみ")) == gallery.NOT_HIS.format("うみ")

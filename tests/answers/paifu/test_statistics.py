@@ -175,11 +175,11 @@ def test_it_survives_a_restart_and_follows_league_toml(
         world.say(address)
     env["DATABASE_URL"] = backend.database(tmp_path / "new")
     with closing(RecordWorld(tmp_path, backend, env)) as world:
-        assert "ひがし" in words_of(world.tap("request_paifu")[1]["contents"])
+        assert "ひがし" in words_of(world.tap("request_paifu")[0]["contents"])
         world.say(address)
         assert len(tenhou.judge.requests) == 1, "kept in the league's folder"
         world.write("league.toml", LEAGUE.replace('name = "ひがし"', 'name = "東の人"'))
-        assert "東の人" in words_of(world.tap("request_paifu")[1]["contents"])
+        assert "東の人" in words_of(world.tap("request_paifu")[0]["contents"])
         (world.logs / PAIFU_LOG).write_bytes(b"")
         world.look()
         assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS

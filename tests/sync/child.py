@@ -1,7 +1,7 @@
 """A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step.
 
 A step is a call of a store or of the Tenhou client. Each line of standard input is an order in JSON:
-`{"url", "folder", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all at once.
+`{"url", "logs", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all at once.
 The line of output for it is `["killed" or "done", ...]`.
 """
 
@@ -34,7 +34,7 @@ from bot.tenhou.client import TenhouClient
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from rating.league import League
-from storage.logs import FolderLogs
+from storage.logs import open_logs
 from storage.state import SqlState
 from tests.sync.nights import Inline
 from tests.sync.single import sync
@@ -78,7 +78,7 @@ def run(order: dict[str, Any], at: int) -> None:
     if "loop" in order:
         run_loop(order, step)
         return
-    logs: Any = Stepped(FolderLogs(order["folder"] + "/logs"), step)
+    logs: Any = Stepped(open_logs(order["logs"], {"DATABASE_URL": order["database"]}), step)
     state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
     if "room" in order:

@@ -20,7 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from storage.logs import FolderLogs
+from bot.league.backup import names_in
+from storage.logs import open_logs
+from storage.postgres import close_all
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom
@@ -118,7 +120,7 @@ class KilledEvening:
 def play(
     home: Path, env: dict[str, str], seed: int, games: int, tables: int, step: int = 1, minutes: int = 1
 ) -> KilledEvening:
-    """Play an evening in a folder; `env` names the database.
+    """Play an evening in a folder; `env` names the database, and may name where the logs and pictures are.
 
     A process looks every so many `minutes`. Each one that is killed dies `step` steps later than the one before.
     """
@@ -128,9 +130,10 @@ def play(
             tenhou.put(evenings.DAY, [])
             room = tenhou.open_room(evenings.ROOM_ID)
             evenings.evening(room, rng, games, tables)
-            look = partial(processes, loop=_league(home, tenhou, env), log=str(home / "service.log"))
+            league = _league(home, tenhou, env)
+            look = partial(processes, loop=league, log=str(home / "service.log"))
             _Evening(tenhou, room, rng, told, step, look, minutes).play()
-            _morning(home, tenhou, room, env["DATABASE_URL"], told)
+            _morning(home, tenhou, room, league, told)
             known = [rude for rude in tenhou.judge.rudeness if any(w in rude for w in KILLED)]
             told.again, told.requests, told.records = len(known), len(room.asked), len(set(room.fetched))
             told.wrong += [rude for rude in tenhou.judge.rudeness if rude not in known]
@@ -195,7 +198,7 @@ def kill_before_each(
     home: Path, env: Callable[[Path], dict[str, str]], every: int = 1
 ) -> tuple[int, list[str]]:
     """Kill a look that hears of two games and their records before its first step, its second and so on, each in a world
-    of its own; others go on. Return the number of its steps, and what is wrong. `env` names a folder's database.
+    of its own; others go on. Return the number of its steps, and what is wrong. `env` gives a folder's variables.
     """
     processes, wrong, step, status = Processes(), list[str](), 1, "killed"
     try:
@@ -220,14 +223,15 @@ def _one_killed(home: Path, env: dict[str, str], step: int, told: KilledEvening,
         for number in range(3):
             start = begin + timedelta(minutes=30 * number)
             room.play(start, start + timedelta(minutes=25), evenings.NAMES[:3], (number, 7, -7 - number))
-        look = partial(processes, loop=_league(home, tenhou, env), log=str(home / "service.log"))
+        league = _league(home, tenhou, env)
+        look = partial(processes, loop=league, log=str(home / "service.log"))
         statuses = []
         for minute, kill in ((10, 0), (31, 0), (90, step), (92, 0), (100, 0), (111, 0)):
             tenhou.clock.time = evenings.utc(begin + timedelta(minutes=minute))
             statuses.append(look(now=tenhou.clock().isoformat(), at=[kill]))
         if set(statuses[3:]) != {"done"}:
             told.wrong.append(f"the looks ended with {statuses}")
-        _morning(home, tenhou, room, env["DATABASE_URL"], told)
+        _morning(home, tenhou, room, league, told)
         told.wrong += [rude for rude in tenhou.judge.rudeness if not any(words in rude for words in KILLED)]
         tenhou.judge.rudeness.clear()
     return statuses[2]
@@ -235,12 +239,15 @@ def _one_killed(home: Path, env: dict[str, str], step: int, told: KilledEvening,
 
 def _league(home: Path, tenhou: FakeTenhou, env: dict[str, str]) -> dict[str, str]:
     """Make a league's folder, and return the variables of a service for it."""
-    folder = home / "league"
-    folder.mkdir()
-    (folder / "league.toml").write_text(evenings.TOML, "utf-8")
-    (folder / "logvol1.txt").write_text(evenings.HAND, "utf-8")
+    logs = env.get("LOGS_URL", f"file:{home / 'league'}")
+    if logs.startswith("file:"):
+        Path(logs.removeprefix("file:")).mkdir()
+    source = open_logs(logs, env)
+    source.write("league.toml", evenings.TOML.encode(), None)
+    source.write("logvol1.txt", evenings.HAND.encode(), None)
+    close_all()  # the processes of the service begin without connections
     return {
-        "LOGS_URL": f"file:{folder}",
+        "LOGS_URL": logs,
         "IMAGES_URL": f"file:{home / 'images'}",
         "PUBLIC_URL": "https://janroku.example",
         "TENHOU_URL": tenhou.url,
@@ -249,16 +256,19 @@ def _league(home: Path, tenhou: FakeTenhou, env: dict[str, str]) -> dict[str, st
     }
 
 
-def _morning(home: Path, tenhou: FakeTenhou, room: FakeRoom, database: str, told: KilledEvening) -> None:
+def _morning(
+    home: Path, tenhou: FakeTenhou, room: FakeRoom, env: dict[str, str], told: KilledEvening
+) -> None:
     """Have the day's files come, and look at everything that is left."""
     evenings.files(tenhou, room.plays)
     tenhou.clock.time = evenings.utc(MORNING)
-    logs, state = FolderLogs(home / "league"), SqlState(database)
+    logs, state = open_logs(env["LOGS_URL"], env), SqlState(env["DATABASE_URL"])
     sync = evenings.Sync(tenhou, logs, state)
     for _ in range(3):
         sync()
         tenhou.clock.forward(minutes=21)
-    kept = state.items("").values()
+    texts = [logs.read(name).data.decode("utf-8", "replace") for name in names_in(logs)]
+    kept = [*state.items("").values(), *texts]
     state.close()
     told.wrong += [
         f"the secret is in the database: {value[:40]}" for value in kept if evenings.SECRET in value

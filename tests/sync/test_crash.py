@@ -16,7 +16,7 @@ import pytest
 from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
-from storage.logs import FolderLogs
+from storage.ports import LogSource
 from storage.state import SqlState
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
@@ -45,7 +45,7 @@ def child(backend: Backend) -> Iterator[Child]:
         assert process.stdin is not None
         assert process.stdout is not None
         database = backend.database(folder)
-        whole = {"rooms": [ROOM], "folder": str(folder), "database": database, **said}
+        whole = {"rooms": [ROOM], "logs": backend.files(folder)["LOGS_URL"], "database": database, **said}
         process.stdin.write(json.dumps(whole) + "\n")
         process.stdin.flush()
         answer: list[str] = json.loads(process.stdout.readline())
@@ -57,9 +57,8 @@ def child(backend: Backend) -> Iterator[Child]:
     process.stdout.close()
 
 
-def make(folder: Path) -> FolderLogs:
-    (folder / "logs").mkdir(parents=True)
-    logs = FolderLogs(folder / "logs")
+def make(backend: Backend, folder: Path) -> LogSource:
+    logs = backend.log_source(folder)
     logs.write("logvol1.txt", HAND.encode(), None)
     return logs
 
@@ -72,7 +71,7 @@ def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_
     again = 0
     for step in range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", EVERY))):
         folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = FolderLogs(folder / "logs")
+        logs = backend.log_source(folder)
         logs.write("logvol1.txt", evenings.HAND.encode(), None)
         with tenhou:
             status = _killed_evening(child, tenhou, folder, step)
@@ -128,7 +127,7 @@ def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
         tenhou.clock.forward(minutes=minutes)
         with TenhouClient(tenhou.url) as client:
             sync(
-                [LeagueFolder(FolderLogs(folder / "logs"), League(rooms=(ROOM,)))],
+                [LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))],
                 state,
                 client,
                 tenhou.clock,
@@ -144,7 +143,7 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
     while status == "killed":
         step += 1
         folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = make(folder)
+        logs = make(backend, folder)
         with tenhou:
             show(tenhou, games)
             (status,) = child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step])
@@ -160,9 +159,9 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
     assert again <= 3 * 4
 
 
-def test_processes_at_once(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> None:
+def test_processes_at_once(child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path) -> None:
     games = month(21, date(2020, 5, 12), 7)
-    logs = make(tmp_path / "one")
+    logs = make(backend, tmp_path / "one")
     show(tenhou, games)
     answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 5)
     assert answers == ["done"] * 5
@@ -174,7 +173,7 @@ def test_processes_at_once_some_killed(child: Child, backend: Backend, tmp_path:
     games = month(22, date(2020, 5, 16), 3, others=3)
     for step in (12, 20, 28, 36):
         folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = make(folder)
+        logs = make(backend, folder)
         with tenhou:
             show(tenhou, games)
             child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step, 0, step + 3])

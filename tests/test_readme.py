@@ -115,8 +115,8 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
         name for row in re.findall(r"^\| (`.*?`) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)
     }
     example = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
-    elsewhere = {"HEROKU_SLUG_COMMIT", "JANROKU_ENV_FILE"}  # the older name, in the example's comment; where the file is
-    assert told - example == elsewhere
+    # The older name is in the example's comment; the last says where the file itself is.
+    assert told - example == {"HEROKU_SLUG_COMMIT", "JANROKU_ENV_FILE"}
     assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {"JANROKU_DEBUG"}
 
 

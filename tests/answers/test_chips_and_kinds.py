@@ -96,8 +96,8 @@ def test_a_mixed_day_shows_both_kinds_each_with_its_count() -> None:
     assert [row.value for row in three.rows] == ["+60.0", "±0.0", "−60.0"]
     assert (four.rows[0].name, four.rows[0].value) == ("丁", "+30.0")
     assert [row.rank for row in games.rows] == ["1", "2", "3"]
-    assert "レート" in three.rows[0].detail
-    assert "レート" in four.rows[0].detail
+    assert three.heads == four.heads == ("点数", "着順", "レート")
+    assert (three.rows[0].extra[0], four.rows[0].extra[0]) == ("2-0-0", "1-0-0-0")
 
 
 def test_a_day_of_the_rarer_kind_is_a_day_too() -> None:

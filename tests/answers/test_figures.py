@@ -141,17 +141,16 @@ def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
     day, games = tables(nine.ask("今日"))
     assert len(games.rows) == 8
     assert round(sum(value(row.value) for row in day.rows), 6) == 0
-    assert "レート" in day.rows[0].detail
+    assert day.heads == ("点数", "着順", "チップ", "レート")
     before = next(tap for tap in nine.ask("今日").choices if tap["label"].startswith("前の日"))
     assert tables(nine.ask(before["data"]))[0].title != day.title
 
 
-def test_the_ratings_of_a_day_are_what_the_season_says(nine: World) -> None:
-    """The ratings after the last day's games equal those in the rating table."""
-    last = {row.name: row.value for row in table(nine.ask("レーティング")).rows}
+def test_what_a_day_did_to_the_ratings_is_what_the_season_says(nine: World) -> None:
+    """The changes by the last day's games equal those in the rating table."""
+    last = {row.name: row.extra[0] for row in table(nine.ask("レーティング")).rows}
     for row in table(nine.ask("今日")).rows:
-        rating = row.detail.partition("レート ")[2].partition("（")[0]
-        assert rating == last[row.name]
+        assert row.extra[-1] == last[row.name]
 
 
 def test_recent_games_by_tens(nine: World) -> None:

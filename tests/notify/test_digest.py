@@ -72,7 +72,7 @@ def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> 
         **{"rating.txt": "乙 1500.56 0\n"},
     )
     assert "乙 +40.0 (トップ1 2着0 ラス0) R1530 (+30)" in digest(league, DAY)
-    assert "レート 1530（+30）" in league.ask("今日").reply.parts[0].rows[0].detail  # type: ignore[union-attr]
+    assert league.ask("今日").reply.parts[0].rows[0].extra[-1] == "▲30"  # type: ignore[union-attr]
 
 
 def test_chips_are_left_out_and_it_says_so() -> None:
@@ -124,8 +124,8 @@ def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> 
         for (name, points, placings, after, _, change), row in zip(told, listed, strict=True):
             assert name == row.name in shown.values()
             assert points == row.value
-            assert "-".join(re.findall(r"着(\d)", placings)) in row.detail
-            assert (f"レート {after}（{change}）" in row.detail) if after else ("レート" not in row.detail)
+            assert "-".join(re.findall(r"(?:トップ|着|ラス)(\d+)", placings)) == row.extra[0]
+            assert row.extra[-1] == (change.translate({ord("+"): "▲", ord("−"): "▼"}) if after else "―")
 
 
 @settings(max_examples=10, deadline=None)

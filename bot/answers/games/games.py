@@ -83,8 +83,7 @@ def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table
             result.player,
             texts.points(result.tally.points),
             result.place,
-            (f"{result.tally.games}戦",),
-            _detail(result),
+            _columns(part, result),
         )
         for result in part.results
     )
@@ -93,17 +92,15 @@ def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
     subtitle = f"{kind}{len(part.games)}戦" if mixed else f"{len(part.games)}戦"
-    return Table(title, rows, ("点数", "対局"), subtitle, note, alt=f"{title}：{top}")
+    heads = ("点数", "着順", *(["チップ"] if part.chips else []), "レート")
+    return Table(title, rows, heads, subtitle, note, alt=f"{title}：{top}")
 
 
-def _detail(result: DayResult) -> str:
-    words = ["着順 " + "-".join(map(str, result.tally.placings))]
-    if result.tally.chip_games:
-        words.append(f"チップ {texts.signed(result.tally.chips)}枚")
-    if result.moved:
-        after, change = result.moved.words
-        words.append(f"レート {after}（{change}）")
-    return "　".join(words)
+def _columns(part: DayPart, result: DayResult) -> tuple[str, ...]:
+    """A member's placings, chips where there are any, and what the day did to the rating."""
+    chips = (f"{texts.signed(result.tally.chips)}枚",) if part.chips else ()
+    moved = texts.change(result.moved.words[1]) if result.moved else "―"
+    return ("-".join(map(str, result.tally.placings)), *chips, moved)
 
 
 def _day_choices(
@@ -156,9 +153,16 @@ def recent(question: Question) -> Reply:
     shown = games[(page - 1) * PAGE : page * PAGE]
     whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
-    years = scopes[0].years
+    this_year = date(question.now.year, 1, 1)
     rows = tuple(
-        game_row(people, game, whose=players[0] if players else "", dated=True, years=years) for game in shown
+        game_row(
+            people,
+            game,
+            whose=players[0] if players else "",
+            dated=True,
+            years=scopes[0].years and (game.day or this_year) < this_year,
+        )
+        for game in shown
     )
     alt = f"{whose}直近の対局：{_sentence(people, shown[0])}" if shown else title
     subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"

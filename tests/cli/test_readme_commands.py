@@ -22,6 +22,7 @@ NOT_RUN = {
     "richmenu install": "needs a channel",
     "richmenu show": "needs a channel",
     "richmenu remove": "needs a channel",
+    "setup": "asks for what only an admin has",
     "doctor": "tries every service",
 }
 INPUT = {

@@ -60,7 +60,7 @@ def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[CheckFinding]
     for what, finding in _side_by_side(FIRST, parts, limit):
         worked.setdefault(what, finding.ok)
         yield finding
-    second = [one for one in SECOND if worked["DATABASE_URL"] and worked.get(NEEDS.get(one[0], ""), True)]
+    second = [one for one in SECOND if worked.get("DATABASE_URL") and worked.get(NEEDS.get(one[0], ""), True)]
     for checked in (second, LAST):
         for _what, finding in _side_by_side(checked, parts, limit):
             yield finding

@@ -122,7 +122,7 @@ def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
     lines = (RaceLine("みどり", "#C00054", (1.0, 9.0)), RaceLine("東風", "#00B4B4", (2.0, -9.0)))
     chart = RaceChart("収支レース", ("9/1", "9/2"), lines)
     race = Animation(chart, draw, chart.size)
-    sent = messages(Reply((Table("題", (), hero=race),)), service.dispatcher._url)
+    sent = messages(Reply((Table("題", (), hero=race),)), service.dispatcher.pictures.address)
     app = Flask(__name__)
     app.register_blueprint(create_web(service))
     server = make_server("127.0.0.1", 0, app, threaded=True)

@@ -81,8 +81,8 @@ def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(ask
     assert {name for name in names if any(text.startswith(name[:4]) for text in seen)} == wanted
 
 
-def test_after_one_game_all_three_are_marked() -> None:
-    asked = World({"logvol1.txt": log_of(NINE[:3], 1)}).ask("request_rating")
+def test_after_two_games_all_three_are_marked() -> None:
+    asked = World({"logvol1.txt": log_of(NINE[:3], 2)}).ask("request_rating")
     assert len(marks(written(asked.pictures[0].render))) == 3
 
 

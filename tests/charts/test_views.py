@@ -105,7 +105,7 @@ def test_with_no_date_at_all_the_picture_says_that_it_is_by_games() -> None:
 @pytest.mark.parametrize("dated_first", [True, False])
 def test_the_first_and_the_last_day_there_is_are_drawn(days: tuple[str, ...], dated_first: bool) -> None:
     game = "C1934 | 19:00 | 三般南喰赤－ | A(+10.0) B(+0.0) C(-10.0)\n"
-    log = "".join(f"{day}\n{game}" for day in days)
+    log = "".join(f"{day}\n{2 * game}" for day in days)
     asked = world((log if dated_first else game + log).encode()).ask("request_rating?axis=date")
     assert asked.pictures[0].render()
 

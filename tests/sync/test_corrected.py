@@ -147,7 +147,7 @@ def test_killed_before_any_step_of_keeping_a_hands_version(
     while status == "killed":
         step += 1
         folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = make(folder)
+        logs = make(backend, folder)
         hand = logs.read("logvol1.txt")
         logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
         with tenhou:
@@ -162,8 +162,10 @@ def test_killed_before_any_step_of_keeping_a_hands_version(
     assert step > 40
 
 
-def test_two_syncs_at_once_keep_one_hands_version(child: Child, tenhou: FakeTenhou, tmp_path: Path) -> None:
-    logs = make(tmp_path / "one")
+def test_two_syncs_at_once_keep_one_hands_version(
+    child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path
+) -> None:
+    logs = make(backend, tmp_path / "one")
     hand = logs.read("logvol1.txt")
     logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
     tenhou.put(DAY, [FIRST, SECOND])

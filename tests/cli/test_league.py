@@ -22,8 +22,7 @@ from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
 from rating.roomlog import format_game, parse
-from storage.logs import FolderLogs
-from storage.ports import StorageError
+from storage.ports import LogSource, StorageError
 from storage.state import SqlState
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
@@ -35,7 +34,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 class Terminal:
     """Runs a command with the stand-in Tenhou and a test's own folder and state."""
 
-    def __init__(self, tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> None:
+    def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
         self.tenhou, self.logs, self.state = tenhou, logs, state
 
     def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
@@ -51,7 +50,7 @@ class Terminal:
 
 
 @pytest.fixture
-def flask(tenhou: FakeTenhou, logs: FolderLogs, state: SqlState) -> Terminal:
+def flask(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> Terminal:
     show(tenhou, GAMES)
     logs.write("league.toml", TOML, None)
     return Terminal(tenhou, logs, state)
@@ -173,13 +172,19 @@ def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> Non
     assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
 
 
-class Edited(FolderLogs):
+class Edited:
     """A folder in which somebody edits the first season's log while the second one's is written."""
+
+    def __init__(self, logs: LogSource) -> None:
+        self._logs = logs
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._logs, name)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         if name == "logvol2.txt":
-            self.overwrite("logvol1.txt", self.read("logvol1.txt").data + b"# hand\n")
-        return super().write(name, data, rev)
+            self._logs.overwrite("logvol1.txt", self._logs.read("logvol1.txt").data + b"# hand\n")
+        return self._logs.write(name, data, rev)
 
 
 def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
@@ -187,7 +192,7 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     before = held(flask.logs, "logvol1.txt")
     seasons = b'[[season]]\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-05-17\n'
     flask.logs.overwrite("league.toml", TOML + seasons)
-    whole, flask.logs = flask.logs, Edited(flask.logs._directory)
+    whole, flask.logs = flask.logs, Edited(flask.logs)
     assert "logvol1.txt was edited meanwhile" in flask("league", "check", "--fix", "--yes", status=2).stderr
     assert b"# hand\n" in whole.read("logvol1.txt").data
     flask.logs = whole
@@ -244,7 +249,7 @@ def test_bad_input_is_one_clear_line(flask: Terminal, words: list[str], reason: 
 @pytest.fixture
 def bare(flask: Terminal) -> Terminal:
     """A terminal in a folder without a league.toml."""
-    (flask.logs._directory / "league.toml").unlink()
+    flask.logs.remove("league.toml")
     return flask
 
 

@@ -15,6 +15,7 @@ User-Agent that says who asks.
 from __future__ import annotations
 
 import gzip
+import select
 import socket
 import threading
 from collections import Counter, deque
@@ -89,13 +90,12 @@ class Judge:
 
 
 def _still_open(connection: socket.socket) -> bool:
-    """Whether the client still holds the connection open. Its handler may not have seen the end yet."""
-    try:
-        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
-    except BlockingIOError:
-        return True
-    except OSError:
+    """Whether the client still holds the connection open. Its handler may not have read the request, or seen the end, yet."""
+    if connection.fileno() < 0:
         return False
+    events = select.poll()
+    events.register(connection, select.POLLRDHUP)
+    return not events.poll(0)
 
 
 class FakeTenhou:

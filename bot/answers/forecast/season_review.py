@@ -37,14 +37,11 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 def _decided(people: People, found: DecidingGame) -> Fact:
     """The game with which the champion's chance grew most."""
-    day = texts.short_day(found.game.day)
-    scores = {seat.player: seat.score for seat in found.game.seats}
-    own = (
-        f"{people.shown(found.player)} {texts.points(scores[found.player])}" if found.player in scores else ""
-    )
-    where = "　".join(filter(None, (day, f"{found.number}戦目", own)))
-    change = f"確率 {percent_of(found.before)}→{percent_of(found.after)}"
-    return Fact("優勝を決めた一戦", change, where, people.colour(found.player))
+    when = texts.short_day(found.game.day) or f"{found.number}戦目"
+    change = f"{percent_of(found.before)}→{percent_of(found.after)}"
+    own = [texts.points(seat.score) for seat in found.game.seats if seat.player == found.player]
+    detail = "　".join((when, change, *own))
+    return Fact("優勝を決めた一戦", people.shown(found.player), detail, people.colour(found.player))
 
 
 def _half(people: People, found: SeasonReview) -> Fact:
@@ -53,7 +50,7 @@ def _half(people: People, found: SeasonReview) -> Fact:
     detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
     if best.player not in found.champions:
         chances = {member.player: member.first for member in found.half.members}
-        detail += f"　優勝者は{percent_of(chances.get(champion, 0.0))}"
+        detail += f"・優勝者{percent_of(chances.get(champion, 0.0))}"
     return Fact("折り返しの本命", people.shown(best.player), detail, people.colour(best.player))
 
 

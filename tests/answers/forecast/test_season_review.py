@@ -22,9 +22,8 @@ def facts(games: int, players: int = 5) -> list[Fact]:
 def test_the_facts_of_a_season() -> None:
     decided, half, outplayed = facts(96)
     assert [decided.label, half.label, outplayed.label] == LABELS
-    before, after = decided.value.removeprefix("確率 ").replace("%", "").split("→")
+    before, after = decided.detail.split("　")[1].replace("%", "").split("→")
     assert float(before) < float(after)
-    assert "戦目" in decided.detail
     assert half.detail.startswith("48戦の時点で")
     assert "+" in outplayed.detail
 

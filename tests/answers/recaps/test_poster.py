@@ -52,11 +52,12 @@ def test_a_night_in_figures() -> None:
 def test_ratings_are_those_of_today_and_places_move() -> None:
     league = night(*[game("丙(+40.0)", "乙(0.0)", "甲(-40.0)")] * 9)
     (poster,) = charts(league)
-    table = league.ask("今日 2026-06-02").reply.parts[0]
-    assert isinstance(table, Table)
-    for row, shown in zip(poster.rows, table.rows, strict=True):
-        change = row.change.replace("▲", "+").replace("▼", "−")
-        assert f"レート {row.rating}（{change}）" in shown.detail
+    today, season = league.ask("今日 2026-06-02").reply.parts[0], league.ask("レーティング").reply.parts[0]
+    assert isinstance(today, Table)
+    assert isinstance(season, Table)
+    ratings = {row.name: row.value for row in season.rows}
+    for row, shown in zip(poster.rows, today.rows, strict=True):
+        assert (row.rating, row.change) == (ratings[shown.name], shown.extra[-1])
     assert [row.rank for row in poster.rows] == ["1位▲2", "2位", "3位▼2"]
 
 

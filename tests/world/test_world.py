@@ -24,6 +24,12 @@ def test_every_promise_is_kept(seed: str) -> None:
     assert ended.violation is None, f"{ended.violation}; again: python -m tests.world {seed} --trace"
 
 
+def test_every_defect_can_be_planted_where_the_code_is_now() -> None:
+    for name in DEFECTS:
+        with planted(name):
+            pass
+
+
 def test_a_seed_is_played_again_step_by_step() -> None:
     one, two = play("again", rounds=2), play("again", rounds=2)
     assert one.trace == two.trace

@@ -6,13 +6,16 @@ import uuid
 import zlib
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import bot.league.edit as edit_module
 import bot.league.season_log as season_log_module
-import bot.notify.after_sync as after_sync_module
+import bot.notify.group_push as group_push_module
 import bot.tenhou.client as tenhou_module
+import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
+from bot.runtime.lease import Lease
 from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
 from bot.sync.pending_results import DayLines, PendingResults
@@ -144,9 +147,12 @@ def half_a_file_accepted(plant: Plant) -> None:
 @defect
 def lease_never_released(plant: Plant) -> None:
     """The connection to Tenhou is not given back, and does not expire."""
-    right = Throttle._take
-    plant.instead(Throttle, "_lease", lambda self: f"us {self._now().replace(year=2027).isoformat()}")
-    plant.instead(Throttle, "_take", lambda self: "" if self._state.get("tenhou/connection") else right(self))
+
+    class Kept(Lease):
+        def release(self) -> None: ...
+
+    plant.instead(throttle_module, "Lease", Kept)
+    plant.instead(throttle_module, "LEASE", timedelta(days=400))
 
 
 @defect
@@ -168,4 +174,4 @@ def digest_sent_again(plant: Plant) -> None:
             cls.count += 1
             return f"{words} {cls.count}"
 
-    plant.instead(after_sync_module, "uuid", Fresh)
+    plant.instead(group_push_module, "uuid", Fresh)

@@ -28,20 +28,8 @@ class TitleWords:
     words: Callable[[float], str] | None = texts.percent
 
 
-def _decimals(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _runs(value: float) -> str:
-    return f"{value:.0f}連続"
-
-
 def _games(value: float) -> str:
     return f"{value:.0f}戦"
-
-
-def _chips(value: float) -> str:
-    return f"{texts.number(value, 2, sign=True)}枚"
 
 
 def _plain(value: float) -> str:
@@ -53,23 +41,23 @@ TITLE_WORDS = {
     "no_weakness": TitleWords("苦手なし", "いちばん苦手な相手にも先着率"),
     "lasts": TitleWords("ラス回避の鬼", "ラス率"),
     "firsts": TitleWords("トップ量産機", "トップ率"),
-    "first_run": TitleWords("連勝街道", "連続トップ", _runs),
-    "safe_run": TitleWords("鉄壁", "連続ラス回避", _runs),
+    "first_run": TitleWords("連勝街道", "連続トップ", texts.in_a_row),
+    "safe_run": TitleWords("鉄壁", "連続ラス回避", texts.in_a_row),
     "above_leader": TitleWords("王者キラー", "平均着順1位の人への先着率"),
     "mean": TitleWords("稼ぎ頭", "1戦平均", texts.points),
-    "placing": TitleWords("着順の達人", "平均着順", _decimals),
+    "placing": TitleWords("着順の達人", "平均着順", texts.decimals),
     "upper": TitleWords("連対の名手", "連対率"),
     "best_score": TitleWords("一撃必殺", "最高スコア", texts.points),
     "best_day": TitleWords("一日の覇者", "最高の1日", texts.points),
     "recent": TitleWords("絶好調", "直近20戦の点数", texts.points),
-    "growth": TitleWords("伸び盛り", "後半に平均着順がよくなった幅", _decimals),
+    "growth": TitleWords("伸び盛り", "後半に平均着順がよくなった幅", texts.decimals),
     "first_mean": TitleWords("豪腕", "トップの時の平均点", texts.points),
     "last_mean": TitleWords("しのぎの名人", "ラスの時の平均点", texts.points),
     "after_last": TitleWords("切り替えの達人", "ラスの次の対局のトップ率"),
     "after_first": TitleWords("波に乗る人", "トップの次の対局のトップ率"),
     "opening": TitleWords("開幕の一番", "その日の最初の対局のトップ率"),
     "closing": TitleWords("締めの一番", "その日の最後の対局のトップ率"),
-    "chips": TitleWords("チップ長者", "チップ平均", _chips),
+    "chips": TitleWords("チップ長者", "チップ平均", texts.chips_a_game),
     "seconds": TitleWords("2着の職人", "2着率"),
     "steady": TitleWords("安定感", "点数のばらつきが最小", _plain),
     "bold": TitleWords("勝負師", "点数のばらつきが最大", _plain),

@@ -35,20 +35,8 @@ class BoardWords:
     typed: tuple[str, ...] = ()
 
 
-def _two(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _runs(value: float) -> str:
-    return f"{value:.0f}連続"
-
-
-def _each(value: float) -> str:
-    return f"{texts.number(value, 2, sign=True)}枚"
-
-
 BOARD_WORDS = {
-    "mean": BoardWords("平均着順", _two),
+    "mean": BoardWords("平均着順", texts.decimals),
     "total": BoardWords("収支", texts.points),
     "average": BoardWords("1戦平均", texts.points, "収支を対局数で割った点数（千点）です。", ("平均収支",)),
     "first": BoardWords("トップ率", texts.percent),
@@ -58,13 +46,13 @@ BOARD_WORDS = {
     "best": BoardWords("最高スコア", texts.points),
     "worst": BoardWords("最低スコア", texts.points, "1戦で最も悪かった点数の、よい順です。"),
     "day": BoardWords("最高の1日", texts.points),
-    "firsts": BoardWords("連続トップ", _runs),
-    "not_lasts": BoardWords("連続ラス回避", _runs),
-    "uppers": BoardWords("連続連対", _runs),
+    "firsts": BoardWords("連続トップ", texts.in_a_row),
+    "not_lasts": BoardWords("連続ラス回避", texts.in_a_row),
+    "uppers": BoardWords("連続連対", texts.in_a_row),
     "rating": BoardWords("レート", texts.number),
     "peak": BoardWords("最高レート", texts.number),
     "games": BoardWords("対局数", lambda value: f"{value:.0f}戦"),
-    "chips": BoardWords("チップ平均", _each, "チップの記録がある対局の、1戦あたりの枚数です。"),
+    "chips": BoardWords("チップ平均", texts.chips_a_game, "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": BoardWords(
         "トビ率", texts.percent, "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。", ("飛び率",)
     ),

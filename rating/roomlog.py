@@ -3,7 +3,7 @@
 A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in thousands,
 chips optional:
 
-    C6529 | 15:52 | 三般南喰赤祝 | バラク・オマタ(+77.0,+5枚) 場代負け(-7.0,+1枚) Toshi624(-70.0,-6枚)
+    C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
 
 Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the word.
 Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date is sometimes

@@ -17,7 +17,6 @@ from tests.backend import CLOUD, EMBEDDED, Backend, opened
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 _OURS = (
     "LINE_",
     "LOGS_URL",
@@ -40,14 +39,6 @@ os.environ["LANGUAGE"] = "en"  # a test of another language says so
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]  # the developer's own settings must not reach a test
 os.environ["JANROKU_ENV_FILE"] = os.devnull
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of real season logs, worked examples and paifu; skips the test where it is missing."""
-    if not SHARED.exists():
-        pytest.skip("the shared check data are not beside the repository")
-    return SHARED
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import pytest
 from bot.answers.standings import compare
 from bot.chat.replies import Download, Downloads, Menu, Table, Text
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, log_of
+from tests.real import SEASONS
 
 
 def tables(asked: Asked) -> list[Table]:
@@ -49,9 +50,9 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
         assert sum(map(int, counts.split("-"))) == value(games)
 
 
-@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
-def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
-    world = World({"logvol1.txt": (shared / name).read_bytes()})
+@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
+def test_the_real_seasons_add_up(path: Path) -> None:
+    world = World({"logvol1.txt": path.read_bytes()})
     games = len(world.repository.snapshot().all_games())
     balance = table(world.ask("request_sum?season=all"))
     if "ゲスト" not in balance.note:

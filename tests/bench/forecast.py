@@ -1,11 +1,11 @@
-"""How right forecasts of seasons are, and how long they take: `python -m tests.bench.forecast [SEASONS]`.
+"""How right forecasts of seasons are, and how long they take: `python -m tests.bench.forecast [SEASONS] [FOLDER]`.
 
 Simulated leagues have ten members and games of three seats; true strengths are known to them alone. Each season is forecast at a
 quarter, half and three quarters, then played to its end. `Brier` is the sum over members of the squared distance between chance and outcome;
 beside it stand "the leader wins" and "all are equal". `held`: how many 90 % intervals of final points hold the final points.
 A reliability table sets the chances of being champion beside how often it came.
 
-Real season logs are replayed in the same way where ../shared/data lies beside the checkout; they are few.
+The real season logs of tests/data, or those of FOLDER, are replayed in the same way; they are few.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from rating.models.skill import TAU_SCALE
 from rating.proportions import wilson
 from rating.roomlog import is_guest, parse
 from tests.rating.models.leagues import random_league
+from tests.real import SEASONS as REAL_SEASONS
 
 MEMBERS, SEATS = 10, 3
 NOISE = 46.5  # thousands of points: the sd of a seat's points about its expectation in real logs
 SEASONS = 2_000  # simulated for each forecast
 EDGES = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0000001)
 PARTS = (0.25, 0.5, 0.75)
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 
 class Case(NamedTuple):
@@ -145,9 +145,8 @@ def lines_of(outcomes: Sequence[Sequence[Outcome]], parts: Sequence[float]) -> I
             )
 
 
-def real_seasons() -> list[Past]:
+def real_seasons(paths: Sequence[Path]) -> list[Past]:
     """The real seasons, oldest first, each with those before it."""
-    paths = sorted(DATA.glob("logvol*.txt"))
     logs = [list(parse(path.name, path.read_bytes(), date(2020, 12, 31)).games) for path in paths]
     return [
         past_of(games, [game for log in logs[:number] for game in log], is_guest)
@@ -183,9 +182,9 @@ def main() -> None:
             )
             outcomes = list(pool.map(partial(one_season, case), range(seasons)))
             print("\n".join(lines_of(outcomes, case.parts)), flush=True)
-    if real := real_seasons():
-        print(f"{len(real)} real seasons replayed: too few to tell calibration")
-        print("\n".join(lines_of([replayed(past, PARTS) for past in real], PARTS)))
+    real = real_seasons(sorted(Path(sys.argv[2]).glob("logvol*.txt")) if sys.argv[2:] else REAL_SEASONS)
+    print(f"{len(real)} real seasons replayed: too few to tell calibration")
+    print("\n".join(lines_of([replayed(past, PARTS) for past in real], PARTS)))
     print("\n".join(times()))
 
 

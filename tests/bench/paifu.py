@@ -1,28 +1,25 @@
 """Measure how many paifu are parsed a second, beside a bare XML parse of the same files.
 
-python -m tests.bench.paifu
+python -m tests.bench.paifu [FOLDER]
 
-Real paifu are used where they lie beside the repository, made-up ones elsewhere.
+FOLDER holds mjlogs; without it, those of tests/data.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from pathlib import Path
 from xml.parsers import expat
 
+from rating.paifu.container import unpack
 from rating.paifu.mjlog import parse
 from rating.paifu.statistics import of_record
-from tests.rating.paifu.records import MJLOGS, made
+from tests.real import RECORDS
 
 ROUNDS = 7
-
-
-def records() -> list[bytes]:
-    if MJLOGS:
-        return [path.read_bytes() for path in MJLOGS]
-    return [made(seed, 3 + seed % 2).xml() for seed in range(20)]
 
 
 def seconds(work: Callable[[bytes], object], files: list[bytes]) -> float:
@@ -41,7 +38,8 @@ def bare(data: bytes) -> None:
 
 
 def main() -> None:
-    files = records()
+    paths = Path(sys.argv[1]).iterdir() if sys.argv[1:] else RECORDS
+    files = [unpack(path.read_bytes())[0] for path in paths if path.suffix in (".mjlog", ".xml")]
     size = sum(map(len, files)) / len(files)
     tree = seconds(ElementTree.fromstring, files)
     tokens = seconds(bare, files)

@@ -1,8 +1,8 @@
 """Measure what the wall, luck and tile efficiency tell of records, beside what is known.
 
-python -m tests.bench.wall [HANDS]
+python -m tests.bench.wall [HANDS] [FOLDER]
 
-Real records are used where they lie beside the repository, made-up ones elsewhere. HANDS (10,000) hands of each number of seats are
+FOLDER holds mjlogs; without it, those of tests/data. HANDS (10,000) hands of each number of seats are
 compared with brute force. Simulated games: tests/bench/simulated_luck.py.
 """
 
@@ -15,6 +15,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
+from pathlib import Path
 
 from rating.paifu.efficiency import acceptance
 from rating.paifu.efficiency_json import efficiency_answers
@@ -31,15 +32,8 @@ from rating.paifu.table import TableState
 from rating.paifu.tile_choices import GRADE_BOUNDS, efficiency_of
 from rating.paifu.wall_check import open_walls
 from tests.rating.paifu import brute
-from tests.rating.paifu.records import MJLOGS
-from tests.rating.paifu.shuffle import WalledGame
 from tests.rating.paifu.test_efficiency import hands
-
-
-def records() -> list[Record]:
-    if MJLOGS:
-        return [parse(path.read_bytes()) for path in MJLOGS]
-    return [parse(WalledGame(seed, 3 + seed % 2).xml()) for seed in range(20)]
+from tests.real import RECORDS
 
 
 def mean_and_sd(values: list[float]) -> str:
@@ -171,7 +165,8 @@ def print_brute(number: int) -> None:
 
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    every = records()
+    paths = Path(sys.argv[2]).iterdir() if sys.argv[2:] else RECORDS
+    every = [parse(path.read_bytes()) for path in paths if path.suffix in (".mjlog", ".xml")]
     print_walls(every)
     print_luck(every)
     print_grades(every)

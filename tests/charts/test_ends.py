@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +18,7 @@ from bot.texts import SIGN, SIGN_MEANS
 from tests.answers.leagues import NINE, World, log_of
 from tests.charts.leagues import TWENTY
 from tests.charts.writing import Written, overlaps, written
+from tests.real import SEASONS
 
 LONG = "夏海里伽子（本人ではない）名"
 
@@ -91,11 +91,11 @@ def test_two_side_by_side_are_marked_as_well() -> None:
     assert len(marks(written(asked.pictures[0].render))) == 2
 
 
-def test_the_first_seasons_provisional_members_are_marked(shared: Path) -> None:
-    files = {path.name: path.read_bytes() for path in shared.glob("logvol*.txt")}
+def test_the_first_seasons_provisional_members_are_marked() -> None:
+    files = {path.name: path.read_bytes() for path in SEASONS}
     found = written(World(files).ask("request_rating?season=1").pictures[0].render)
     rows = {mark.y: mark.text for mark in marks(found)}
-    assert {text.text for text in found if text.y in rows} - {SIGN} >= {"kitagaw", "とぅーり王"}
+    assert {text.text for text in found if text.y in rows} - {SIGN} >= {"mizunom", "にゃーん王"}
     assert len(rows) == 2
 
 

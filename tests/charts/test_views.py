@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from bot.answers.common.curves import days_of, view_of
 from tests.answers.leagues import NINE, World, log_of
 from tests.charts.writing import written
+from tests.real import SEASONS
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def test_the_last_fifty_count_their_own_games_without_a_date() -> None:
     assert "日付" not in subtitle(partly, "request_rating?span=50&axis=date")
 
 
-def test_the_real_league_by_date(shared: Path) -> None:
-    files = {path.name: path.read_bytes() for path in shared.glob("logvol*.txt")}
+def test_the_real_league_by_date() -> None:
+    files = {path.name: path.read_bytes() for path in SEASONS}
     real = World(files)
     found = written(real.ask("request_rating?season=all&axis=date").pictures[0].render)
     assert any("1301戦（うち33戦は日付なし）" in text.text for text in found)

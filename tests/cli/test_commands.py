@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import warnings
@@ -18,6 +19,7 @@ from click.testing import Result
 from bot.league.demo import demo_files
 from rating.models import MODELS
 from tests.cli.running import Run, Runner, json_of
+from tests.real import DATA
 
 pytestmark = pytest.mark.any_backend(
     "commands read the logs; what the database keeps is tested with the stores"
@@ -313,8 +315,11 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
 
 
-def test_the_real_seasons(runner: Runner, shared: Path, tmp_path: Path) -> None:
-    report = json_of(runner(shared, tmp_path)("standings", "--model", "tenhou", "--json"))
+def test_the_real_seasons(runner: Runner, tmp_path: Path) -> None:
+    league = Path(
+        shutil.copytree(DATA / "seasons", tmp_path / "league")
+    )  # what runs on a league writes there
+    report = json_of(runner(league, tmp_path)("standings", "--model", "tenhou", "--json"))
     assert report["games"] == 1301
     assert len(report["standings"]) == 10
     assert report["problems"] == []

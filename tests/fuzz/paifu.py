@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.rating.paifu.records import MJLOGS, checked, made
+from tests.rating.paifu.records import checked, made
+from tests.real import RECORDS
 
 SLOWEST = 5.0  # seconds an input may take
 PIECES = [b'"', b"<", b"/>", b">", b"-1", b"0", b",", b"<INIT ", b"<N who=\"0\" m=\"4\"/>", b"<T0/>", b"<D0/>", b"<AGARI ",
@@ -24,10 +25,14 @@ PIECES = [b'"', b"<", b"/>", b">", b"-1", b"0", b",", b"<INIT ", b"<N who=\"0\" 
 
 
 def corpus() -> list[bytes]:
-    """Made-up paifus, short ones first, and every 11th of the shared real ones when they are there."""
+    """Made-up paifus, short ones first, and every sixth of the real ones."""
     games = [made(seed, seats).xml() for seed in range(3) for seats in (3, 4)]
     short = [xml[: xml.index(b"<INIT", xml.index(b"<INIT") + 5)] + b"</mjloggm>" for xml in games]
-    return [xml for xml in short for _ in range(8)] + games + [path.read_bytes() for path in MJLOGS[::11]]
+    return (
+        [xml for xml in short for _ in range(8)]
+        + games
+        + [gzip.decompress(path.read_bytes()) for path in RECORDS[::6]]
+    )
 
 
 def flip(source: random.Random, data: bytearray) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from rating.merge import games_of, merge
 from rating.roomlog import parse
+from tests.real import SEASONS
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 D17, D18, D19, D20 = (date(2020, 5, day) for day in (17, 18, 19, 20))
 
 
@@ -217,11 +217,12 @@ def test_a_log_we_alone_wrote_is_in_order(new: dict[date, list[bytes]]) -> None:
     assert all((a.day, a.start) <= (b.day, b.start) for a, b in pairwise(games_read))
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="no real season logs here")
-@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
-def test_real_logs_take_their_own_games_without_a_change(name: str) -> None:
-    data = (DATA / name).read_bytes()
-    lines = [entry for entry in parse(name, data, date(2020, 5, 1)).lines if entry.game and not entry.glued]
+@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
+def test_real_logs_take_their_own_games_without_a_change(path: Path) -> None:
+    data = path.read_bytes()
+    lines = [
+        entry for entry in parse(path.name, data, date(2020, 5, 1)).lines if entry.game and not entry.glued
+    ]
     new = by_day([(entry.day or date(2020, 4, 7), entry.raw) for entry in lines])
     assert merge(data, new).data == data
     assert len(merge(b"", new).added) == len(lines)

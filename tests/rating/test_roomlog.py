@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date, time, timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from rating.games import Game, Seat
 from rating.roomlog import Span, format_game, parse
+from tests.real import SEASONS
 
 LINE = "C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+5枚) い(-7.0,+1枚) う(-70.0,-6枚)"
 
@@ -186,12 +186,12 @@ def test_a_game_written_is_the_game_read(seats: tuple, start: time) -> None:  # 
     assert read == made
 
 
-def test_the_real_seasons(shared: Path) -> None:
+def test_the_real_seasons() -> None:
     """The logs hold 827 and 474 games, no line is a problem, and the same bytes are written back."""
     counts = []
-    for name in ("logvol1.txt", "logvol2.txt"):
-        data = (shared / name).read_bytes()
-        log = parse(name, data)
+    for path in SEASONS:
+        data = path.read_bytes()
+        log = parse(path.name, data)
         assert log.to_bytes() == data
         assert log.problems == []
         counts.append(len(log.games))

@@ -14,6 +14,7 @@ from rating.meetings import Meeting, against, meetings
 from rating.roomlog import parse
 from rating.streaks import Day, current, days_of, is_first, is_last, longest, not_last, streaks
 from rating.tallies import chips_of, grouped, results_of, tallies, totals
+from tests.real import SEASONS
 
 GAMES = [
     Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
@@ -113,11 +114,10 @@ def test_sums_agree(games: list[Game]) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
-def test_the_real_seasons_add_up(name: str, shared: Path) -> None:
+@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
+def test_the_real_seasons_add_up(path: Path) -> None:
     """Points and chips of all players sum to zero, and each placing is taken once in each game."""
-    data = (shared / name).read_bytes()
-    games = parse(name, data, date(2020, 7, 1)).games
+    games = parse(path.name, path.read_bytes(), date(2020, 7, 1)).games
     for seats in (3, 4):
         kept = same_seats(games, seats)
         found = tallies(kept)

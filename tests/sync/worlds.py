@@ -15,7 +15,7 @@ from storage.ports import LogSource
 from tests.fakes.tenhou import FakeTenhou
 
 ROOM = "C6529"
-NAMES = ("バラク・オマタ", "場代負け", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "NoName")
+NAMES = ("ヒロト・カゼタ", "塔子待ち", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "NoName")
 OTHERS = ("C6529さん", "L1000", "みどり", "C6529|", "白發中", "&<b>")
 
 

@@ -16,7 +16,8 @@ from storage.ports import StorageError
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
 from tests.answers.world import ADMIN, MEMBER, OTHER, words_of
 from tests.fakes.tenhou import FakeTenhou
-from tests.rating.paifu.records import MJLOGS, made, read
+from tests.rating.paifu.records import made, read
+from tests.real import RECORDS
 
 pytestmark = pytest.mark.any_backend(
     "a record is fetched, read and drawn alike; test_statistics has what is kept"
@@ -292,6 +293,6 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
     assert len(world.content_calls()) == before
 
 
-@pytest.mark.parametrize("path", MJLOGS[:60:6], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", RECORDS[::4], ids=lambda path: path.name)
 def test_real_records(world: RecordWorld, path: Path) -> None:
     world.report(world.send("real.mjlog", path.read_bytes()))

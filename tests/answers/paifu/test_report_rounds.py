@@ -19,8 +19,9 @@ from storage.ports import StorageError
 from tests.answers.paifu.world import ID, RecordWorld
 from tests.answers.world import OTHER, Json, words_of
 from tests.fakes.tenhou import FakeTenhou
-from tests.rating.paifu.records import MJLOGS, made
+from tests.rating.paifu.records import made
 from tests.rating.paifu.shuffle import WalledGame
+from tests.real import RECORDS
 from tests.schema import assert_messages_pass
 
 pytestmark = pytest.mark.any_backend("a report reads what test_statistics writes on every backend")
@@ -191,7 +192,7 @@ def test_a_round_whose_pictures_cannot_be_stored_is_told_in_words(
     assert any("巡目リーチ" in words_of(each) for each in said)
 
 
-@pytest.mark.parametrize("path", MJLOGS[3:60:9], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", RECORDS[3::6], ids=lambda path: path.name)
 def test_a_real_game_is_analysed_within_a_second(path: Path) -> None:
     record = parse(path.read_bytes())
     start = time.process_time()

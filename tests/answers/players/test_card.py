@@ -22,6 +22,7 @@ from rating.profiles import standard_score
 from rating.titles import RULES, titles
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
 from tests.charts.writing import written
+from tests.real import SEASONS
 from tests.schema import assert_messages_pass
 
 DOC = Path(__file__).parents[3] / "docs" / "titles.md"
@@ -192,9 +193,9 @@ def test_most_titles_are_earned_somewhere() -> None:
     assert len(seen) >= 18
 
 
-@pytest.mark.parametrize("name", ["logvol1.txt", "logvol2.txt"])
-def test_titles_of_real_seasons(name: str, shared: Path) -> None:
-    games = World({"logvol1.txt": (shared / name).read_bytes()}).repository.snapshot().all_games()
+@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
+def test_titles_of_real_seasons(path: Path) -> None:
+    games = World({"logvol1.txt": path.read_bytes()}).repository.snapshot().all_games()
     assert _agrees(games, {"NoName"})
 
 

@@ -1,10 +1,9 @@
-"""Analyses of made-up games whose walls are known, and of the shared real ones when they are there."""
+"""Analyses of made-up games whose walls are known, and of real ones."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from bot.charts.paifu.analysis import Analysis, analysed
 from rating.paifu.deal_in_rate import SOURCE_RATES
@@ -16,9 +15,10 @@ from rating.paifu.review import review
 from rating.paifu.story import stories
 from rating.paifu.tile_choices import efficiency_of
 from rating.paifu.wall import RoundWall
-from tests.rating.paifu.records import MJLOGS, shared
+from tests.rating.paifu.records import record_of
 from tests.rating.paifu.script import Script
 from tests.rating.paifu.shuffle import WalledGame
+from tests.real import DATA
 
 COLOURS = ("#0072B2", "#D55E00", "", "#009E73")
 
@@ -36,13 +36,8 @@ def of_made(seed: int, seats: int, names: tuple[str, ...] = ()) -> Analysis:
     return analysed(shown, SOURCE_RATES, seat=1, colours=COLOURS[:seats])
 
 
-def of_real(path: Path) -> Analysis:
-    return analysed(shared(path), SOURCE_RATES, seat=0)
-
-
-def real(start: str) -> list[Path]:
-    """The shared records whose names begin so."""
-    return [path for path in MJLOGS if path.name.startswith(start)]
+def of_real(name: str) -> Analysis:
+    return analysed(record_of(DATA / "records" / name), SOURCE_RATES, seat=0)
 
 
 def of_script(script: Script, walls: tuple[RoundWall, ...] | None = None) -> Analysis:

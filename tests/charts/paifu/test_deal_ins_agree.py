@@ -27,9 +27,10 @@ from rating.paifu.record import Record
 from rating.paifu.review import review
 from rating.paifu.rons import Ron
 from rating.paifu.tile_choices import EfficiencyRating
-from tests.rating.paifu.records import MJLOGS, made, read, shared
+from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan
+from tests.real import RECORDS
 
 Split = tuple[int, int]
 NAMES = ("東さん", "南さん", "西さん", "北さん")  # guests may share a name
@@ -142,14 +143,13 @@ def test_of_a_robbed_kan(riichi: bool) -> None:
     agree(parse(data), data)
 
 
-@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
 def test_of_the_real_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "rating.paifu.review._outlook", lambda *_: (1, 0.0)
     )  # it takes nine tenths of the time
     monkeypatch.setattr("rating.paifu.review._number", lambda *_: 1)
-    for path in MJLOGS:
-        agree(shared(path), path.read_bytes())
+    for path in RECORDS:
+        agree(record_of(path), path.read_bytes())
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
 from itertools import permutations, product
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +13,8 @@ from rating.forecast.past import past_of
 from rating.forecast.skill import better, skill_shares, skill_test
 from rating.forecast.strengths import skills_of
 from rating.games import Game, game_of
-from rating.roomlog import is_guest, parse
+from rating.roomlog import is_guest
 from tests.rating.models.leagues import random_league
-
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
 
 
 def test_the_share_of_skill_is_its_mean_over_what_tau_and_sigma_may_be() -> None:
@@ -127,12 +123,8 @@ def test_who_met_the_strongest_again_and_again_is_told() -> None:
     assert found["x"].p < 0.05
 
 
-def test_the_real_seasons_have_the_skill_and_chance_that_are_known_of_them() -> None:
-    paths = [DATA / f"logvol{number}.txt" for number in (1, 2)]
-    if not all(path.exists() for path in paths):
-        pytest.skip("the real season logs are not here")
-    games = [game for path in paths for game in parse(path.name, path.read_bytes(), date(2020, 5, 1)).games]
-    skills = skills_of(past_of(games, is_guest=is_guest))
+def test_the_real_seasons_have_the_skill_and_chance_that_are_known_of_them(real_games: list[Game]) -> None:
+    skills = skills_of(past_of(real_games, is_guest=is_guest))
     assert skills.sigma.value == pytest.approx(46.5, abs=0.1)
     assert skills.tau.value == pytest.approx(2.0, abs=0.1)
     assert skills.half_after.value == pytest.approx(540, abs=40)

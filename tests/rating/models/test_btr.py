@@ -15,6 +15,7 @@ from rating.models.base import ModelError
 from rating.models.bayesian_btr import BayesianBtr, posterior
 from rating.models.btr import Btr, by_days, solve, sums_of, without_uma
 from tests.rating.models.leagues import random_league
+from tests.real import worked_figures
 
 LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 30, 12, 4)]
 
@@ -38,8 +39,8 @@ def worked_games(case: dict[str, Any]) -> list[Game]:
     return [game_of([str(p) for p in g["players"]], g["raw"]) for g in case["games"]]
 
 
-def test_worked_ridge(vectors: dict[str, Any]) -> None:
-    case = vectors["btr"]["tiny_example"]
+def test_worked_ridge() -> None:
+    case = worked_figures("btr")["tiny_example"]
     table = Btr(case["alpha"]).fit(worked_games(case))
     values = [table[str(i)].value for i in range(5)]
     # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate gradients, like BTR, have none.
@@ -47,8 +48,8 @@ def test_worked_ridge(vectors: dict[str, Any]) -> None:
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
 
 
-def test_worked_bayes(vectors: dict[str, Any]) -> None:
-    case = vectors["btr"]["tiny_example"]
+def test_worked_bayes() -> None:
+    case = worked_figures("btr")["tiny_example"]
     found = posterior(sums_of(columns_of(worked_games(case))))
     assert found.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
     assert np.diag(found.covariance) == pytest.approx(case["bayes"]["var"], rel=1e-8)

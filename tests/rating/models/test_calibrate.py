@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,7 +16,9 @@ from rating.reports import (
     simulate_report,
 )
 from rating.simulate import Simulation, simulate, theory
+from rating.slopes import k_of
 from tests.rating.models.leagues import random_league
+from tests.real import worked_figures
 
 # 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
 K, L = 1 / (4 * 0.0213), 53.642**2 / 20
@@ -32,14 +32,16 @@ def test_factors_from_k_and_l() -> None:
     assert exact_g == pytest.approx(g, rel=1e-3)
 
 
-def test_worked_factors(vectors: dict[str, Any]) -> None:
-    worked = vectors["jansou"]
-    k = worked["k_from_m"]
+def test_worked_factors() -> None:
+    worked = worked_figures("jansou")
+    k = k_of(0.0213, 4)
+    assert k == pytest.approx(worked["k_from_m"], rel=1e-12)
     assert factors(k, 53.6**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_6"], rel=1e-12)
     assert factors(k, 53.642**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_642"], rel=1e-12)
     exact = exact_factors(k, 53.642**2 / 20)
     assert exact == pytest.approx(worked["f_g_exact_without_approximation"], rel=1e-12)
     three = worked["extension_santo5"][0]
+    assert k_of(float(three["m"]), 3) == pytest.approx(three["k"], rel=1e-12)
     assert factors(three["k"], three["l"]) == pytest.approx((three["f"], three["g"]), rel=1e-12)
 
 
@@ -157,8 +159,8 @@ def test_a_weight_out_of_range_is_refused(w: float) -> None:
         simulate(w=w, chains=2)
 
 
-def test_worked_theory(vectors: dict[str, Any]) -> None:
-    worked = vectors["jansou"]
+def test_worked_theory() -> None:
+    worked = worked_figures("jansou")
     assert theory(0, 20, 3 / 800)[1] == pytest.approx(worked["V_inf"], rel=1e-12)
     for case in worked["E_over_w"]:
         assert theory(case["e"], 20, 3 / 800)[0] == pytest.approx(case["E"], rel=1e-12)

@@ -9,10 +9,11 @@ import pytest
 from rating.games import Game, GameError, Seat, game_of
 from rating.models.base import ModelError, replay, standings
 from rating.models.jansou import Jansou, JansouState, exponential_correction
+from tests.real import worked_figures
 
 
-def test_games_correction(vectors: dict[str, Any]) -> None:
-    for case in vectors["jansou"]["games_correction"]:
+def test_games_correction() -> None:
+    for case in worked_figures("jansou")["games_correction"]:
         assert exponential_correction(case["n"]) == pytest.approx(case["value"], rel=1e-14)
 
 
@@ -20,8 +21,8 @@ def test_a_player_of_very_many_games_moves_as_the_oldest_do() -> None:
     assert exponential_correction(10**400) == exponential_correction(400) == 0.2
 
 
-def test_update(vectors: dict[str, Any]) -> None:
-    case = vectors["jansou"]["update"]
+def test_update() -> None:
+    case = worked_figures("jansou")["update"]
     game = game_of("ABCD", case["shushi_thousand"])
     states = [JansouState(float(r), 400) for r in case["ratings"]]
     changes = [
@@ -30,6 +31,15 @@ def test_update(vectors: dict[str, Any]) -> None:
     ]
     assert changes == pytest.approx(case["delta_5_4"], abs=1e-10)
     assert changes == pytest.approx(case["delta_eq1"], abs=1e-10)
+
+
+def test_the_tables_average_has_no_floor() -> None:
+    """Unlike Tenhou's: at a table of 1350 on average each is pulled to 1350, by a fifth of 0.9575 / 40."""
+    states = [JansouState(rating, 400) for rating in (1300.0, 1400.0, 1500.0, 1200.0)]
+    after = Jansou().play(game_of("ABCD", [0.0] * 4), states)
+    assert [state.rating for state in after] == pytest.approx(
+        [1300.239375, 1399.760625, 1499.281875, 1200.718125]
+    )
 
 
 def test_linear_correction_is_tenhous() -> None:

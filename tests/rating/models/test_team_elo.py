@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,26 +19,27 @@ from rating.models.team_elo import (
     variation,
 )
 from rating.teamlog import Session, TeamGame, games_of, parse, write
+from tests.real import worked_figures
 
 SIGNS = {"o": True, "x": False, None: None}
 
 
-def test_variation(vectors: dict[str, Any]) -> None:
-    for case in vectors["team_elo"]["variation"]:
+def test_variation() -> None:
+    for case in worked_figures("team_elo")["variation"]:
         sides = (case["RA"], case["RB"]) if case["winner"] == "A" else (case["RB"], case["RA"])
         assert variation(*sides) == pytest.approx(case["delta"], rel=1e-14)
 
 
-def test_bonuses(vectors: dict[str, Any]) -> None:
-    for case in vectors["team_elo"]["average_bonus"]:
+def test_bonuses() -> None:
+    for case in worked_figures("team_elo")["average_bonus"]:
         bonus = average_bonus(case["rating"], case["table_average"])
         assert bonus == pytest.approx(case["bonus"], rel=1e-12)
-    for case in vectors["team_elo"]["streak_bonus"]:
+    for case in worked_figures("team_elo")["streak_bonus"]:
         assert streak_bonus(case["streak"], case["bonus"]) == case["value"]
 
 
-def test_all_streak_states_in_both_modes(vectors: dict[str, Any]) -> None:
-    cases = vectors["team_elo"]["streak_formula"]
+def test_all_streak_states_in_both_modes() -> None:
+    cases = worked_figures("team_elo")["streak_formula"]
     assert len(cases) == 30
     for case in cases:
         results = tuple(SIGNS[sign] for sign in case["games"])
@@ -48,8 +48,8 @@ def test_all_streak_states_in_both_modes(vectors: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("mode", list(STREAKS))
-def test_a_session_walks_through_the_same_states(vectors: dict[str, Any], mode: str) -> None:
-    for case in vectors["team_elo"]["streak_formula"]:
+def test_a_session_walks_through_the_same_states(mode: str) -> None:
+    for case in worked_figures("team_elo")["streak_formula"]:
         results = tuple(SIGNS[sign] for sign in case["games"])
         session = Session(date(2020, 7, 4), ("A", "B", "C", "D"), results)
         model = TeamElo(mode)
@@ -68,11 +68,9 @@ def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
     return replay(model, games_of(sessions)).states
 
 
-def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(
-    vectors: dict[str, Any],
-) -> None:
+def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them() -> None:
     """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after them."""
-    for case in vectors["team_elo"]["streak_formula"]:
+    for case in worked_figures("team_elo")["streak_formula"]:
         marks = " ".join(sign or "-" for sign in case["games"])
         before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""
         log = f"{before}2020-07-04 | A B C D | {marks}\n"
@@ -87,8 +85,8 @@ def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(
         assert after.streak == case["sheet"] + 1
 
 
-def test_session(vectors: dict[str, Any]) -> None:
-    worked = vectors["team_elo"]["session_sequential"]
+def test_session() -> None:
+    worked = worked_figures("team_elo")["session_sequential"]
     streaks = worked["streak_start"]
     states = {p: TeamEloState(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
     for number, game in enumerate(worked["games"]):
@@ -101,8 +99,8 @@ def test_session(vectors: dict[str, Any]) -> None:
             assert states[player].streak == expected["streak_after"]
 
 
-def test_floor(vectors: dict[str, Any]) -> None:
-    for case in vectors["team_elo"]["floor"]:
+def test_floor() -> None:
+    for case in worked_figures("team_elo")["floor"]:
         game = TeamGame(("A", "B"), ("C", "D"), False)
         rating = float(case["rating"])
         after = TeamElo().play(game, [TeamEloState(rating, 0)] * 4)[0]

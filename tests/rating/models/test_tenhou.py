@@ -9,14 +9,15 @@ import pytest
 from rating.games import GameError, game_of
 from rating.models.base import replay, standings
 from rating.models.tenhou import Tenhou, TenhouState, table_average
+from tests.real import worked_figures
 
 
 def order(*names: str) -> Any:
     return game_of(names, [30.0 - 30 * i for i in range(len(names))])
 
 
-def test_single_games(vectors: dict[str, Any]) -> None:
-    for case in vectors["tenhou"]["single_games"]:
+def test_single_games() -> None:
+    for case in worked_figures("tenhou")["single_games"]:
         states = [
             TenhouState(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)
         ]
@@ -26,8 +27,8 @@ def test_single_games(vectors: dict[str, Any]) -> None:
         assert [s.games for s in after] == [n + 1 for n in case["games_before"]]
 
 
-def test_sequence_history_and_last_digits(vectors: dict[str, Any]) -> None:
-    worked = vectors["tenhou"]
+def test_sequence_history_and_last_digits() -> None:
+    worked = worked_figures("tenhou")
     games = [order(*game["order"]) for game in worked["sequence"]]
     for count in range(1, len(games) + 1):
         table = standings(Tenhou(), replay(Tenhou(), games[:count]))

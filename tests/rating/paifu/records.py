@@ -1,4 +1,4 @@
-"""Paifus for the tests: made-up games, and the shared real ones when they are there."""
+"""Paifus for the tests: made-up games and real ones."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from rating.paifu.record import Record
 from rating.paifu.statistics import of_record
 from rating.paifu.tiles import PaifuError
 from tests.rating.paifu.play import Game
-
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-MJLOGS = sorted(path for path in (SHARED / "mjlog").glob("*") if path.suffix in (".xml", ".mjlog"))
 
 
 @cache
@@ -26,7 +23,7 @@ def read(seed: int, seats: int = 4) -> Record:
 
 
 @cache
-def shared(path: Path) -> Record:
+def record_of(path: Path) -> Record:
     return parse(path.read_bytes())
 
 

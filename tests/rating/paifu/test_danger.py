@@ -10,7 +10,7 @@ import pytest
 from rating.paifu.danger import answers, check_state, danger, folds, largest, tile_class
 from rating.paifu.tiles import KIND_NAMES, PaifuError
 from rating.paifu.tiles import parse as hand
-from tests.rating.paifu.records import SHARED
+from tests.real import DATA, worked_figures
 
 LIVE = [4] * 34
 
@@ -105,20 +105,14 @@ def test_a_two_behind_the_wall_of_fours_keeps_the_kanchan() -> None:
 
 
 def test_all_states_of_the_reference() -> None:
-    path = SHARED / "danger_states.json"
-    if not path.exists():
-        pytest.skip("danger_states.json is not beside this clone")
-    states = json.loads(path.read_text())["states"]
+    states = json.loads((DATA / "danger_states.json").read_text())["states"]
     assert len(states) == 100
     for state in states:
         assert danger(state["unseen"], state["safe"]) == state["danger"]
 
 
 def test_the_reference_numbers_of_the_vectors() -> None:
-    path = SHARED / "vectors.json"
-    if not path.exists():
-        pytest.skip("vectors.json is not beside this clone")
-    reference = json.loads(path.read_text())["danger"]
+    reference = worked_figures("danger")
     names = {"1,9": "1m", "2,8": "8m", "3,7": "3m", "4,5,6": "5m"}
     for classes, tile in names.items():
         assert of(tile) == reference["base"][classes]

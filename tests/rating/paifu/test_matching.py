@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from rating.games import Game, Seat
 from rating.paifu.matching import could_be, match, moment_of
 from rating.paifu.recordlog import PaifuEntry, PaifuHead, entry_of, heads, merged, read
-from tests.rating.paifu.records import MJLOGS, shared
 from tests.rating.paifu.records import read as read_record
+from tests.rating.paifu.records import record_of
+from tests.real import RECORDS
 
 DAY = date(2026, 8, 10)
 NAMES = ("東野", "南原", "西田")
@@ -181,8 +182,7 @@ def test_several_are_added_as_one_after_another() -> None:
     assert merged(log, *entries) == log
 
 
-@pytest.mark.skipif(not MJLOGS, reason="no shared records here")
 def test_the_points_of_real_records_sum_to_zero() -> None:
-    for path in MJLOGS[:10]:
-        scores = entry_of(shared(path)).scores
+    for path in RECORDS:
+        scores = entry_of(record_of(path)).scores
         assert abs(sum(score for _, score in scores)) < 0.2

@@ -58,7 +58,7 @@ def test_rules_and_rounds_have_their_names() -> None:
         (0x419, "三般南喰赤祝"),
         (0x209, "四般南喰赤祝"),
         (0x20D, "四般南－赤祝"),
-        (0x229, "四琥南喰赤祝２"),  # the shared real paifu with chips
+        (0x229, "四琥南喰赤祝２"),  # the real record with chips
         (0x639, "三琥南喰赤祝５"),
         (0x4C1, "四銀東喰赤祝０"),  # room logs have one letter for both 速 and 祝
         (0x6A9, "四孔南喰赤祝５"),

@@ -1,5 +1,6 @@
-"""The shared real paifus: each must be consistent from the first tile to the final points."""
+"""Real records: each must be consistent from the first tile to the final points."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -7,27 +8,27 @@ import pytest
 from rating.paifu.events import Discard, Riichi
 from rating.paifu.table import TableState
 from rating.paifu.waits import waits
-from tests.rating.paifu.records import MJLOGS, shared
+from tests.rating.paifu.records import record_of
+from tests.real import RECORDS
 
-pytestmark = pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
-each = pytest.mark.parametrize("path", MJLOGS, ids=[path.name for path in MJLOGS])
+each = pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
 
 
-def test_there_are_fifty_five() -> None:
-    assert len(MJLOGS) == 55
+def test_there_are_thirty_two() -> None:
+    assert len(RECORDS) == 32
 
 
 @each
 def test_it_reads_without_a_problem(path: Path) -> None:
-    record = shared(path)
+    record = record_of(path)
     assert record.problems == ()
-    assert len(record.rounds) == path.read_bytes().count(b"<INIT")
+    assert len(record.rounds) == gzip.decompress(path.read_bytes()).count(b"<INIT")
     assert all(len(name) > 0 for name in record.players)
 
 
 @each
 def test_its_points_end_where_it_says(path: Path) -> None:
-    record = shared(path)
+    record = record_of(path)
     assert record.final is not None
     last = record.rounds[-1]
     sticks = sum(record.final) - sum(last.after)  # riichi sticks left over go to the first place
@@ -40,7 +41,7 @@ def test_its_points_end_where_it_says(path: Path) -> None:
 
 @each
 def test_points_hold_from_round_to_round(path: Path) -> None:
-    record = shared(path)
+    record = record_of(path)
     for played, following in zip(record.rounds, record.rounds[1:], strict=False):
         assert played.after == following.start
     for played in record.rounds:
@@ -56,7 +57,7 @@ def test_points_hold_from_round_to_round(path: Path) -> None:
 
 @each
 def test_every_discard_lay_in_the_hand_and_every_win_is_the_records(path: Path) -> None:
-    for played in shared(path).rounds:
+    for played in record_of(path).rounds:
         table = TableState(played)
         for event in played.events:
             if isinstance(event, Discard):

@@ -10,9 +10,10 @@ from rating.paifu.review import review
 from rating.paifu.rons import DealInCount, of_record, rons
 from rating.paifu.statistics import of_record as statistics_of
 from rating.paifu.tally import DEAL_IN
-from tests.rating.paifu.records import MJLOGS, made, read, shared
+from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan
+from tests.real import DATA, RECORDS
 
 every = pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)])
 
@@ -39,14 +40,13 @@ def test_counts_agree_with_the_tags(seed: int, seats: int) -> None:
     agrees(read(seed, seats), made(seed, seats).xml())
 
 
-@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
 def test_counts_of_the_real_records_agree_with_the_tags() -> None:
     totals = [0, 0]
-    for path in MJLOGS:
-        agrees(shared(path), path.read_bytes())
+    for path in RECORDS:
+        agrees(record_of(path), path.read_bytes())
         for seat in recount(path.read_bytes()):
             totals = [sum(pair) for pair in zip(totals, seat, strict=True)]
-    assert totals == [95, 165]
+    assert totals == [47, 89]
 
 
 @every
@@ -76,11 +76,13 @@ def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[
     assert review(record).ratings[0].deal_ins == count
 
 
-@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("double-ron.mjlog", (3, 0)), ("2018010702gm-00a9-0000-5dd4f9b4.mjlog", (3, 4))],
+    [
+        ("four-double-ron.mjlog", (3, 0)),
+        ("four-robbed-kan.mjlog", (3, 4)),
+        ("three-double-ron.mjlog", (1, 2)),
+    ],
 )
 def test_real_games_with_two_winners_or_a_robbed_kan(name: str, expected: tuple[int, int]) -> None:
-    (path,) = (path for path in MJLOGS if path.name == name)
-    assert tuple(map(sum, zip(*of_record(shared(path)), strict=True))) == expected
+    assert tuple(map(sum, zip(*of_record(record_of(DATA / "records" / name)), strict=True))) == expected

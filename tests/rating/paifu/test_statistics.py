@@ -7,7 +7,8 @@ from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.tally import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, shares
 from rating.paifu.waits import SHAPES
 from tests.rating.paifu.play import NAMES
-from tests.rating.paifu.records import MJLOGS, read, shared, some
+from tests.rating.paifu.records import read, record_of, some
+from tests.real import RECORDS
 
 
 def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
@@ -102,11 +103,14 @@ def test_an_empty_table_has_every_line() -> None:
     assert set(DealIns().by_group()) == {"z", "19", "28", "37", "456"}
 
 
-@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
 def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
-    """The rates of 55 games lie within four standard errors of those of 171,650 Tenhou games (koba::blog, per cent)."""
-    groups = of_records(shared(path) for path in MJLOGS).all_deal_ins().by_group()
+    """The rates of 26 games of four lie within four standard errors of those of 171,650 Tenhou games (koba::blog, per cent)."""
+    groups = (
+        of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
+        .all_deal_ins()
+        .by_group()
+    )
     for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():
         row, rate = groups[group], percent / 100
-        assert row["discards"] > 300
+        assert row["discards"] > 120
         assert abs(row["rate"] - rate) < 4 * (rate * (1 - rate) / row["discards"]) ** 0.5

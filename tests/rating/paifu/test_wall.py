@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,8 +17,9 @@ from rating.paifu.record import Record
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import Key, RoundWall, read_key, walls
 from rating.paifu.wall_check import open_walls
-from tests.rating.paifu.records import MJLOGS, made, shared
+from tests.rating.paifu.records import made, record_of
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles, twister
+from tests.real import RECORDS
 
 WORD = st.one_of(st.integers(0, 2**32 - 1), st.just(0))
 KEYS = st.lists(WORD, min_size=1, max_size=40)
@@ -174,17 +174,17 @@ def test_a_round_that_cannot_be_read_still_uses_its_outputs() -> None:
     assert [wall.hands for wall in found.rounds or ()] == [played.hands for played in record.rounds]
 
 
-@pytest.mark.skipif(not MJLOGS, reason="the shared mjlog records are not beside this clone")
-def test_the_shared_records() -> None:
-    known = [(record, found) for path in MJLOGS if (found := open_walls(record := shared(path))).rounds]
-    assert all(open_walls(shared(Path(path))).problem == "" for path in MJLOGS)
-    assert len(known) == 47
-    assert sum(len(found.rounds or ()) for _, found in known) == 464
-    assert sum(found.draws for _, found in known) == 21776
+def test_real_records() -> None:
+    every = [(record, open_walls(record)) for record in map(record_of, RECORDS)]
+    assert {found.problem for _, found in every} == {""}
+    known = [(record, found) for record, found in every if found.rounds]
+    assert len(known) == 24
+    assert sum(len(found.rounds or ()) for _, found in known) == 181
+    assert sum(found.draws for _, found in known) == 8203
     turned = sum(
         isinstance(event, NewDora)
         for record, _ in known
         for played in record.rounds
         for event in played.events
     )
-    assert turned > 20
+    assert turned == 20

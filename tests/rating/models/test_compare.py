@@ -104,6 +104,7 @@ def test_skill_is_seen_where_it_is() -> None:
         chances = [b.predicted for b in entry.first]
         assert chances == sorted(chances)
         assert entry.first[-1].observed > entry.first[0].observed
+        assert entry.last[-1].observed > entry.last[0].observed
 
 
 def test_chance_is_called_chance() -> None:

@@ -97,11 +97,15 @@ class Stores:
 
         Raises StorageError when they cannot be read.
         """
-        if not league or not self.settings.secret_key:
+        if not league:
             return None
         kept = self.state.get(own_key(league))
         if kept is None:
             return None
+        if not self.settings.secret_key:
+            raise StorageError(
+                f"the Dropbox token of league {league}: needs JANROKU_SECRET_KEY, which is missing"
+            )
         data = json.loads(kept)
         try:
             token = Encryption(self.settings.secret_key).decrypt(data["token"])

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from gettext import gettext
 
 LEAGUE_FILE = "league.toml"
+LONG = 300  # characters of a value in a sentence
 WORDS = {
     "syntax": "{words}",
     "brackets": "too many brackets within each other",
+    "digits": "a number has too many digits",
+    "value": "a value can't be read: {words}",
     "not_text": "some bytes are no text: save the file as UTF-8",
     "too_large": "{words}",
     "unknown_key": "unknown key {key!r} (known: {known})",
@@ -89,7 +92,7 @@ class LeagueError(ValueError):
         self.code = code
         self.place = place or Place()
         self.line = line
-        self.values = values
+        self.values = {name: _short(value) for name, value in values.items()}
         super().__init__(f"{LEAGUE_FILE}: {self.reason}")
 
     @property
@@ -99,6 +102,15 @@ class LeagueError(ValueError):
         if self.code == "kind":
             values = {**values, "wanted": gettext(KINDS[str(values["wanted"])])}
         return gettext(WORDS[self.code]).format(place=self.place, **values)
+
+
+def _short(value: object) -> object:
+    """A value as a sentence can hold it: of a long one the beginning, of one that has no decimal form three dots."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except (ValueError, RecursionError):
+        return "…"
+    return value if len(text) <= LONG else text[:LONG] + "…"
 
 
 def syntax_error(error: tomllib.TOMLDecodeError, text: str) -> LeagueError:

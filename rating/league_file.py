@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Sequence
 from datetime import date, datetime, time
-from math import isfinite
 from typing import Any
 
 from rating.encoding import EncodingError, as_utf8
@@ -15,6 +15,8 @@ from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.league_faults import LeagueError, Place, syntax_error
 from rating.logdates import JST
 
+NAME = 100  # characters of a log's name
+YEARS = range(1900, 2200)  # what a date's year may be
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
 _KEYS = ("digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
@@ -26,12 +28,20 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     Raises LeagueError, with the place and the reason, when the file cannot be used.
     """
     try:
-        data = tomllib.loads(text.lstrip("\ufeff"))
+        return _Reader(tomllib.loads(text.lstrip("\ufeff")), models).league()
+    except LeagueError:
+        raise
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(error, text) from None
     except RecursionError:
         raise LeagueError("brackets") from None
-    return _Reader(data, models).league()
+    except (
+        Exception
+    ) as error:  # whatever a value does, it is a fault of the file: the last good one stays in force
+        lines, most = enumerate(text.split("\n"), 1), sys.get_int_max_str_digits()
+        if line := next((number for number, line in lines if sum(map(str.isdigit, line)) > most), 0):
+            raise LeagueError("digits", line=line) from None
+        raise LeagueError("value", words=f"{type(error).__name__}: {error}") from None
 
 
 def decoded(data: bytes) -> str:
@@ -83,7 +93,7 @@ class _Reader:
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
             raise LeagueError("kind", place.at(key), wanted=_KINDS.get(kind, "number"), value=value)
-        if isinstance(value, (int, float)) and not (isfinite(value) and abs(value) <= MOST):
+        if isinstance(value, (int, float)) and not abs(value) <= MOST:
             raise LeagueError("kind", place.at(key), wanted="size", value=value)
         return value
 
@@ -108,7 +118,7 @@ class _Reader:
             if not isinstance(table, dict):
                 raise LeagueError("not_a_table", place)
             log = self.get(table, "log", str, f"logvol{index}.txt", place)
-            found = LOG_NAME.match(log)
+            found = LOG_NAME.match(log) if len(log) <= NAME else None
             if not found:
                 raise LeagueError("log_name", place.at("log"), log=log)
             if any(season.log == log for season in result):
@@ -143,11 +153,11 @@ class _Reader:
         """A date (as its midnight) or a date and time, in JST without a zone; a time without a zone is JST."""
         if value is None:
             return None
+        if not isinstance(value, date) or value.year not in YEARS:
+            raise LeagueError("kind", place, wanted="date", value=str(value))
         if isinstance(value, datetime):
             return (value.astimezone(JST) if value.tzinfo else value).replace(tzinfo=None)
-        if isinstance(value, date):
-            return datetime.combine(value, time())
-        raise LeagueError("kind", place, wanted="date", value=value)
+        return datetime.combine(value, time())
 
     def players(self) -> dict[str, Player]:
         tables = self.get(self.data, "player", dict, {}, Place())
@@ -201,7 +211,7 @@ class _Reader:
     def rules(self) -> Rules:
         table, place = self.get(self.data, "rules", dict, {}, Place()), Place("rules")
         uma = self.get(table, "uma", list, [], place)
-        numbers = all(type(x) in (int, float) and isfinite(x) and abs(x) <= MOST for x in uma)
+        numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
         if not numbers or len(uma) not in (0, 3, 4):
             raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
         return Rules(

@@ -59,7 +59,7 @@ def strange_keys(text: str) -> list[StrangeKey]:
     """The keys inside tables that mean nothing; none where the text is no TOML."""
     try:
         data = tomllib.loads(text.lstrip("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return []
     found = []
     for place, table in _tables(data):
@@ -87,7 +87,7 @@ def _tables(data: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, Any]]
 
 def _header(line: str) -> str:
     """A table's header without what may vary: spaces, quotes, a comment."""
-    found = re.match(r"\s*\[\s*([^\[\]#]+?)\s*\]", line)
+    found = re.match(r"\s*\[([^\[\]#]+)\]", line)
     return re.sub(r"[\s\"']", "", found[1]) if found else ""
 
 

@@ -18,9 +18,9 @@ from tomlkit.items import String, StringType
 Path = tuple[str, ...]
 _HEADER = re.compile(r"^\s*\[")
 _TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|'
+    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|'  # what is not closed goes on to its end, so that it is read once
     r"'''.*?'{3,5}|"
-    r'"(?:\\.|[^"\\\n])*"|'
+    r'"(?:\\.|[^"\\\n])*+"?|'
     r"'[^'\n]*'|"
     r"(?P<comment>#[^\n]*)",
     re.DOTALL,

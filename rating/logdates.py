@@ -8,9 +8,9 @@ from datetime import date, timedelta, timezone
 
 JST = timezone(timedelta(hours=9), "JST")
 DEFAULT = "%Y%m%d"
-_COMPACT = re.compile(r"^(\s*[#＃]?\s*)[0-9]{8}")
+_COMPACT = re.compile(r"^(\s*(?:[#＃]\s*)?)[0-9]{8}")
 _PARTED = re.compile(
-    r"^(?P<mark>\s*[#＃]?\s*)(?:(?P<year>[0-9]{4})(?P<first>[-/.年]))?"
+    r"^(?P<mark>\s*(?:[#＃]\s*)?)(?:(?P<year>[0-9]{4})(?P<first>[-/.年]))?"
     r"(?P<month>[0-9]{1,2})(?P<second>[-/.月])(?P<day>[0-9]{1,2})(?P<last>日?)"
 )
 

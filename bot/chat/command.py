@@ -16,6 +16,8 @@ from bot.chat.tools import Tools
 from bot.league.rating_cache import LeagueRatings
 from bot.league.snapshot import LeagueSnapshot
 
+LONGEST = 60  # characters of a message that is a command; what is longer is talk
+
 
 @dataclass(frozen=True)
 class Command:
@@ -75,7 +77,7 @@ class Spec:
     made anew each time (an action's always is). `plain`: it is about everybody, and only options (a season, a rating system)
     follow its word; with a member's name it is that member's card. `members`: how many members it can be asked about.
     `periods`: it can be asked for any period. `shortcuts`: words that ask it with options; words of other commands come before
-    them. `slow`: it may take seconds, and has threads of its own.
+    them. `longest`: characters of a message that may ask it. `slow`: it may take seconds, and has threads of its own.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Spec:
     members: int = 0
     periods: bool = False
     shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    longest: int = LONGEST
     slow: bool = False
 
     @property

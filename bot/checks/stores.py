@@ -25,7 +25,7 @@ _FOLDER_RIGHTS = _(
 _KNOWN: tuple[tuple[str, str, Message], ...] = (
     (r"missing_scope", "DROPBOX_REFRESH_TOKEN", _FOLDER_RIGHTS),
     (
-        r"dropbox:.*(expired|invalid)_access_token",
+        r"(expired|invalid)_access_token",
         "DROPBOX_REFRESH_TOKEN",
         _("Dropbox no longer accepts it: `flask setup` gets a new one, which lasts"),
     ),
@@ -47,7 +47,7 @@ _KNOWN: tuple[tuple[str, str, Message], ...] = (
     ),
     (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is missing, or not the bucket's region")),
     (
-        r"s3://.*refuses the credentials or the permission",
+        r"S3 refuses the credentials or the permission",
         "IMAGES_URL",
         _("AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"),
     ),

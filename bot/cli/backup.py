@@ -61,7 +61,7 @@ def _restore(get: Callable[[], Service]) -> click.Command:
                 archive,
                 service.state,
                 service.stores.open_logs,
-                has_account=lambda league: _has_account(service, league),
+                has_account=lambda league: service.state.get(own_key(league)) is not None,
                 secret_key=service.settings.secret_key,
                 over=over,
                 progress=progress,
@@ -115,10 +115,6 @@ def _refuse_other(file: Path) -> None:
             raise Failure(
                 _("{name} is there already and is no backup: name another file").format(name=file.name)
             ) from None
-
-
-def _has_account(service: Service, league: str) -> bool:
-    return bool(service.settings.secret_key) and service.state.get(own_key(league)) is not None
 
 
 def _is_empty(service: Service) -> bool:

@@ -188,8 +188,9 @@ class Dispatcher:
 
     def _answer(self, mine: PendingEvent, work: Work) -> None:
         if time.time() > mine.until:
-            _given_up(mine)
-            self.pending.done(mine)
+            if self.pending.holds(mine):
+                _given_up(mine)
+                self.pending.done(mine)
             return
         began = time.perf_counter()
         try:
@@ -226,6 +227,8 @@ class Dispatcher:
             with metrics.step("send"):
                 return self._sent(mine, sent, asked)
         except LineDown as error:
+            if not self.pending.holds(mine):
+                return False, "taken over"
             _blame_line(error)
             return True, "failed"
 

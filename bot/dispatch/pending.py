@@ -177,6 +177,19 @@ class PendingEvents:
             self._under_way.add(mine.key)
         return mine if got else None
 
+    def holds(self, pending: PendingEvent) -> bool:
+        """Whether an event is still this process's own: another one takes it up where this one seemed dead.
+
+        When the store cannot be reached, it counts as its own.
+        """
+        try:
+            held = not pending.key or self._state.get(pending.key) == pending.value
+        except StorageError:
+            return True
+        if not held:
+            self._under_way.discard(pending.key)
+        return held
+
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
         """Note that the event is answered, or never will be.
 

@@ -10,9 +10,9 @@ from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.members import key
 from bot.answers.common.periods import is_day
 from bot.answers.common.scope import is_option
-from bot.answers.common.typed import EVERYDAY, LONGEST, Reader, of_kind, stripped
+from bot.answers.common.typed import EVERYDAY, Reader, of_kind, stripped
 from bot.answers.paifu.report import NAME as PAIFU
-from bot.chat.command import Catalogue, Command, normal
+from bot.chat.command import LONGEST, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
@@ -21,7 +21,6 @@ from bot.tenhou.paifu_url import find_address, find_paifu
 DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
-WORDS = 100  # characters kept of an unknown text
 PICKED = {
     "date": ("date",),
     "day": ("from", "to"),
@@ -89,11 +88,11 @@ class Router:
         Words of commands that people also begin other sentences with (今日, 最近) make it `tentative`.
         """
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
-        if not words:
+        if not words or len(words[0]) > LONGEST:
             return None
         word = next((w for w in (words[0], stripped(words[0])) if self._catalogue.by_word(w)), "")
         spec = self._catalogue.by_word(word)
-        if spec is None:
+        if spec is None or len(text) > spec.longest:
             return None
         if spec.plain and not spec.takes_words and not all(map(is_option, words[1:])):
             return None
@@ -105,7 +104,7 @@ class Router:
 
         A command with words of its own kind (メニュー, 危険度) is asked as it is.
         """
-        if len(event.text) > LONGEST or not event.text:
+        if not event.text:
             return None
         own = self.from_words(event.text)
         if own is not None and not self._catalogue[own.name].takes_words:
@@ -123,8 +122,6 @@ class Router:
         Only a text that is understood whole is one. A text without a command's word needs two
         members, a member and a period, or a day.
         """
-        if len(text) > LONGEST:
-            return None
         reader = Reader(self._catalogue, self._names(chat), key)
         if not (is_day(text) or reader.may_hold(text)):
             return None
@@ -139,7 +136,10 @@ class Router:
         return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
-        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot."""
+        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot.
+
+        Of a text longer than LONGEST only the first word is read, for the few commands that may be longer.
+        """
         spoken_to = event.alone or event.mentioned
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
@@ -147,16 +147,18 @@ class Router:
             return Command(PAIFU, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
             return Command(PAIFU, {"fault": "address"})
-        if event.quoted and (command := self._of_quoted(event)):
+        long = len(event.text) > LONGEST
+        if event.quoted and not long and (command := self._of_quoted(event)):
             return command
-        command = self.from_words(event.text) or self._of_talk(event.text, event.chat, not spoken_to)
+        command = self.from_words(event.text)
+        command = command or (None if long else self._of_talk(event.text, event.chat, not spoken_to))
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:
             return Command(PAIFU, {"fault": "address"})
         if event.mentioned and not event.text:
             return Command("menu")
-        return Command("unknown", {}, (event.text[:WORDS],))
+        return Command("unknown", {}, () if long else (event.text,))
 
 
 def _of_file(event: Event) -> Command | None:

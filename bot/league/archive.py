@@ -28,6 +28,8 @@ from storage.ports import LARGEST, StateRow
 FORMAT = 1
 ABOUT, STATE = "janroku.json", "state.jsonl"
 TARRED = ("history", "records")
+ENTRIES, UNPACKED = 500_000, 64 << 30  # most entries of a backup, and most bytes that they unpack to
+RATIO, FREE = 200, 64 << 20  # bytes that one byte may unpack to, where a backup unpacks to more than so many
 _ENTRY = re.compile(r"(?:root|leagues/(?P<league>[A-Za-z0-9_-]{1,40}))/(?P<name>[^/]+)")
 _BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
@@ -119,6 +121,7 @@ class Archive:
             raise ArchiveError(f"{path.name} is no zip file, or a broken one") from None
         self._name = path.name
         try:
+            self._check_size(path.stat().st_size)
             self.about = self._read_about()
             self._leagues = self._entries()
         except BaseException:
@@ -163,7 +166,7 @@ class Archive:
             for member in tar:
                 tar.members = []  # type: ignore[attr-defined]  # it would keep them all
                 inside = is_name(member.name) and member.name.startswith(f"{folder}/")
-                if not (inside and member.isreg()):
+                if not (inside and member.isreg()) or member.issparse():
                     raise ArchiveError(
                         f"{self._name}: {entry} holds {member.name[:80]!r}, which is no file of Janroku's"
                     )
@@ -176,6 +179,15 @@ class Archive:
                 yield member.name, data
             while file.read(1 << 16):  # to its end, where its checksum is compared
                 pass
+
+    def _check_size(self, packed: int) -> None:
+        """Raises ArchiveError for what unpacks to far more than a backup does; no entry unpacks to more than it says."""
+        entries = self._zip.infolist()
+        size = sum(info.file_size for info in entries)
+        if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
+            raise ArchiveError(
+                f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB unpack to {size >> 20} MB"
+            )
 
     def _read_about(self) -> About:
         try:

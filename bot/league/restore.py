@@ -86,6 +86,7 @@ class Restore:
         for done, league in enumerate(self._archive.leagues):
             self._progress(done, 2 * len(self._archive.leagues))
             check_folder_name(league)
+            self._open_logs(league)  # of an account whose token can't be read nothing is written elsewhere
             if sum(1 for _ in self._archive.files(league)) != about.leagues[league]:
                 raise ArchiveError(f"the backup is broken: files of {league or 'the root'} are missing")
         if count != about.state:

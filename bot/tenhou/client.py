@@ -214,4 +214,4 @@ def _may_ask(home: SplitResult, target: SplitResult) -> bool:
 def _cause(error: BaseException) -> str:
     """Return the innermost reason in a few words, without memory addresses."""
     text = str(error.args[0]) if error.args else type(error).__name__
-    return re.sub(r"<[^>]* at 0x[0-9a-f]+>:?\s*", "", text)[:200]
+    return re.sub(r"<[^<>]* at 0x[0-9a-f]+>:?\s*", "", text)[:200]

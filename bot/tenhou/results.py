@@ -16,7 +16,7 @@ from gettext import gettext as _
 from bot.tenhou.errors import TenhouError, excerpt
 
 PLAIN_BYTES = 32 << 20  # a day's file unpacked
-_LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*;?\s*", re.DOTALL)
+_LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*(?:;\s*)?", re.DOTALL)
 _ENTRY = re.compile(r"\s*\{\s*file:\s*'([^'\\]*)'\s*,\s*size:\s*([0-9]{1,12})\s*\}\s*(?:,|$)")
 _RESULTS = re.compile(r"(?:[0-9]{4}/)?sca([0-9]{8})\.log\.gz")
 _ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from rating.games import Game, GameError
+from rating.games import MOST, Game, GameError
 from rating.models.base import ModelError, Sequential, Start, within
 from rating.models.tenhou import games_correction
 from rating.standings import Rating
@@ -62,7 +62,7 @@ class Jansou(Sequential[JansouState]):
         for option in ("f", "g"):
             within(self.name, option, getattr(self, option), 0, 1e6)
         for chip in (self.chip, *self.season_chip.values()):
-            within(self.name, "chip", chip, -1e6, 1e6)
+            within(self.name, "chip", chip, -MOST, MOST)
 
     def initial(self, player: str) -> JansouState:
         rating, games = self.starts.get(player, (1500.0, 0))

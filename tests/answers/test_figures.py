@@ -219,8 +219,12 @@ def test_the_exported_standings(files: dict[str, list[list[str]]]) -> None:
 def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
     from bot.answers.games.export import table_bytes
 
-    lines = list(csv.reader(StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None]]).decode("utf-8-sig"))))
-    assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""]]
+    wide = ("＝1", "＋1", "－1", "＠x", "\t=1", "\r=1", "-1")
+
+    lines = list(
+        csv.reader(StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None], list(wide)]).decode("utf-8-sig")))
+    )
+    assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""], [f"'{begin}" for begin in wide]]
 
 
 def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

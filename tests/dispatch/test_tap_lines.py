@@ -5,17 +5,22 @@ from __future__ import annotations
 import io
 import json
 import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.chat.command import Command
+from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
+from bot.dispatch.pending import DONE, PendingEvents
+from bot.line.webhook import Event
 from bot.runtime.json_log import JsonLines
 from bot.runtime.log_context import hashed
 from storage.ports import Denied, StorageError
-from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
+from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened, words_of
 from tests.backend import Backend
 
 pytestmark = pytest.mark.any_backend("what a line says is the same for threads and workers")
@@ -102,6 +107,26 @@ def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pyt
     (line,) = lines()
     assert (line["result"], line["error"]) == ("failed", "KeyError")
     assert line["cause"].startswith("test_tap_lines.py:")
+
+
+def test_a_tap_that_another_process_has_answered_did_not_fail(
+    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process was frozen for so long that it seemed dead."""
+    service = world.service
+    reply = service.responder.reply
+
+    def late(event: Event, command: Command) -> Reply | None:
+        other = PendingEvents(service.state, service.router.command_of)
+        ((key, value),) = service.state.items("event:", DONE).items()
+        assert other.claim(other.read(key, value)) is not None
+        service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)
+        return reply(event, command)
+
+    monkeypatch.setattr(service.responder, "reply", late)
+    assert words_of(world.tap("request_sum")) == "answered"
+    (line,) = lines()
+    assert (line["level"], line["result"]) == ("info", "taken over")
 
 
 def test_strangers_and_talk(world: World, lines: Any) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.league import archive
 from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
 from bot.league.backup import KEPT, PASSING, back_up, kept_rows, names_in
 from bot.league.demo import demo_files
@@ -65,9 +66,9 @@ def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
     assert result.leagues == 3
     assert folders["east"].read("logvol1.txt").data == b"20260101\n"
     assert names_in(folders["west"]) == []
-    with zipfile.ZipFile(full) as archive:
-        names = archive.namelist()
-        assert ROOM.text.encode() not in b"".join(archive.read(name) for name in names)
+    with zipfile.ZipFile(full) as packed:
+        names = packed.namelist()
+        assert ROOM.text.encode() not in b"".join(packed.read(name) for name in names)
     assert "root/notes.md" not in names
     assert not any("charts" in name for name in names)
 
@@ -184,22 +185,22 @@ def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -
         assert theirs.read("logvol1.txt").data == b"newer"
 
 
-def rewritten(path: Path, act: Callable[[dict[str, bytes]], None]) -> Path:
-    with zipfile.ZipFile(path) as archive:
-        entries = {name: archive.read(name) for name in archive.namelist()}
+def rewritten(path: Path, act: Callable[[dict[str, bytes]], None], packing: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path) as packed:
+        entries = {name: packed.read(name) for name in packed.namelist()}
     act(entries)
     target = path.with_name("changed.zip")
-    with zipfile.ZipFile(target, "w") as archive:
+    with zipfile.ZipFile(target, "w", packing) as packed:
         for name, data in entries.items():
-            archive.writestr(name, data)
+            packed.writestr(name, data)
     return target
 
 
-def tar_of(name: str, kind: bytes = tarfile.REGTYPE) -> bytes:
+def tar_of(name: str, kind: bytes = tarfile.REGTYPE, **headers: str) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as tar:
         member = tarfile.TarInfo(name)
-        member.type, member.linkname = kind, "/etc/passwd"
+        member.type, member.linkname, member.pax_headers = kind, "/etc/passwd", headers
         tar.addfile(member)
     return made.getvalue()
 
@@ -243,6 +244,13 @@ BAD = {
     "a tar that leads out": (entry("root/history.tar", tar_of("history/../../x")), "is no file of Janroku's"),
     "a tar of another folder": (entry("root/history.tar", tar_of("logvol1.txt")), "is no file of Janroku's"),
     "a link": (entry("root/records.tar", tar_of("records/x", tarfile.SYMTYPE)), "is no file of Janroku's"),
+    "a file of zeros alone": (
+        entry(
+            "root/records.tar",
+            tar_of("records/x", **{"GNU.sparse.size": "99999999", "GNU.sparse.map": "0,0"}),
+        ),
+        "is no file of Janroku's",
+    ),
     "no tar": (entry("root/records.tar", b"x" * 2000), "can't be read"),
 }
 
@@ -259,6 +267,19 @@ def test_a_bad_backup_is_refused_before_anything_is_written(
         restored(path, state, {"": logs}, over=over)
     assert "\n" not in str(caught.value)
     assert (logs.files, state.items("")) == ({}, {})
+
+
+@pytest.mark.parametrize("bound", ["RATIO", "ENTRIES", "UNPACKED"])
+def test_what_unpacks_to_more_than_a_backup_is_refused_before_it_is_read(
+    full: Path, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bound == "RATIO":
+        full = rewritten(full, entry(STATE, bytes(archive.FREE + 1)), zipfile.ZIP_DEFLATED)
+    else:
+        monkeypatch.setattr(archive, bound, 3)
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    with pytest.raises(ArchiveError, match=r"entries of \d+ KB unpack to \d+ MB$"):
+        Archive(full)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from bot.runtime.encryption import Encryption, new_key
+from bot.settings import read_settings
+from bot.stores import Stores, own_key
+from storage.ports import StorageError
 
 
 def test_tokens_lie_encrypted_and_keys_can_be_changed() -> None:
@@ -24,3 +28,18 @@ def test_tokens_lie_encrypted_and_keys_can_be_changed() -> None:
 def test_a_fresh_key_is_a_key() -> None:
     made = Encryption(new_key())
     assert made.decrypt(made.encrypt("秘密")) == "秘密"
+
+
+@pytest.mark.parametrize(
+    ("key", "why"), [("", "needs JANROKU_SECRET_KEY, which is missing"), (new_key(), "another")]
+)
+def test_without_the_right_key_an_account_of_its_own_is_refused(tmp_path: Path, key: str, why: str) -> None:
+    """Never is the folder in LOGS_URL opened in its place."""
+    env = {"LOGS_URL": f"file:{tmp_path}", "DATABASE_URL": f"sqlite:///{tmp_path}/state.sqlite3"}
+    stores = Stores(read_settings({**env, "JANROKU_SECRET_KEY": key}))
+    kept = {"folder": "/x", "token": Encryption(new_key()).encrypt("a token")}
+    stores.state.put(own_key("east"), json.dumps(kept))
+    with pytest.raises(StorageError, match=rf"^the Dropbox token of league east: .*{why}") as refused:
+        stores.open_logs("east")
+    assert "\n" not in str(refused.value)
+    stores.open_logs("west")

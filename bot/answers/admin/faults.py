@@ -13,6 +13,8 @@ from rating.league_faults import LEAGUE_FILE, LeagueError
 
 WORDS = {
     "brackets": "かっこが多すぎます",
+    "digits": "桁数が多すぎる数があります",
+    "value": "読めない値があります（{words}）",
     "not_text": "文字コードが UTF-8 ではありません",
     "too_large": "ファイルが大きすぎます",
     "unknown_key": "{key} という項目はありません",

@@ -20,7 +20,7 @@ _HINT = re.compile(
     r"\d|[今昨本先去前半一]|きょ|きの|こん|せん|こと|おと|さき"
 )  # what every period's words hold
 _DAY = timedelta(days=1)
-_SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)")
+_SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)", re.DOTALL)
 _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
 _SINCE = re.compile(r"(.+?)(?:から|より|以降|以後|~)")
 _YEAR_MONTH = re.compile(r"(\d{4})(?:年|[-/.])(\d{1,2})月?")

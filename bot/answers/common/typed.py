@@ -54,9 +54,13 @@ EVERYDAY = _folded(
     words=("今日", "きょう", "本日", "自分", "じぶん", "二人", "ふたり", "2人", "最近", "使い方")
 )
 """Words of commands that people also begin other sentences with."""
+_ENDS = (
+    "の は わ が を も と で って だと なら 、 。 , ! ? … ~ ー 教えて おしえて 見せて みせて 出して だして 見たい みたい 知りたい "
+    "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの どうですか の場合 どうなった 何位"
+)
+# Read backwards, the longest first: so each character is looked at once, however many little words there are.
 _LITTLE = re.compile(
-    r"(?:の|は|わ|が|を|も|と|で|って|だと|なら|、|。|,|!|\?|…|~|ー+|教えて|おしえて|見せて|みせて|出して|だして|見たい|みたい|"
-    r"知りたい|ください|下さい|お願い(?:します)?|おねがい(?:します)?|よろしく|どう(?:だった|なの|ですか)?|の場合|どうなった|は?何位)+$"
+    f"(?:{'|'.join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))})*+"
 )
 _BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\.?|ｖｓ")
 
@@ -86,15 +90,17 @@ class Reader:
         if not text or len(text) > LONGEST:
             return ()
 
+        term = cache(self.term)
+
         @cache
         def terms(part: str) -> tuple[Term, ...]:
             part = part.strip()
-            if term := self.term(part):
-                return (term,)
+            if whole := term(part):
+                return (whole,)
             if (short := stripped(part)) != part and short and (found := terms(short)):
                 return found
             for left, right in _splits(part):
-                first = self.term(left) or self.term(stripped(left))
+                first = term(left) or term(stripped(left))
                 if first and (rest := terms(right)):
                     return (first, *rest)
             return ()
@@ -136,7 +142,8 @@ def _other_term(word: str) -> Term | None:
 
 def stripped(word: str) -> str:
     """A word without the little words at its end: 収支は？ -> 収支."""
-    return _LITTLE.sub("", word.translate(str.maketrans("？！〜", "?!~")).strip())
+    backwards = word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
+    return _LITTLE.sub("", backwards, count=1)[::-1]
 
 
 def _splits(part: str) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,18 @@ from rating.games import Game
 from rating.models import MODELS
 
 NAME = 20  # characters of the league's and the season's name in a file's
+_FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+    "\t",
+    "\r",
+)  # what a spreadsheet may take for a formula's beginning
 _NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
 BOM = "\ufeff"  # tells Excel that the file is UTF-8
 WORDS = "Excelなどで開けるCSVファイルです。リンクの有効期限：7日。"
@@ -148,7 +160,7 @@ def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
 
 
 def _safe(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -133,5 +133,6 @@ SPECS = (
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,
         words=("危険度", "きけんど", "危険"),
+        longest=200,  # a hand and three rivers
     ),
 )

@@ -40,7 +40,7 @@ _TILES = dict(
 )
 """Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures."""
 
-_LETTER = re.compile(r"(?:LATIN|INDICATOR) .*\b(?P<letter>[A-Z])$")
+_LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
 _SYLLABLES, _SYLLABLE = range(0xAC00, 0xD7A4), 588
 _INITIALS, _VOWELS, _FINALS = (
     ["" if part == "-" else part for part in parts.split()]
@@ -75,7 +75,7 @@ def _plain(char: str) -> bool:
 
 def _letter(char: str) -> str:
     """The plain letter of a squared, circled or regional indicator letter."""
-    found = _LETTER.search(unicodedata.name(char, ""))
+    found = _LETTER.match(unicodedata.name(char, ""))
     return found["letter"] if found else ""
 
 

@@ -1,0 +1,168 @@
+"""No pattern of the project takes long, whatever it reads: each one gets hostile texts made of its own parts."""
+
+from __future__ import annotations
+
+import ast
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from bot.answers.catalogue import CATALOGUE
+
+pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
+
+ROOT = Path(__file__).parents[2]
+LENGTH, LIMIT = 10_000, 0.020  # characters, and seconds of processor time
+HANGS = 0.5  # seconds of processor time after which a pattern is stopped
+CALLS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+LOCALS = {"key": "games", "self": CATALOGUE}  # what stands for the names that only a function knows
+CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
+FILES = [
+    ROOT / "app.py",
+    *(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
+]
+
+
+def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
+    """What the first argument of a call of `re` may be: its value, or what the function's own name stands for."""
+    with suppress(NameError):
+        return [eval(compile(ast.Expression(arg), "", "eval"), names, LOCALS)]
+    assert isinstance(arg, ast.Name), ast.unparse(arg)
+    found: list[str | bytes] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == arg.id:
+            found += _values(node.value, tree, names)
+        if isinstance(node, ast.For) and ast.unparse(node.target).startswith(f"({arg.id}, "):
+            found += [row[0] for row in names[ast.unparse(node.iter)]]
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "matching":
+            found += _values(node.args[0], tree, names)
+    return found
+
+
+def _patterns() -> Iterator[tuple[str, re.Pattern[Any], str]]:
+    """Every pattern of the project with its place, and a way in which it is used."""
+    for path in FILES:
+        text = path.read_text()
+        if "import re\n" not in text:
+            continue
+        tree, name = ast.parse(text), ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        owners = {
+            id(node.value): ast.unparse(node.targets[0])
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+        }
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            if ast.unparse(node.func.value) != "re" or node.func.attr not in CALLS:
+                continue
+            uses = {node.func.attr}
+            if uses == {"compile"}:
+                owner = owners.get(id(node), "any pattern")
+                private = [text] if owner.startswith("_") else [p.read_text() for p in FILES]
+                uses = {
+                    use for each in private for use in re.findall(rf"\b{owner}\.({'|'.join(CALLS)})\(", each)
+                }
+            found = _values(node.args[0], tree, vars(import_module(name)))
+            assert found, f"{name}:{node.lineno}"
+            flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]
+            for value in found:
+                for use in uses or {"search"}:
+                    yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
+
+
+PATTERNS = [pytest.param(pattern, use, id=place) for place, pattern, use in _patterns()]
+
+
+def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
+    """The characters and words of a pattern: what stands in it literally, and one of each of its classes."""
+    plain = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    plain = re.sub(r"\(\?(?:P<\w+>|[-aiLmsux]*:|<?[=!])|\{[0-9,]*\}", "(", plain)
+    plain = re.sub(r"\\(.)", lambda found: CLASSES.get(found[1], found[1]), plain)
+    words = [word for word in re.split(r"[][|+*?^$]", plain) if word]
+    return list(dict.fromkeys(["x", " ", *(char for word in words for char in word), *words]))
+
+
+def _breakers(pattern: re.Pattern[Any]) -> list[str]:
+    """What may keep a text from matching at its very end."""
+    return [
+        "",
+        "\x00",
+        "\nx",
+        *(part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1),
+    ]
+
+
+def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
+    """The least processor time of three tries, one where it is within the limit."""
+    in_bytes = isinstance(pattern.pattern, bytes)
+    subject: Any = text.encode("latin-1", "replace") if in_bytes else text
+    act, least = getattr(pattern, use), HANGS
+    words = [subject[:0], subject] if use.startswith("sub") else [subject]
+    for _ in range(3):
+        began = time.process_time()
+        signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
+        try:
+            found = act(*words)
+            list(found) if use == "finditer" else None
+        except TimeoutError:
+            return HANGS
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        least = min(least, time.process_time() - began)
+        if least < LIMIT:
+            break
+    return least
+
+
+@pytest.fixture(autouse=True)
+def _stopped() -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    yield
+    signal.signal(signal.SIGVTALRM, before)
+
+
+def _check(pattern: re.Pattern[Any], use: str, begin: str, part: str, breakers: list[str]) -> None:
+    whole = (begin + part * (LENGTH // len(part)))[:LENGTH]
+    for breaker in breakers:
+        seconds = _seconds(pattern, use, whole + breaker)
+        assert seconds < LIMIT, (
+            f"{seconds:.3f} s for {begin!r} + {part!r} * {LENGTH // len(part)} + {breaker!r}"
+        )
+
+
+@pytest.mark.parametrize(("pattern", "use"), PATTERNS)
+def test_parts_of_the_pattern_repeated(pattern: re.Pattern[Any], use: str) -> None:
+    for part in _alphabet(pattern)[:40]:
+        _check(pattern, use, "", part, _breakers(pattern)[:8])
+
+
+@pytest.mark.parametrize(("pattern", "use"), PATTERNS)
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(data=st.data())
+def test_parts_of_what_it_matches_repeated(data: st.DataObject, pattern: re.Pattern[Any], use: str) -> None:
+    """Each character, and each two, of a text that matches (or of its beginning), with what came before them."""
+    match = data.draw(st.from_regex(pattern))
+    text = (match if isinstance(match, str) else match.decode("latin-1"))[:20]
+    for at in range(len(text)):
+        for part in (text[at], text[at : at + 2]):
+            _check(pattern, use, text[:at], part, _breakers(pattern)[1:8])

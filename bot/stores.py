@@ -36,6 +36,7 @@ class Stores:
             StateStore,  # type: ignore[type-abstract]
             lambda: open_state(settings.database_url),
             CircuitBreaker("state", failures=3, pause=2.0),
+            asks_nobody=("now",),
         )
         self.images = guarded(
             ImageStore,  # type: ignore[type-abstract]

@@ -162,8 +162,15 @@ class ImageStore(Protocol):
 class StateStore(Protocol):
     """Text under keys that outlives a process, with an expiry: events seen, chats enrolled, cursors.
 
-    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials.
+    All methods but `now` raise StorageError when the store can't be reached, Denied when it refuses the credentials. A call
+    ends within seconds, also where the store hangs.
     """
+
+    def now(self) -> float:
+        """Seconds since 1970 by the store's own clock, which expiries follow and all processes share. It asks nobody.
+
+        Until the store has been reached it is this machine's time.
+        """
 
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""

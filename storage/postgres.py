@@ -27,7 +27,7 @@ from storage.files import PerProcess
 from storage.ports import Denied, StorageError
 from storage.schema import bring_up, is_current
 from storage.state import denied
-from storage.state_table import METADATA, parsed, postgres_engine
+from storage.state_table import METADATA, in_turn, parsed, postgres_engine
 
 _metadata = MetaData()
 _C = postgresql.TEXT(collation="C")  # folders are ranges of paths, in the order of code points
@@ -51,6 +51,7 @@ _images = Table(
 Index("janroku_files_folder", _files.c.folder)
 Index("janroku_images_put", _images.c.put)
 
+_STATEMENT = 10  # seconds of a statement: a file may have megabytes
 Statement = tuple[str, Mapping[str, Any]]
 """SQL with `%(name)s` for its parameters, and these."""
 
@@ -59,7 +60,7 @@ class _Tables:
     """The engine of a process, and the tables once they are made."""
 
     def __init__(self, address: URL) -> None:
-        self._engine = postgres_engine(address, 1, 2)
+        self._engine = postgres_engine(address, 1, 2, _STATEMENT)
         self._making = threading.Lock()
         self._ready = False
         self.errors = (self._engine.dialect.loaded_dbapi.Error, SQLAlchemyError, OSError)
@@ -70,7 +71,7 @@ class _Tables:
     def run(self, statements: tuple[Statement, ...]) -> tuple[list[tuple[Any, ...]], int]:
         """Run the statements in one transaction; the rows of the last one, and how many rows the first one changed."""
         if not self._ready:
-            with self._making:
+            with in_turn(self._making):
                 self._make()
         connection = self._engine.raw_connection()
         try:

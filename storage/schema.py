@@ -6,16 +6,19 @@ transaction, which other processes that start meanwhile wait for.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, delete, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from storage.ports import NewerSchema
+from storage.time_limit import UNTIL
 
 SCHEMA = 2
 """The version this code writes. A change that older code can't read raises it and adds a line to UPGRADES."""
 
+_UPGRADE = 60  # seconds an upgrade may take
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
 _metadata = MetaData()
 _schema = Table("janroku_schema", _metadata, Column("version", Integer, primary_key=True))
@@ -48,6 +51,8 @@ def bring_up(connection: Connection, make_tables: Callable[[Connection], None]) 
     connection.execute(text("BEGIN IMMEDIATE" if sqlite else "BEGIN"))
     try:
         if not sqlite:
+            connection.info[UNTIL] = time.monotonic() + _UPGRADE
+            connection.execute(text(f"SET LOCAL statement_timeout = '{_UPGRADE}s'"))
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
         version = _version(connection)
         make_tables(connection)

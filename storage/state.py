@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -26,8 +25,8 @@ class SqlState:
     message shows the password.
     """
 
-    def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
-        """`clock` gives seconds since 1970. Raises ValueError when `url` is no address of a database for the state."""
+    def __init__(self, url: str, *, clock: Callable[[], float] | None = None) -> None:
+        """`clock` gives seconds since 1970; without it the database's own clock counts. Raises ValueError when `url` is no address of a database for the state."""
         from storage.state_table import Database, parsed
 
         address = parsed(url)
@@ -38,6 +37,10 @@ class SqlState:
         self._database: PerProcess[Database] = PerProcess(lambda: Database(address))
         self._database.prepare()
 
+    def now(self) -> float:
+        """See `StateStore`."""
+        return self._clock() if self._clock is not None else self._database.get().now()
+
     def get(self, key: str) -> str | None:
         """See `StateStore`."""
         return self.get_all((key,)).get(key)
@@ -45,7 +48,7 @@ class SqlState:
     def get_all(self, keys: Collection[str]) -> dict[str, str]:
         """See `StateStore`."""
         with self._errors() as database:
-            return database.values([_text(key) for key in keys], self._clock())
+            return database.values([_text(key) for key in keys], self._time(database))
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See `StateStore`."""
@@ -53,25 +56,23 @@ class SqlState:
 
     def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
         """See `StateStore`."""
-        changes = [self._change(key, value, ttl) for key, value in values.items()]
-        if changes:
+        if values:
             with self._errors() as database:
-                database.put_all(changes)
-            self._sweep_after(len(changes))
+                now = self._time(database)
+                database.put_all([_change(key, value, ttl, now) for key, value in values.items()])
+            self._sweep_after(len(values))
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """See `StateStore`."""
-        change = self._change(key, value, ttl)
         with self._errors() as database:
-            added = database.add(change)
+            added = database.add(_change(key, value, ttl, self._time(database)))
         self._sweep_after(1)
         return added
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
         """See `StateStore`."""
-        change = self._change(key, new, ttl, old)
         with self._errors() as database:
-            replaced = database.replace(change)
+            replaced = database.replace(_change(key, new, ttl, self._time(database), old))
         self._sweep_after(1)
         return replaced
 
@@ -84,12 +85,13 @@ class SqlState:
     def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
         """See `StateStore`."""
         with self._errors() as database:
-            return database.items(_text(prefix), self._clock(), without)
+            return database.items(_text(prefix), self._time(database), without)
 
     def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
         """See `StateStore`."""
         with self._errors() as database:
-            found = database.rows(_text(prefix), after and _text(after), most, self._clock())
+            now = self._time(database)
+            found = database.rows(_text(prefix), after and _text(after), most, now)
         return [StateRow(*row) for row in found]
 
     def is_made(self) -> bool:
@@ -100,7 +102,7 @@ class SqlState:
     def sweep(self) -> int:
         """Remove the expired rows and return their number."""
         with self._errors() as database:
-            return database.write("SWEEP", now=self._clock())
+            return database.write("SWEEP", now=self._time(database))
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
@@ -108,11 +110,10 @@ class SqlState:
         if database is not None:
             database.close()
 
-    def _change(self, key: str, value: str, ttl: float | None, old: str = "") -> Change:
-        """The change as the statements take it. Raises ValueError for text that no database keeps."""
-        now = self._clock()
-        until = None if ttl is None else now + ttl
-        return Change(_text(key), _text(value), until, now, _text(old))
+    def _time(self, database: Database) -> float:
+        """The time by the database's clock, which its first connection tells."""
+        database.make_ready()
+        return self.now()
 
     def _sweep_after(self, writes: int) -> None:
         """Count writes, and sweep when there were enough since the last sweep."""
@@ -133,6 +134,12 @@ class SqlState:
     def _reason(self, error: Exception) -> str:
         first = next(iter(str(getattr(error, "orig", None) or error).splitlines()), type(error).__name__)
         return first.replace(self._password, "***") if self._password else first
+
+
+def _change(key: str, value: str, ttl: float | None, now: float, old: str = "") -> Change:
+    """The change as the statements take it. Raises ValueError for text that no database keeps."""
+    until = None if ttl is None else now + ttl
+    return Change(_text(key), _text(value), until, now, _text(old))
 
 
 def _text(text: str) -> str:

@@ -34,6 +34,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 from storage.schema import bring_up, is_current
 from storage.state_shared import Change, Rows, SharedStatements
+from storage.time_limit import TimeLimit
 
 METADATA = MetaData()
 _state = Table(
@@ -47,9 +48,11 @@ _state = Table(
 Index("janroku_state_expires", _state.c.expires)
 
 Act = Literal["GET", "PUT", "ADD", "REPLACE", "DELETE", "SWEEP"]
-_CONNECT = 3  # seconds
+_CONNECT = 2  # seconds, the fewest that the driver takes
 _UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
-_STATEMENT = 10_000  # milliseconds
+_STATEMENT = 3  # seconds of a statement of the state
+_LATER = 1.0  # seconds after a statement's limit in the server until the connection is ended here
+_RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
 
 
 def parsed(url: str) -> URL:
@@ -83,6 +86,9 @@ class Database:
         insert = sqlite.insert if self._is_sqlite else postgresql.insert
         self._sql = {act: str(s.compile(dialect=self._engine.dialect)) for act, s in _statements(insert)}
         self._ready = False
+        self._ahead: float | None = None  # the database's time less time.monotonic()
+        if not self._is_sqlite:
+            event.listen(self._engine, "connect", _or_closed(self._learn_time))
         self._making = threading.Lock()
         self._turn: AbstractContextManager[object] = threading.Lock() if self._is_sqlite else nullcontext()
         self._driver_error: type[Exception] = self._engine.dialect.loaded_dbapi.Error
@@ -92,6 +98,15 @@ class Database:
     def errors(self) -> tuple[type[Exception], ...]:
         """What every method here may raise: the driver's errors, and SQLAlchemy's for its pool."""
         return self._driver_error, SQLAlchemyError, OSError
+
+    def now(self) -> float:
+        """The database's time in epoch seconds. Until it is known, and with SQLite, it is this machine's."""
+        return time.time() if self._ahead is None else time.monotonic() + self._ahead
+
+    def _learn_time(self, connection: Any) -> None:
+        told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
+        self._ahead = told - time.monotonic()
+        connection.commit()
 
     def is_made(self) -> bool:
         """Whether the table is there, in this code's version. Nothing is made."""
@@ -157,7 +172,7 @@ class Database:
             found = found.where(_state.c.value != without)
         end = _after(prefix)
         query = (found if end is None else found.where(_state.c.key < end)).order_by(_state.c.key)
-        self._make_ready()
+        self.make_ready()
         with self._engine.connect() as connection:
             return {row.key: row.value for row in connection.execute(query)}
 
@@ -170,7 +185,7 @@ class Database:
         query = query if after is None else query.where(_state.c.key > after)
         end = _after(prefix)
         query = query if end is None else query.where(_state.c.key < end)
-        self._make_ready()
+        self.make_ready()
         with self._engine.connect() as connection:
             found = connection.execute(query.order_by(_state.c.key).limit(most))
             return [(row.key, row.value, row.expires) for row in found]
@@ -182,7 +197,7 @@ class Database:
         SQLAlchemy's own execution of a statement takes four times as long as the statement. An error leaves the pool without
         the connection.
         """
-        self._make_ready()
+        self.make_ready()
         connection = self._engine.raw_connection()
         try:
             cursor = connection.cursor()
@@ -194,10 +209,10 @@ class Database:
         finally:
             connection.close()
 
-    def _make_ready(self) -> None:
-        """Make the table before the first statement."""
+    def make_ready(self) -> None:
+        """Make the table before the first statement, and learn the database's time."""
         if not self._ready:
-            with self._making:
+            with in_turn(self._making):
                 self._make_table()
                 self._ready = True
 
@@ -208,6 +223,17 @@ class Database:
         with self._engine.connect() as connection:
             if not is_current(connection):
                 bring_up(connection, METADATA.create_all)
+
+
+@contextmanager
+def in_turn(lock: threading.Lock) -> Iterator[None]:
+    """Hold the lock that the first user of a database holds. Raises TimeoutError where the first one gets no answer."""
+    if not lock.acquire(timeout=_CONNECT):
+        raise TimeoutError("the database does not answer")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _statements(insert: Any) -> Iterator[tuple[Act, Any]]:
@@ -298,10 +324,11 @@ def _prepare_sqlite(connection: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def postgres_engine(address: URL, size: int = 4, more: int = 0) -> Engine:
+def postgres_engine(address: URL, size: int = 4, more: int = 0, seconds: int = _STATEMENT) -> Engine:
     """An engine whose pool keeps `size` connections and opens `more` for a while; each statement commits by itself.
 
     Heroku's smallest Postgres plan allows 20 connections in all. Those above `size` are opened and closed for each use.
+    A statement takes `seconds` at most, also where the server hangs.
     """
     engine = create_engine(
         address,
@@ -310,15 +337,12 @@ def postgres_engine(address: URL, size: int = 4, more: int = 0) -> Engine:
         pool_reset_on_return=None,  # each statement commits by itself
         pool_size=size,
         max_overflow=more,
-        pool_timeout=5,
-        connect_args={
-            "connect_timeout": _CONNECT,
-            "tcp_user_timeout": _STATEMENT,
-            "keepalives_idle": 30,
-            "application_name": "janroku",
-        },
+        pool_timeout=seconds,
+        pool_recycle=_RENEWED,
+        connect_args={"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
     )
-    event.listen(engine, "connect", _or_closed(_prepare_postgres))
+    TimeLimit(engine, seconds + _LATER)
+    event.listen(engine, "connect", _or_closed(lambda connection: _prepare_postgres(connection, seconds)))
     event.listen(engine, "checkin", _rest)
     event.listen(engine, "checkout", _still_there)
     return engine
@@ -348,7 +372,7 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
         raise DisconnectionError(type(error).__name__) from error
 
 
-def _prepare_postgres(connection: Any) -> None:
-    """Limit a statement to 10 seconds. It is set here, since poolers refuse it among the options of a connection."""
-    connection.execute(f"SET statement_timeout = {_STATEMENT}")
+def _prepare_postgres(connection: Any, seconds: int) -> None:
+    """Limit a statement in the server too. It is set here, since poolers refuse it among the options of a connection."""
+    connection.execute(f"SET statement_timeout = '{seconds}s'")
     connection.commit()

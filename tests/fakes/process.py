@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).parents[2]
 START = 30.0  # seconds a service may take until its first answer
 
@@ -55,6 +57,24 @@ class Running:
                 if int(words[2]) == self.process.pid:
                     total += sum(map(int, words[11:15]))  # its own and its ended children's, user and system
         return total / os.sysconf("SC_CLK_TCK")
+
+
+def wrong_clock(ahead: float) -> dict[str, str]:
+    """The variables of a service whose clock is `ahead` seconds ahead."""
+    return {"PYTHONPATH": str(Path(__file__).with_name("skew")), "CLOCK_AHEAD": str(ahead)}
+
+
+@contextmanager
+def frozen(process: int) -> Iterator[None]:
+    """Stop a process and its children with SIGSTOP for a while: the kernel keeps their connections, and nobody answers."""
+    family = psutil.Process(process)
+    for each in (family, *family.children(recursive=True)):
+        each.suspend()
+    try:
+        yield
+    finally:
+        for each in (*family.children(recursive=True), family):
+            each.resume()
 
 
 def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:

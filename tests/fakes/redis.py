@@ -46,6 +46,12 @@ class RedisServer:
                 time.sleep(0.02)
         raise RuntimeError("Redis takes no connections")
 
+    @property
+    def process(self) -> int:
+        """The id of the server's process."""
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)

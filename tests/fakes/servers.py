@@ -157,6 +157,12 @@ class PostgresServer:
             _end(self._process, signal.SIGINT)
             self._process = None
 
+    @property
+    def process(self) -> int:
+        """The id of the server's first process."""
+        assert self._process is not None
+        return self._process.pid
+
     def create_database(self) -> None:
         """Make the database."""
         import psycopg

@@ -18,6 +18,10 @@ class StatePort:
     def __init__(self, world: World) -> None:
         self._world, self._state = world, world.state
 
+    def now(self) -> float:
+        """See StateStore."""
+        return self._state.now()
+
     def get(self, key: str) -> str | None:
         """See StateStore."""
         return self._world.stored(f"get {key}", lambda: self._state.get(key), write=False)

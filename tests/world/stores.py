@@ -24,6 +24,10 @@ class StateInMemory:
         self._keys: list[str] = []
         self._lock = threading.Lock()
 
+    def now(self) -> float:
+        """See StateStore."""
+        return self._clock()
+
     def get(self, key: str) -> str | None:
         """See StateStore."""
         value, until = self._values.get(_text(key), ("", 0.0))

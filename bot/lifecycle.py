@@ -74,6 +74,7 @@ def stop(service: Service) -> None:
     The background loop goes on until the last tap is answered: it shows that this process lives, so that no other takes
     up what is under way here. Closed pools take no more work from it.
     """
+    service.takers.close()
     service.dispatcher.close()
     service.room_loop.close()
     service.admin_notices.close()

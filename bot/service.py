@@ -27,6 +27,7 @@ from bot.notify.after_sync import AfterSync
 from bot.notify.evening import EveningNotice
 from bot.notify.group_push import GroupPush
 from bot.runtime.background import BackgroundLoop
+from bot.runtime.bounded_wait import BoundedWait
 from bot.runtime.finding import CheckFinding
 from bot.runtime.thread_pool import WorkPool
 from bot.settings import TENHOU, Settings
@@ -41,6 +42,7 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 
 RECORDS = 20  # a league's records that are fetched in one go
+TAKERS = 8  # threads that remember webhooks' events
 USED = 60.0  # seconds since a league was asked about, for which its room is looked at soon
 CHECKING = 4.5  # seconds for each of two rounds of checks: an admin waits in LINE
 MOST = 256  # leagues of which this is noted in one go
@@ -57,14 +59,19 @@ class Service:
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
         queue: EventQueue | None = None,
+        worker: bool = False,
     ) -> None:
-        """`now` gives an aware time (JST). The default pools are threads. Without `queue` there are no workers."""
+        """`now` gives an aware time (JST). The default pools are threads. Without `queue` there are no workers.
+
+        `worker`: this process is one.
+        """
         self.settings = settings
         self.now = now
         self.catalogue = CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.images = self.stores.images
+        self.takers = BoundedWait("take", TAKERS)
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
         self.pictures = Pictures(self.images, settings.channel_secret, state=self.state)
@@ -77,7 +84,7 @@ class Service:
         self.quotable = QuotableAnswers(self.state)
         names = KnownNames(self.access, self.registry)
         self.router = Router(CATALOGUE, names.of, self.quotable.question)
-        self.pending = PendingEvents(self.state, self.router.command_of)
+        self.pending = PendingEvents(self.state, self.router.command_of, worker)
         self.responder = self._make_responder()
         self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
         push = GroupPush(self.access, self.line, self.state, self.pictures)

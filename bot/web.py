@@ -7,6 +7,8 @@ import hmac
 import json
 import logging
 from codecs import BOM_UTF8
+from contextlib import suppress
+from typing import Any
 
 from flask import Blueprint, Response, request
 
@@ -14,6 +16,7 @@ from bot.checks.channel import note_test_call
 from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
+from bot.runtime.bounded_wait import BoundedWait
 from bot.runtime.json_log import log_fault
 from bot.runtime.seldom import Seldom
 from bot.runtime.version import VERSION, release, shown_commit
@@ -48,6 +51,7 @@ class _Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.refused = Seldom()
+        self.health = BoundedWait("health", workers=1)
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
     def start(self) -> Response:
@@ -66,6 +70,10 @@ class _Routes:
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
 
+        What hangs does not keep LINE waiting: events that are not remembered in time are in this process's memory, which
+        answers them. They get their 200 too, because LINE would give the same events to another process, which would do
+        what they ask a second time.
+
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
         """
         if (request.content_length or 0) > BODY:
@@ -80,19 +88,23 @@ class _Routes:
             events = json.loads(body).get("events", [])
         except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
+        base = request.host_url.rstrip("/")
+        self.service.takers.do(self._take, events, base if allowed_address(base) else "")
+        return "OK", 200
+
+    def _take(self, events: Any, base: str) -> None:
+        """Remember a webhook's events, and that LINE has called."""
         if not events:
             note_test_call(self.service.state, self.service.now())
-        base = request.host_url.rstrip("/")
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:
-                self.service.dispatcher.receive(event, base if allowed_address(base) else "")
+                self.service.dispatcher.receive(event, base)
             except Exception as error:  # the other events are taken all the same
                 log_fault("an event could not be taken", error)
         try:
             self.set_up.webhook_called()
         except StorageError as error:
             log.warning("that LINE has called could not be noted: %s", error)
-        return "OK", 200
 
     def _tell_refused(self) -> None:
         """Log at most once a minute that webhooks are refused, because a wrong secret refuses every one."""
@@ -136,11 +148,17 @@ class _Routes:
     def healthz(self) -> tuple[dict[str, str], int]:
         """Tell the platform whether this process and its state store answer."""
         version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
-        try:
-            self.service.state.get("healthz")
-        except StorageError:
-            return {"status": "no state store", **version}, 503
-        return {"status": "ok", **version}, 200
+        answered: list[bool] = []
+
+        def ask() -> None:
+            with suppress(StorageError):
+                self.service.state.get("healthz")
+                answered.append(True)
+
+        self.health.do(ask)
+        return (
+            ({"status": "ok", **version}, 200) if answered else ({"status": "no state store", **version}, 503)
+        )
 
     def dropbox_challenge(self) -> Response:
         """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""

@@ -86,7 +86,7 @@ def _serve(settings: Settings) -> None:
     """Work through the queue until this process is asked to end, or the first process is gone."""
     if settings.metrics_token:
         metrics.configure()
-    service = Service(settings)
+    service = Service(settings, worker=True)
     service.background.start()
     engine = work(settings.redis_url, calls_of(service), THREADS)
     first = os.getppid()

@@ -61,7 +61,7 @@ class Cloud:
         """The service of a web process, as `app.py` makes it, and that of a worker. They share only the stores."""
         settings = replace(settings, redis_url=self._worker.url)
         web = Service(settings, now, queue=RedisQueue(settings.redis_url))
-        answering = Service(settings, now)
+        answering = Service(settings, now, worker=True)
         with self._worker.serving(answering):
             web.dispatcher.pending.show_alive()
             web.background.start()

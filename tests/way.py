@@ -44,6 +44,8 @@ class Inline:
         work(*args)
         return True
 
+    do = submit
+
 
 def body(number: int) -> bytes:
     """A webhook's body with a member's tap on レーティング."""
@@ -127,6 +129,7 @@ def way(folder: Path) -> list[Step]:
         }
         ensure_demo(folder / "logs")
         service = Service(read_settings(env), pool=Inline())
+        service.takers = Inline()  # type: ignore[assignment]
         preload(service)
         app = Flask("way")
         app.register_blueprint(create_web(service))

@@ -15,7 +15,7 @@ from bot import texts
 from bot.chat.access import ChatAccess
 from bot.chat.command import Command, Spec
 from bot.chat.replies import Reply, Text
-from bot.dispatch.pending import PendingEvent, PendingEvents
+from bot.dispatch.pending import QUEUE, PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.responder import Responder
@@ -97,7 +97,7 @@ class Dispatcher:
         if verdict is RateVerdict.IGNORE:
             metrics.count("taps", outcome="ignored")
             return
-        queued = self.queue is not None and verdict is RateVerdict.ANSWER
+        queued = self.queue is not None and verdict is RateVerdict.ANSWER and self.pending.worker_lives()
         with metrics.step("remember"):
             pending = self.pending.take(event, command, raw, base_url, queued)
         if pending is None:
@@ -115,11 +115,12 @@ class Dispatcher:
             self._access.members_changed(event.users)
 
     def _queued(self, pending: PendingEvent) -> bool:
-        """Hand an event to the workers, if there are any. Return whether they have it.
+        """Hand an event that is meant for them to the workers. Return whether they have it.
 
         An event that the store could not keep is answered in this process.
         """
-        return self.queue is not None and bool(pending.key) and self.queue.send(pending)
+        meant = pending.owner == QUEUE and bool(pending.key)
+        return meant and self.queue is not None and self.queue.send(pending)
 
     def _pool_of(self, command: Command) -> WorkPool:
         """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for them."""
@@ -139,7 +140,7 @@ class Dispatcher:
                         messages(Reply((Text(sentence),)), self.pictures.address), pending.event.quotes
                     )
                     with timed("reply"):
-                        self.line.reply(pending.event.token, sent, pending.until)
+                        self.line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
                 _blame_line(error)
             finally:
@@ -153,7 +154,7 @@ class Dispatcher:
         """
         taken = 0
         for pending in self.pending.lost():
-            if time.time() > pending.until:
+            if self.pending.left(pending) < 0:
                 if self.pending.give_up(pending):
                     with self._about(pending):
                         _given_up(pending)
@@ -187,7 +188,7 @@ class Dispatcher:
         return log_context.about(event.id, event.chat, self._log_key, event.user, pending.command.name)
 
     def _answer(self, mine: PendingEvent, work: Work) -> None:
-        if time.time() > mine.until:
+        if self.pending.left(mine) < 0:
             if self.pending.holds(mine):
                 _given_up(mine)
                 self.pending.done(mine)
@@ -237,22 +238,26 @@ class Dispatcher:
 
         When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
         """
-        token = mine.event.token
+        token, until = mine.event.token, self._end(mine)
         told = b""
         try:
             with timed("reply"):
-                told = self._replied(token, sent, min(mine.until, time.time() + PATIENCE), mine.again)
+                told = self._replied(token, sent, min(until, time.time() + PATIENCE), mine.again)
         except LineDown as error:
-            if not error.later or time.time() > mine.until:
+            if not error.later or time.time() > until:
                 raise
             log_context.blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
                 return False, "put off"
             with timed("reply"):
-                told = self.line.reply(token, sent, mine.until, again=True, wait=True)
+                told = self.line.reply(token, sent, until, again=True, wait=True)
         if asked and told:
             self.quotable.sent(mine.event.chat, asked, told)
         return True, "answered"
+
+    def _end(self, pending: PendingEvent) -> float:
+        """When the event's reply token ends, in epoch seconds of this process's own clock."""
+        return time.time() + self.pending.left(pending)
 
     def _replied(self, token: str, sent: list[Json], until: float, again: bool) -> bytes:
         """Reply, without the quotation where LINE refuses that alone: the message may be gone. Raises LineDown."""

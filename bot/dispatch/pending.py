@@ -3,7 +3,8 @@
 The state store holds `event:TIME:ID` -> `OWNER TAKEN JSON` until the reply is sent, then `done`. The owner is a
 process, which shows by `alive:OWNER` that it lives, or nobody: QUEUE (a worker will take it) or LATER (LINE was out of
 reach). Any process takes up an event that nobody is at work on. That is safe, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages).
+(https://developers.line.biz/en/reference/messaging-api/, reply messages). All times are by the state store's clock, so that
+processes whose clocks differ agree.
 
 Under load `done` is written for several events at once. When a process is killed between reply and `done`, another one
 asks the question again and LINE refuses the second answer; an event that changes something is marked before the next.
@@ -32,6 +33,9 @@ REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers with
 SEEN = 10_000  # events this process remembers in memory
 TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 ALIVE = 5.0  # seconds a sign of life holds
+WORKER = "worker"  # a worker's sign of life; other processes' is empty
+LOOK = 1.0  # seconds for which it is known whether a worker lives
+LAGS = 20  # events by which it is told how far LINE's clock and the store's are apart
 QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
 QUEUE, LATER, DONE = "queue", "later", "done"
 _WINDOW = 7  # first digits of a time of ten digits (seconds): a look back over 1,000 to 2,000 seconds
@@ -43,7 +47,7 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `raw` is LINE's JSON, `base` the address LINE called.
 
-    `taken` is in epoch seconds. `key` is empty if the store could not keep the event; `doubtful` is then the key it may
+    `taken` is the event's own time in epoch seconds, by the store's clock. `key` is empty if the store could not keep the event; `doubtful` is then the key it may
     be kept under all the same, because only the store's answer was lost. `messages` is the answer, if it is made
     already. `again` says that somebody may have answered the event before.
     """
@@ -80,15 +84,20 @@ class PendingEvents:
         self,
         state: StateStore,
         command_of: Callable[[Event], Command | None],
-        clock: Callable[[], float] = time.time,
+        worker: bool = False,
     ) -> None:
-        """`command_of` reads what an event of another process asks. `clock` gives epoch seconds."""
+        """`command_of` reads what an event of another process asks. `worker`: this process takes events from the queue."""
         self._state = state
         self._command_of = command_of
-        self._clock = clock
+        self._sign = WORKER if worker else ""
         self._owner = ""
         self._process = 0
         self._shown = 0  # the id of the process that has shown that it lives
+        self._shown_at = self._trusts_from = (
+            0.0  # when it last did, and from when others' signs count; monotonic
+        )
+        self._workers, self._workers_known = False, float("-inf")
+        self._lags: deque[float] = deque(maxlen=LAGS)
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
         self._looked = False
@@ -113,7 +122,7 @@ class PendingEvents:
         The event's key stays empty if it has no id or the store cannot be reached.
         """
         owner = QUEUE if queued else self.owner
-        pending = PendingEvent(event, command, raw, base, taken=round(self._clock(), 3), owner=owner)
+        pending = PendingEvent(event, command, raw, base, taken=round(self._moment(event), 3), owner=owner)
         if not event.id:
             return pending
         if not self._first_seen(event.id):
@@ -128,6 +137,29 @@ class PendingEvents:
         if new and not queued:
             self._under_way.add(kept.key)
         return kept if new else None
+
+    def _moment(self, event: Event) -> float:
+        """The event's own time by the store's clock. LINE's clock need not agree: the newest events tell how far it is off."""
+        now = self._state.now()
+        with self._lock:
+            if not event.again:
+                self._lags.append(now - event.at)
+            return min(now, event.at + min(self._lags, default=0.0))
+
+    def left(self, pending: PendingEvent) -> float:
+        """The seconds its reply token still lives; negative where it is past."""
+        return pending.until - self._state.now()
+
+    def worker_lives(self) -> bool:
+        """Whether a worker has lately shown that it lives. False when the state store cannot be reached."""
+        now = time.monotonic()
+        if now - self._workers_known > LOOK:
+            self._workers_known = now  # first, so that others do not look too
+            try:
+                self._workers = WORKER in self._state.items("alive:").values()
+            except StorageError:
+                self._workers = False
+        return self._workers
 
     def _first_seen(self, event_id: str) -> bool:
         with self._lock:
@@ -251,8 +283,12 @@ class PendingEvents:
 
         Raises StorageError when the state store cannot be reached.
         """
-        self._state.put(f"alive:{self.owner}", "", ALIVE)
-        self._shown = os.getpid()
+        self._state.put(f"alive:{self.owner}", self._sign, ALIVE)
+        now = time.monotonic()
+        if self._shown == os.getpid() and now - self._shown_at > ALIVE:
+            # The store was away, or this process stood still. The others may be late too, and are given time to show themselves.
+            self._trusts_from = now + ALIVE
+        self._shown, self._shown_at = os.getpid(), now
         self._mark()
 
     def leave(self) -> None:
@@ -267,11 +303,13 @@ class PendingEvents:
         return {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
 
     def lost(self) -> list[PendingEvent]:
-        """Return the events that nobody is at work on, oldest first.
+        """Return the events that nobody is at work on, oldest first; none while the store has only just come back.
 
         Raises StorageError when the state store cannot be reached.
         """
-        now = self._clock()
+        if time.monotonic() < self._trusts_from:
+            return []
+        now = self._state.now()
         digits = _WINDOW if self._looked else _WIDE
         values: dict[str, str] = {}
         for moment in (now - 10 ** (10 - digits), now):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bot.answers.catalogue import CATALOGUE
 from bot.dispatch.pending import PendingEvent
-from bot.line.webhook import TOKEN_LIFE
 from bot.runtime.work_queue import Sender, Task
 
-TAP = Task("tap", "queue", life=TOKEN_LIFE, share=2)
+# A tap's own time is looked at when it is answered (bot/dispatch/pending.py): two processes' clocks may differ.
+TAP = Task("tap", "queue", life=None, share=2)
 # Answers that take seconds have two of sixteen threads.
-LONG = Task("long", "queue_long", life=TOKEN_LIFE, share=0.125, priority=5)
+LONG = Task("long", "queue_long", life=None, share=0.125, priority=5)
 SLOW = frozenset(name for name, spec in CATALOGUE.items() if spec.slow)
 
 

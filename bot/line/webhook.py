@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any
 
 Json = dict[str, Any]
-# Seconds after taking an event in which a reply is tried; LINE's token lives about a minute.
+# Seconds after an event in which a reply is tried; LINE's token lives about a minute.
 TOKEN_LIFE = 50.0
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
@@ -38,6 +38,7 @@ class Event:
 
     `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users` are the ids of
     those who joined or left; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with it.
+    `again` says that LINE sends it once more, with its first time.
     `quotes` is the token that an answer quotes a message with, `quoted` the id of the message that a text quotes.
     """
 
@@ -47,6 +48,7 @@ class Event:
     user: str
     token: str
     at: float
+    again: bool = False
     text: str = ""
     mentioned: bool = False
     data: str = ""
@@ -83,6 +85,7 @@ def read_event(raw: Any) -> Event | None:
         user=user,
         token=_text(raw, "replyToken"),
         at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
+        again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
         mentioned=_mentioned(message),
         data=_text(_dict(raw, "postback"), "data"),

@@ -40,6 +40,8 @@ DROPPED = 60.0  # seconds a dropped message is kept
 COUNTED = 0.25  # seconds between counts of the waiting messages of a full queue
 TOGETHER = 8  # messages that are done are forgotten together
 LINGER = 0.2  # seconds without a new message after which they are forgotten however few they are
+HANGS = 1.0  # seconds a sender waits for Redis, and everybody for a connection to it
+WAITS = 2.0  # seconds a worker does; it waits a second for the next message
 GATHER = 0.003  # seconds in which messages that come one after the other are fetched together
 FORGET = """for _, id in ipairs(ARGV) do
   if redis.call("srem", KEYS[1], id) > 0 then redis.call("hdel", KEYS[2], id) end
@@ -53,13 +55,13 @@ log = logging.getLogger(__name__)
 class Task:
     """A kind of work, with a queue of its own.
 
-    A message older than `life` seconds is dropped. A process has at most `share` messages in hand for each of its threads.
+    A message older than `life` seconds by the clock of the process that has it is dropped; None: never. A process has at most `share` messages in hand for each of its threads.
     Lower `priority` goes first. At most `waiting` messages wait in Redis; `place` is their name in the metrics.
     """
 
     name: str
     place: str
-    life: float
+    life: float | None
     share: float
     priority: int = 0
     waiting: int = 2_000
@@ -74,21 +76,23 @@ class Sender:
     def __init__(self, url: str, task: Task) -> None:
         """`url` is Redis's address."""
         self._task = task
-        self._client = connect(url)
-        self._breaker = CircuitBreaker("redis", failures=2, pause=3.0)
+        self._client = connect(url, HANGS)
+        self._breaker = CircuitBreaker("redis", failures=1, pause=3.0)
         self._waiting, self._counted = 0, float("-inf")
         self._send_all: Together[Message[None], bool] = Together(self._sent)
 
     def send(self, *words: Any, **options: Any) -> bool:
         """Send a message: words that JSON can hold. Return False when Redis is out of reach or too much waits."""
-        if not self._breaker.allow():
-            return False
         name, number = self._task.name, str(uuid.uuid4())
-        options |= {"max_age": round(1000 * self._task.life), "redis_message_id": number}
+        options["redis_message_id"] = number
+        if self._task.life is not None:
+            options["max_age"] = round(1000 * self._task.life)
         return self._send_all(Message(name, name, words, {}, options, message_id=number))
 
     def _sent(self, messages: list[Message[None]]) -> list[bool]:
         """Send the messages together. Return for each whether Redis has it."""
+        if not self._breaker.allow():
+            return [False] * len(messages)
         try:
             room = self._room()
             if room:
@@ -300,12 +304,13 @@ def _with_ids(record: logging.LogRecord) -> bool:
     return True
 
 
-def connect(url: str) -> Any:
-    """Return a client that tries once more at once and then gives up, so that threads answer instead.
+def connect(url: str, seconds: float = WAITS) -> Any:
+    """Return a client that waits `seconds` for an answer, and then gives up, so that threads answer instead.
 
-    The second try is for a connection that has grown old.
+    It tries a connection that is broken, perhaps of old age, once more at once.
     """
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1, retry=Tries(NoBackoff(), 1))
+    again = Tries(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
+    return redis.Redis.from_url(url, socket_timeout=seconds, socket_connect_timeout=HANGS, retry=again)
 
 
 def living_workers(url: str) -> int:

@@ -6,13 +6,15 @@ import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.chat.command import Command
+from bot.dispatch import pending as pending_module
 from bot.dispatch.pending import DONE, LATER, QUEUE, TOGETHER, PendingEvent, PendingEvents
-from bot.line.webhook import read_event
+from bot.line.webhook import TOKEN_LIFE, read_event
 from storage.ports import StorageError
 from storage.state import SqlState
 from tests.backend import Backend
@@ -43,6 +45,7 @@ class Away:
 
     def __init__(self, state: SqlState) -> None:
         self.state, self.away = state, True
+        self.now = state.now
 
     def __getattr__(self, name: str) -> Any:
         def call(*args: Any, **more: Any) -> Any:
@@ -54,7 +57,7 @@ class Away:
 
 
 def events(state: Any, clock: Clock) -> PendingEvents:
-    return PendingEvents(state, lambda event: Command("rating"), clock)
+    return PendingEvents(state, lambda event: Command("rating"))
 
 
 def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> PendingEvent | None:
@@ -164,6 +167,7 @@ def test_the_event_of_a_process_that_begins_during_a_look_is_not_lost(state: Sql
 
     class BetweenTwoReads:
         first = True
+        now = state.now
 
         def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
             found = state.items(prefix, without)
@@ -180,6 +184,7 @@ class AnswersLost:
 
     def __init__(self, state: SqlState) -> None:
         self.state, self.lost = state, True
+        self.now = state.now
 
     def __getattr__(self, name: str) -> Any:
         def call(*args: Any, **more: Any) -> Any:
@@ -303,3 +308,71 @@ def test_a_killed_process_s_unmarked_answers_are_known_to_be_a_second_try(
     assert all(
         pending is not None and pending.again for pending in mine
     )  # LINE refuses it where it has arrived
+
+
+def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> float:
+    """Take an event of that time, and return the seconds its reply token still lives."""
+    raw = an_event(number, at) | {"deliveryContext": {"isRedelivery": again}}
+    event = read_event(raw)
+    assert event is not None
+    pending = taps.take(event, Command("rating"), raw, "https://x")
+    assert pending is not None
+    return taps.left(pending)
+
+
+@pytest.mark.parametrize("ahead", [-1200.0, 0.0, 1200.0])
+def test_an_event_is_as_old_as_line_says_whatever_the_clocks_show(
+    state: SqlState, clock: Clock, ahead: float
+) -> None:
+    taps, line = events(state, clock), clock.now
+    clock.now += ahead
+    assert came(taps, 1, line) == pytest.approx(TOKEN_LIFE)
+    assert came(taps, 2, line - 40, again=True) == pytest.approx(TOKEN_LIFE - 40)
+    assert came(taps, 3, line - 60, again=True) == pytest.approx(TOKEN_LIFE - 60)
+    assert came(taps, 4, line - 60) == pytest.approx(
+        TOKEN_LIFE - 60
+    )  # it waited in a process that stood still
+
+
+def test_an_event_that_line_sends_again_first_of_all_is_old(state: SqlState, clock: Clock) -> None:
+    assert came(events(state, clock), 1, clock.now - 60, again=True) < 0
+
+
+@pytest.fixture
+def monotonic(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the processes' own seconds pass with the clock."""
+    monkeypatch.setattr(pending_module, "time", SimpleNamespace(monotonic=clock))
+
+
+@pytest.mark.usefixtures("monotonic")
+def test_after_the_store_was_away_nobody_is_taken_for_dead_at_once(state: SqlState, clock: Clock) -> None:
+    """No process could show that it lives, and each shows it again in its own time."""
+    one, two = events(state, clock), events(state, clock)
+    assert taken(one) is not None
+    two.show_alive()
+    clock.now += 30
+    two.show_alive()
+    assert two.lost() == []
+    clock.now += 4
+    two.show_alive()
+    assert two.lost() == []
+    clock.now += 2
+    two.show_alive()
+    assert len(two.lost()) == 1
+
+
+@pytest.mark.usefixtures("monotonic")
+def test_it_is_known_whether_a_worker_lives(state: SqlState, clock: Clock) -> None:
+    web = events(state, clock)
+    worker = PendingEvents(state, lambda event: Command("rating"), worker=True)
+    web.show_alive()
+    assert not web.worker_lives()
+    worker.show_alive()
+    clock.now += 2
+    assert web.worker_lives()
+    clock.now += 6
+    assert not web.worker_lives()
+    worker.show_alive()
+    clock.now += 2
+    worker.leave()
+    assert not web.worker_lives()

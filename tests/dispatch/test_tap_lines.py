@@ -135,3 +135,13 @@ def test_strangers_and_talk(world: World, lines: Any) -> None:
     line = lines()[-1]
     assert line["result"] == "answered"
     assert "league" not in line
+
+
+def test_a_tap_that_line_sends_again_when_its_token_is_past(world: World, lines: Any) -> None:
+    """LINE keeps the first time of such an event. Nothing is said, and the line notes it."""
+    old = world.platform.new_event("postback", DEMO_GROUP, MEMBER, postback={"data": "request_help"})
+    old |= {"timestamp": old["timestamp"] - 70_000, "deliveryContext": {"isRedelivery": True}}
+    assert world.platform.send_event(DEMO_GROUP, old).status == 200
+    (line,) = lines()
+    assert (line["level"], line["result"]) == ("error", "given up")
+    assert world.platform.calls("/v2/bot/message/reply") == []

@@ -24,7 +24,7 @@ from storage.postgres import close_all
 from storage.postgres_logs import PostgresLogs
 from storage.state import SqlState
 from tests.fakes.line import fake_line
-from tests.fakes.process import Running, service, web_command
+from tests.fakes.process import Running, service, web_command, wrong_clock
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import PostgresServer, free_port, postgres
 
@@ -98,8 +98,8 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 
 
 @contextmanager
-def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterator[Fleet]:
-    """A running deployment.
+def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **more: str) -> Iterator[Fleet]:
+    """A running deployment. The web processes' clocks are `apart` seconds ahead, the workers' as much behind.
 
     Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it, Redis and a worker process.
     """
@@ -136,9 +136,10 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, **more: str) -> Iterato
             logs.write(name, data, None)
         state = SqlState(env["DATABASE_URL"])
         stack.callback(state.close)
-        web = stack.enter_context(service(port, env))
+        ahead, behind = (env | wrong_clock(apart), env | wrong_clock(-apart)) if apart else (env, env)
+        web = stack.enter_context(service(port, ahead))
         if kind == "workers":
-            worker = stack.enter_context(service(port, env, web_command("worker"), restart=True))
+            worker = stack.enter_context(service(port, behind, web_command("worker"), restart=True))
         made = Fleet(line, web, state, groups, folder, logs, redis, database, worker)
         processes = concurrency + (WORKERS if worker else 0)
         until(lambda: len(state.items("alive:")) >= processes, 30)

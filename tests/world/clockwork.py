@@ -28,6 +28,7 @@ class Process:
         self.born = 0.0
         self.dead = False
         self.frozen = 0.0  # until then none of its tasks runs
+        self.ahead = 0.0  # seconds its own clock is ahead
 
 
 class Task(greenlet):  # type: ignore[misc]
@@ -138,6 +139,12 @@ class Clockwork:
                 task.switch(work, args)
             return True
         return False
+
+    @property
+    def shown(self) -> float:
+        """What the clock of the process shows whose task runs, in epoch seconds."""
+        task = getcurrent()
+        return self.now + (task.process.ahead if isinstance(task, Task) else 0.0)
 
     def crash(self, process: Process) -> None:
         """End a process at once. What its tasks still try to do outside has no effect."""

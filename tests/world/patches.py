@@ -65,7 +65,10 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
     def token_hex(nbytes: int = 32) -> str:
         return f"{clock.chance.getrandbits(8 * nbytes):0{2 * nbytes}x}"
 
-    times = SimpleNamespace(**dict.fromkeys(_SECONDS, seconds), sleep=clock.wait)
+    def shown() -> float:
+        return clock.shown
+
+    times = SimpleNamespace(**dict.fromkeys(_SECONDS, seconds) | {"time": shown}, sleep=clock.wait)
     threads = SimpleNamespace(
         Lock=lambda: Gate(clock),
         Event=lambda: _Event(clock),
@@ -85,7 +88,7 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
         id(threading.Lock): threads.Lock,
         id(threading.Event): threads.Event,
     }
-    return found | {id(getattr(time, name)): seconds for name in _SECONDS}
+    return found | {id(getattr(time, name)): seconds for name in _SECONDS} | {id(time.time): shown}
 
 
 @contextmanager

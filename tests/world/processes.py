@@ -26,6 +26,7 @@ from tests.world.tenhou import Tenhou, TenhouPort
 from tests.world.world import GROUPS, World
 
 AGAIN = 0.2  # the share of syncs that merge the lines of the last days once more
+APART = 1200.0  # seconds a process's clock is ahead, behind, or neither
 LOGS = "dropbox:/world"
 ENVIRONMENT = {
     "LINE_CHANNEL_SECRET": "0" * 32,
@@ -97,10 +98,14 @@ class ServiceProcess(Process):
     def __init__(self, name: str, world: World, settings: Settings, queue: Queue | None) -> None:
         super().__init__(name)
         self.world = world
+        self.ahead = APART * (sum(name.encode()) % 3 - 1)  # without chance, so that each seed plays as it did
         self.holds: dict[int, Any] = {}  # the queue's messages it works on, by number
         pools = [Pool(world, self, "tap", 8, 1000), Pool(world, self, "long", 2, 24)]
         port = QueuePort(queue) if queue is not None else None
-        self.service = Service(settings, self.now, pool=pools[0], long_pool=pools[1], queue=port)
+        worker = isinstance(self, Worker)
+        self.service = Service(
+            settings, self.now, pool=pools[0], long_pool=pools[1], queue=port, worker=worker
+        )
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)

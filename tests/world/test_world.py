@@ -12,7 +12,13 @@ from tests.world.defects.plant import DEFECTS
 from tests.world.defects.search import found, planted
 from tests.world.episode import play
 
-QUICK = ("done before sent", "another token", "second try without again", "taken without remembering")
+QUICK = (
+    "done before sent",
+    "another token",
+    "second try without again",
+    "taken without remembering",
+    "own clock counts",
+)
 """Defects that are found within few steps; `python -m tests.world.defects` plants them all."""
 
 

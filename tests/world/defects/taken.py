@@ -10,6 +10,7 @@ from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import DONE, QUEUE, REMEMBERED, PendingEvents
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect
+from tests.world.ports import StatePort
 
 
 @defect
@@ -43,7 +44,7 @@ def taken_without_remembering(plant: Plant) -> None:
         PendingEvents,
         "take",
         lambda self, event, command, raw, base, queued=False: self.read(
-            "", f"{self.owner} {self._clock():.3f} " + merge_json(raw, base)
+            "", f"{self.owner} {self._state.now():.3f} " + merge_json(raw, base)
         ),
     )
 
@@ -74,7 +75,7 @@ def events_of_the_living_recovered(plant: Plant) -> None:
     """Recovery takes up events whose owner lives."""
 
     def lost(self: PendingEvents) -> list[Any]:
-        window = f"event:{int(self._clock()):010d}"[:12]
+        window = f"event:{int(self._state.now()):010d}"[:12]
         found = [self.read(key, value) for key, value in self._state.items(window, DONE).items()]
         return [pending for pending in found if pending.owner not in (self.owner, QUEUE)]
 
@@ -94,7 +95,7 @@ def signs_of_life_read_first(plant: Plant) -> None:
 
     def lost(self: PendingEvents) -> list[Any]:
         alive = {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
-        now, found = self._clock(), []
+        now, found = self._state.now(), []
         for key, value in self._state.items(f"event:{int(now):010d}"[:12], DONE).items():
             pending = self.read(key, value)
             if pending.owner not in alive and (pending.owner != QUEUE or now - pending.taken > 5):
@@ -113,3 +114,9 @@ def doubtful_record_forgotten(plant: Plant) -> None:
         right(self, replace(pending, doubtful=""), may_wait)
 
     plant.instead(PendingEvents, "done", done)
+
+
+@defect
+def own_clock_counts(plant: Plant) -> None:
+    """Each process takes times from its own clock instead of the store's."""
+    plant.instead(StatePort, "now", lambda self: self._world.clock.shown)

@@ -19,7 +19,7 @@ import numpy as np
 from rating import peers
 from rating.columns import Floats, columns_of, enough
 from rating.days_drawn import NOTHING, DaysDrawn, MeanInterval
-from rating.forecasts import System, day_starts, predictions
+from rating.forecasts import System, day_starts, fit_starts, predictions
 from rating.games import Game, GameError, same_seats
 from rating.models import MODELS
 from rating.orderings import first, last, order_loss
@@ -116,9 +116,10 @@ def compare(
         )
     chosen = dict(default_systems() if systems is None else systems)
     starts, columns = day_starts(games), columns_of(games)
+    fits = fit_starts(starts)
     found: dict[str, tuple[Floats, float]] = {}
     for done, (name, system) in enumerate(chosen.items()):
-        logits, scale = predictions(system, games, columns, starts)
+        logits, scale = predictions(system, games, columns, fits)
         found[name] = logits[burn_in:], scale
         if progress is not None:
             progress(done + 1, len(chosen))

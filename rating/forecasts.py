@@ -21,6 +21,9 @@ from rating.orderings import Stages
 
 UNDATED = 20  # this many games without a day are taken as one day
 
+FITTED_DAILY = 1_500  # games up to which systems are fitted after each day
+GROWN = 1.05  # how much more games there are at the next fit beyond
+
 System = Sequential[Any] | Batch
 
 
@@ -35,10 +38,19 @@ def day_starts(games: Sequence[Game]) -> Ints:
     return np.array(starts)
 
 
+def fit_starts(starts: Ints) -> Ints:
+    """The starts of days (`day_starts`) before which systems are fitted: all up to FITTED_DAILY games, then fewer and fewer."""
+    kept = [0]
+    for start in map(int, starts[1:]):
+        if start <= FITTED_DAILY or start >= GROWN * kept[-1]:
+            kept.append(start)
+    return np.array(kept)
+
+
 def predictions(
     system: System, games: Sequence[Game], columns: Columns, starts: Ints
 ) -> tuple[Floats, float]:
-    """Log-odds of every seat before its game, (N, K) in order of placing, and the last scale."""
+    """Log-odds of every seat before its game, (N, K) in order of placing, and the last scale. starts: of `fit_starts`."""
     if isinstance(system, Batch):
         numbers = batch_numbers(system, columns, starts)
     else:

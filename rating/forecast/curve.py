@@ -15,6 +15,7 @@ from rating.forecast.plan import Plan
 from rating.forecast.seasons import Progress, simulate_seasons
 from rating.forecasts import UNDATED
 
+MOST_DAYS = 100  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left
 DAY_GAMES = (
     200_000  # about so many are simulated after each day: the error of a chance is 1.1 % with 100 games left
@@ -54,11 +55,15 @@ def curve(
 ) -> tuple[CurvePoint, ...]:
     """The chances after each day of play; games without dates count as days of UNDATED games.
 
-    Each point depends on its own games alone. Those of `known` that are still right are taken from there, so a new day costs one step. Raises GameError
+    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each point depends on its own games alone. Those of `known` that are still right are taken from there, so a new day costs one step. Raises GameError
     as `Plan.left_after`.
     """
     by_key = {point.key: point for point in known}
     ends = ends_of_days(past)
+    apart = 1  # doubled as the season grows, so that the points it keeps are known
+    while len(ends) > MOST_DAYS * apart:
+        apart *= 2
+    ends = [*ends[apart - 1 : -1 : apart], ends[-1]]
     points = []
     for number, games in enumerate(ends, 1):
         points.append(_point(past.until(games), plan, by_key))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rating.forecast.curve import CurvePoint, champion_chances, ends_of_days
+from rating.forecast.curve import CurvePoint, champion_chances
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import Past
+from rating.forecast.seasons import LONG
 from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import skills_of
 from rating.games import Game
 
-DAYS_WALKED = (
-    3  # days of play in which the deciding game is sought: those on which the champion's chance grew most
-)
+DAYS_WALKED = 3  # points of the curve up to which the deciding game is sought: those to which the champion's chance grew most
+GAMES_WALKED = 8  # games of them that are looked at one by one in a season of more than LONG games
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,24 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
 
 
 def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
-    """The deciding game, sought within the days on which the champion's chance grew most."""
-    ends = ends_of_days(past)
+    """The deciding game, sought within the days on which the champion's chance grew most.
+
+    In a season of more than LONG games it is sought where the half of those days grows more, and so on.
+    """
+    ends = [point.played for point in points]
     chances = [0.0, *(point.chances.get(champion, 0.0) for point in points)]
     grown = np.diff(chances)
     best: DecidingGame | None = None
     for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
         start, stop = (ends[day - 1] if day else 0), ends[day]
-        before = _chance(past, start, champion)
+        before, after = _chance(past, start, champion), points[day].chances.get(champion, 0.0)
+        while past.played > LONG and stop - start > GAMES_WALKED:
+            middle = (start + stop) // 2
+            half = _chance(past, middle, champion)
+            if half - before >= after - half:
+                stop, after = middle, half
+            else:
+                start, before = middle, half
         for number in range(start + 1, stop + 1):
             after = _chance(past, number, champion)
             if after > before and (best is None or after - before > best.after - best.before):

@@ -2,6 +2,9 @@
 
 A game's points are those of a real game less what was expected of its players, dealt to the seats at random, plus what
 the strengths of this simulated season let expect of them. So the tails are the league's own.
+
+A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left, with what luck gives scaled to
+so many and what strength gives taken at its mean over the tables. Sums of so many games are normal all the same.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from rating.games import GameError
 SEASONS = 10_000
 MOST_SEASONS = 100_000
 MOST_CELLS = 5_000_000  # seasons times players, for the sake of memory
-MOST_LEFT = 10_000  # games: beyond, a forecast would take minutes
+MOST_LEFT = 100_000  # games
 RECENT = 500  # games whose points less expectations are dealt out again
+LONG = 1_250  # games of a season, played and left
+BUNCHES = 200  # games simulated for those left of a longer season, if more are left
 AT_ONCE = 60_000  # games simulated together, for the sake of memory
 TRIES = 200  # rounds in which a first game with a wanted end is sought
 Progress = Callable[[int, int], None]
@@ -113,16 +118,25 @@ def _gains(
     seasons, n = strengths.shape
     if not games:
         return np.zeros((seasons, n))
+    bunched = past.played + games > LONG and games > BUNCHES
+    played = BUNCHES if bunched else games
     tables, parts, pool = tables_of(past), [], np.ascontiguousarray(pool.T)
-    step = max(1, AT_ONCE // games)
+    step = max(1, AT_ONCE // played)
     for start in range(0, seasons, step):
         drawn = strengths[start : start + step]
-        size = len(drawn) * games
-        places = tables(random, size) + np.repeat(np.arange(len(drawn)) * n, games)
-        strong = drawn.ravel()[places]
-        points = past.seats * strong - strong.sum(axis=0)
-        points += pool[:, random.integers(pool.shape[1], size=size)]
-        parts.append(np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n))
+        size = len(drawn) * played
+        seated = tables(random, size)
+        places = seated + np.repeat(np.arange(len(drawn)) * n, played)
+        points = pool[:, random.integers(pool.shape[1], size=size)]
+        if not bunched:
+            strong = drawn.ravel()[places]
+            points = past.seats * strong - strong.sum(axis=0) + points
+        part = np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n)
+        if bunched:
+            met = np.bincount((n * seated[:, None] + seated).ravel(), minlength=n * n).reshape(n, n)
+            part *= (games / played) ** 0.5
+            part += games / size * drawn @ (np.diag(met.sum(axis=0)) - met)
+        parts.append(part)
         if progress is not None:
             progress(min(start + step, seasons), seasons)
     return np.concatenate(parts)

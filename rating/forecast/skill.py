@@ -14,6 +14,7 @@ from rating.forecast.seasons import SEASONS
 from rating.forecast.strengths import Credible, Skills, expected, skills_of
 
 SHUFFLES = 10_000
+MOST_DEALT = 15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
@@ -107,8 +108,8 @@ def better_of(skills: Skills, first: int, second: int, seed: int, size: int = SE
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
     """The permutation test of "there is no skill": the names are shuffled within each game of the season.
 
-    All shuffles are tried where there are at most `shuffles`, else so many, seeded by the games or `seed`. The statistic is the sum over
-    players of their total squared by their games; totals are about each game's mean.
+    All shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT allows), seeded by the games
+    or `seed`. The statistic is the sum over players of their total squared by their games; totals are about each game's mean.
     """
     players, points = past.players[past.season], past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
@@ -119,6 +120,7 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
         turns = np.array(list(product(range(orders), repeat=past.played)))
     else:
         random = np.random.default_rng(past.digest() if seed is None else seed)
+        shuffles = min(shuffles, MOST_DEALT // past.played)
         turns = random.integers(orders, size=(shuffles, past.played))
     own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
     found = _statistic(players, points, turns, n)

@@ -150,3 +150,33 @@ def test_a_season_of_one_game_is_reviewed() -> None:
     assert found.champions == ("a",)
     assert found.decided is not None
     assert (found.decided.number, found.decided.after) == (1, 1.0)
+
+
+def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
+    games = [game_of("abc", (3, 0, -3), day=DAY + timedelta(days=n)) for n in range(205)]
+    plan = Plan(left=1)
+    whole = past_of(games)
+    assert [p.played for p in curve(whole.until(100), plan)] == [*range(1, 101)]
+    before = curve(whole.until(104), plan)
+    assert [p.played for p in before] == [*range(2, 105, 2)]
+    marked = [replace(point, chances={"kept": 1.0}) for point in before]
+    after = curve(whole, plan, marked)
+    assert [p.played for p in after] == [*range(4, 205, 4), 205]
+    assert [p.played for p in after if "kept" in p.chances] == [*range(4, 105, 4)]
+
+
+def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    past = past_of(random_league(3, 5, 1_280, skill=2.0, days=4))
+    plan = Plan(games=past.played)
+    looked: list[int] = []
+
+    def chances(then: Past, left: int) -> dict[str, float]:
+        looked.append(then.played)
+        return dict.fromkeys(then.names, 0.9 if then.played >= 777 else 0.1 + then.played / 1e5)
+
+    monkeypatch.setattr("rating.forecast.curve.champion_chances", chances)
+    monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
+    found = season_review(past, curve(past, plan)).decided
+    assert found is not None
+    assert (found.number, found.after) == (777, 0.9)
+    assert len(looked) < 60

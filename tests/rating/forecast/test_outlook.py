@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
-from rating.forecast.past import past_of
-from rating.forecast.seasons import RECENT, simulate_seasons, what_if
+from rating.forecast.past import Past, past_of
+from rating.forecast.seasons import BUNCHES, RECENT, simulate_seasons, what_if
 from rating.forecast.strengths import residuals_of, skills_of
-from rating.forecast.tables import CELLS, DrawnTables, ListedTables
+from rating.forecast.tables import CELLS, DrawnTables, ListedTables, TableDraw, tables_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive
 from tests.rating.models.leagues import leagues, random_league
@@ -262,6 +263,27 @@ def test_the_same_games_give_the_same_in_any_process() -> None:
     assert len(said) == 1
 
 
+def test_a_long_season_is_simulated_in_bunches(monkeypatch: pytest.MonkeyPatch) -> None:
+    past = past_of(random_league(6, 6, 60, skill=9.0))
+    whole = simulate_seasons(past, 1_190, seasons=2_000, seed=1)
+    seated: list[int] = []
+
+    def counted(past: Past) -> TableDraw:
+        def draw(random: np.random.Generator, size: int) -> Ints:
+            seated.append(size)
+            return tables_of(past)(random, size)
+
+        return draw
+
+    monkeypatch.setattr("rating.forecast.seasons.tables_of", counted)
+    bunched = simulate_seasons(past, 1_191, seasons=2_000, seed=1)
+    assert sum(seated) == 2_000 * BUNCHES
+    assert bunched.gains.mean(axis=0) == pytest.approx(whole.gains.mean(axis=0), abs=90)
+    assert bunched.gains.std(axis=0) == pytest.approx(whole.gains.std(axis=0), rel=0.07)
+    simulate_seasons(past, BUNCHES, seasons=1)
+    assert seated[-1] == BUNCHES
+
+
 def test_what_if_a_member_wins_the_next_game() -> None:
     past = past_of(random_league(6, 6, 40, skill=3.0))
     player = past.names[2]
@@ -285,7 +307,7 @@ def test_a_what_if_that_cannot_be(left: int, player: str, placing: int, says: st
 
 def test_bounds_are_named() -> None:
     past = past_of(random_league(6, 6, 40))
-    for left, seasons in ((-1, 10), (10_001, 10), (1, 0), (1, 100_001)):
+    for left, seasons in ((-1, 10), (100_001, 10), (1, 0), (1, 100_001)):
         with pytest.raises(GameError, match="from"):
             simulate_seasons(past, left, seasons=seasons)
     crowd = past_of([game_of([f"{n}a", f"{n}b", f"{n}c"], (1, 0, -1)) for n in range(100)])

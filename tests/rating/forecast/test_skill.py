@@ -99,6 +99,12 @@ def test_many_games_are_shuffled_at_random_and_alike_each_time() -> None:
     assert skill_test(past_of(few), shuffles=215).p == pytest.approx(skill_test(past_of(few)).p, abs=0.12)
 
 
+def test_a_long_season_has_fewer_shuffles() -> None:
+    games = [game_of("abc", (n % 7, 0, -(n % 7))) for n in range(3_000)]
+    assert skill_test(past_of(games[:1_500])).shuffles == 10_000
+    assert skill_test(past_of(games)).shuffles == 5_000
+
+
 def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
     assert skill_test(past_of(random_league(1, 8, 200, skill=25.0)), shuffles=500).p < 0.01
     chances = [skill_test(past_of(random_league(s, 8, 40, skill=0.0)), shuffles=199).p for s in range(40)]

@@ -11,7 +11,15 @@ import pytest
 from rating.columns import columns_of
 from rating.compare import Comparison, Verdict, compare, default_systems, scores
 from rating.days_drawn import FEWEST_DAYS, DaysDrawn
-from rating.forecasts import batch_numbers, day_starts, predictions, sequential_numbers
+from rating.forecasts import (
+    FITTED_DAILY,
+    GROWN,
+    batch_numbers,
+    day_starts,
+    fit_starts,
+    predictions,
+    sequential_numbers,
+)
 from rating.games import Game, GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
@@ -222,6 +230,16 @@ def test_days_and_undated_games_are_blocks() -> None:
     assert day_starts(dated).tolist() == [0, 6, 12, 18, 24]
     undated = [game_of(g.players, [s.score for s in g.seats]) for g in dated]
     assert day_starts(undated).tolist() == [0, 20]
+
+
+def test_a_long_league_is_fitted_less_often() -> None:
+    starts = np.arange(0, 10_000, 8)
+    fits = fit_starts(starts)
+    assert fits[fits <= FITTED_DAILY].tolist() == starts[starts <= FITTED_DAILY].tolist()
+    assert len(fits) < 240
+    later = fits[fits > FITTED_DAILY]
+    assert (later[1:] <= GROWN * later[:-1] + 8).all()
+    assert set(fits) <= set(starts)
 
 
 def test_too_few_games_are_said() -> None:

@@ -70,9 +70,11 @@ def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -
 
 def check(game: Game) -> Game:
     """The game itself. Raises GameError when no rating system can take it."""
+    players = game.players
+    if 3 <= len(set(players)) == len(players) <= 4 and all(abs(seat.score) < MOST for seat in game.seats):
+        return game
     if len(game.seats) not in (3, 4):
         raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(game.seats)}")
-    players = game.players
     if len(set(players)) < len(players):
         twice = next(name for name, count in Counter(players).items() if count > 1)
         raise GameError(f"{game.where}: {twice} sits twice in one game")

@@ -14,8 +14,9 @@ NOISE = 1e-6  # values that differ by less are equal: sums of the same numbers i
 class Rating:
     """A player's rating in the system's own unit.
 
-    `error` is its standard error; `low` and `high` bound a 95 % interval, which need not stand symmetrically about the
-    value. All three are None where the system gives none.
+    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 % interval and
+    `likely` is its centre, the median: of another method where the formula's errors are too small, so the value need not
+    be near it. `variance` is the value's, where the formula is a posterior. All are None where the system gives none.
     """
 
     value: float
@@ -23,6 +24,8 @@ class Rating:
     error: float | None = None
     low: float | None = None
     high: float | None = None
+    likely: float | None = None
+    variance: float | None = None
 
     @property
     def provisional(self) -> bool:

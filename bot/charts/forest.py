@@ -33,6 +33,7 @@ from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
 from bot.charts.parts.names import column
 from bot.texts import SIGN, SIGN_MEANS
 
+LIKELY = 5  # pixels: the line at an interval's centre
 NO_ROWS = "まだ比べる対局がありません"
 
 
@@ -41,7 +42,7 @@ class Interval:
     """A value and the ends of its interval.
 
     `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below. `asker` highlights
-    the row. Values of different groups can't be compared.
+    the row. Values of different groups can't be compared. `likely` is the interval's centre where the value is not.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Interval:
     words: str = ""
     spread: str = ""
     group: int = 1
+    likely: float | None = None
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ def _row(paper: Paper, chart: ForestChart, row: Interval, frame: Frame, across: 
     paper.text(EDGE + taken, y, sign, SMALL, colour)
     low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
     paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
+    if row.likely is not None:
+        paper.down(across(row.likely), y - 16, y + 16, LIKELY, shade)
     radius = 15 if row.asker else 13
     if row.provisional:
         paper.dot(across(row.value), y, radius - 2, WHITE, edge=shade, thick=5)

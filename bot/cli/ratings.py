@@ -68,21 +68,27 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 def _print(report: dict[str, Any]) -> None:
     click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
     print_order(report)
+
+    def shown(row: dict[str, Any], key: str) -> str:
+        return f"{row[key]:.{report['decimals']}f}" if key in row else ""
+
     rows = [
         [
             str(row["group"]) if "group" in row else "",
             str(row["place"]),
             row["name"],
-            f"{row['rating']:.{report['decimals']}f}",
-            f"{row['low']:.{report['decimals']}f} .. {row['high']:.{report['decimals']}f}"
-            if "low" in row
-            else "",
+            shown(row, "rating"),
+            f"{row['variance']:.4f}" if "variance" in row else "",
+            shown(row, "likely"),
+            f"{shown(row, 'low')} .. {shown(row, 'high')}" if "low" in row else "",
             str(row["games"]),
             "provisional" if row["provisional"] else "",
         ]
         for row in report["standings"]
     ]
-    print_table(["group", "", "player", "rating", "95 %", "games", ""], rows, right={0, 1, 3, 5})
+    print_table(
+        ["group", "", "player", "rating", "variance", "likely", "95 %", "games", ""], rows, {0, 1, 3, 4, 5, 7}
+    )
     for seats, count in report.get("other_seats", {}).items():
         click.echo(
             _("not counted: {count} games of {seats} players (--seats {seats})").format(

@@ -168,12 +168,12 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
-    """Return a player's row. `low` and `high` bound a 95 % interval, if the system gives one."""
+    """Return a player's row. `low` and `high` bound a 95 % interval about `likely`, if the system gives one."""
     row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
     row |= {
         key: value
-        for key, value in (("error", rating.error), ("low", rating.low), ("high", rating.high))
-        if value is not None
+        for key in ("error", "variance", "likely", "low", "high")
+        if (value := getattr(rating, key)) is not None
     }
     row["provisional"] = rating.provisional
     return row

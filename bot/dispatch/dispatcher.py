@@ -31,6 +31,7 @@ from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
 
 LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
+LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ class Dispatcher:
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
         self._acting = frozenset(name for name, spec in catalogue.items() if spec.action is not None)
+        self._making: dict[str, PendingEvent] = {}  # events whose answers are being made, by reply token
         self._access = access
         self._log_key = log_key
 
@@ -150,8 +152,11 @@ class Dispatcher:
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.
 
-        Raises StorageError when the state store cannot be reached.
+        Members whose answers will not be made in time are told so. Raises StorageError when the state store cannot be reached.
         """
+        for late in [each for each in list(self._making.values()) if time.time() > each.until - LEFT]:
+            if self._making.pop(late.event.token, None) is not None:
+                self._turn_away(late, texts.TOO_LONG)
         taken = 0
         for pending in self.pending.lost():
             if self.pending.left(pending) < 0:
@@ -217,12 +222,18 @@ class Dispatcher:
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
-            with metrics.step("answer"):
-                reply = self.responder.reply(mine.event, mine.command)
-            if reply is None or not mine.event.token:
-                return True, "silent"
-            with metrics.step("pictures"):
-                sent = quoting(messages(reply, self.pictures.address), mine.event.quotes)
+            self._making[mine.event.token] = mine
+            try:
+                with metrics.step("answer"):
+                    reply = self.responder.reply(mine.event, mine.command)
+                if reply is None or not mine.event.token:
+                    return True, "silent"
+                with metrics.step("pictures"):
+                    sent = quoting(messages(reply, self.pictures.address), mine.event.quotes)
+            finally:
+                in_time = self._making.pop(mine.event.token, None)
+            if in_time is None:
+                return True, "late"
             asked = reply.asked
         try:
             with metrics.step("send"):

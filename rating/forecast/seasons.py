@@ -27,7 +27,7 @@ MOST_CELLS = 5_000_000  # seasons times players, for the sake of memory
 MOST_LEFT = 100_000  # games
 RECENT = 500  # games whose points less expectations are dealt out again
 LONG = 1_250  # games of a season, played and left
-BUNCHES = 200  # games simulated for those left of a longer season, if more are left
+BUNCHES = 100  # games simulated for those left of a longer season, if more are left
 AT_ONCE = 60_000  # games simulated together, for the sake of memory
 TRIES = 200  # rounds in which a first game with a wanted end is sought
 Progress = Callable[[int, int], None]
@@ -134,7 +134,7 @@ def _gains(
         part = np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n)
         if bunched:
             met = np.bincount((n * seated[:, None] + seated).ravel(), minlength=n * n).reshape(n, n)
-            part *= (games / played) ** 0.5
+            part = part * (games / played) ** 0.5
             part += games / size * drawn @ (np.diag(met.sum(axis=0)) - met)
         parts.append(part)
         if progress is not None:

@@ -84,5 +84,5 @@ class BayesianBtr(Batch):
         few_enough(self.name, len(columns.names))
         sums = sums_of(columns, self.uma)
         found = posterior(sums)
-        errors = np.sqrt(np.diag(found.covariance))
-        return strengths(columns, found.mean, errors, ends_of(sums, found.mean))
+        variances = np.diag(found.covariance)
+        return strengths(columns, found.mean, np.sqrt(variances), ends_of(sums), variances=variances)

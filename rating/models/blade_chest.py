@@ -159,9 +159,7 @@ class BladeChest(Batch):
         found = self.matchups_of(columns)
         wins = wins_of(columns, weigh=True)
         errors = errors_of(wins, self.alpha, found.apart)
-        return with_ends(
-            columns, found.strengths, errors, lambda: ends_of(wins, found.strengths, found.matchups)
-        )
+        return with_ends(columns, found.strengths, errors, lambda: ends_of(wins, found.matchups))
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""

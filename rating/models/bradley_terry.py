@@ -17,7 +17,7 @@ import numpy as np
 
 from rating.columns import Columns, Floats
 from rating.models.base import Batch, within
-from rating.models.fitting import Slope, groups_of, minimise, sigmoid, strengths
+from rating.models.fitting import Ends, Slope, groups_of, minimise, sigmoid, strengths
 from rating.models.intervals import centred_errors, laplace_mixture, with_ends
 from rating.models.sparse import DENSE, NO_ERRORS, sparse_bradley_terry
 from rating.standings import Standings
@@ -67,10 +67,10 @@ def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
     return centred_errors(curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met))
 
 
-def ends_of(wins: Floats, values: Floats, margins: Floats | float = 0.0) -> tuple[Floats, Floats]:
-    """The ends (n,), (n,) of the strengths' 95 % intervals; each holds the value (n,) shown beside it. wins: weighed, (n, n)."""
+def ends_of(wins: Floats, margins: Floats | float = 0.0) -> Ends:
+    """The strengths' 95 % intervals. wins: weighed, (n, n)."""
     found = laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T))
-    return found.interval(values)
+    return found.interval()
 
 
 def positive(name: str, option: str, value: float) -> None:
@@ -105,4 +105,4 @@ class BradleyTerry(Batch):
             return strengths(columns, s, notes=(NO_ERRORS,))
         wins = wins_of(columns, weigh=True)
         errors = errors_of(wins, self.alpha, s[:, None] - s[None, :])
-        return with_ends(columns, s, errors, lambda: ends_of(wins, s))
+        return with_ends(columns, s, errors, lambda: ends_of(wins))

@@ -23,7 +23,7 @@ import numpy as np
 from rating.columns import Block, Columns, Floats
 from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
-from rating.models.fitting import centred, groups_of, strengths
+from rating.models.fitting import Ends, centred, groups_of, strengths
 from rating.models.skill import Scores, skill_mixture
 from rating.models.sparse import DENSE, NO_ERRORS, sparse_ridge
 from rating.standings import Standings
@@ -187,7 +187,7 @@ class Btr(Batch):
         s = solve(sums, alpha)
         at_edge = self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1])
         notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha > 1]}",) if at_edge else ()
-        return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums, s), notes)
+        return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums), notes)
 
     def _of_many(self, columns: Columns) -> Floats:
         """Strengths (n,) without (n, n) matrices. Raises ModelError for alpha="cv"."""
@@ -208,9 +208,9 @@ def scores_of(sums: Sums) -> Scores:
     return Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
 
 
-def ends_of(sums: Sums, values: Floats) -> tuple[Floats, Floats]:
-    """The ends (n,), (n,) of the strengths' 95 % intervals; each holds the value (n,) shown beside it."""
-    return skill_mixture(scores_of(sums)).interval(values)
+def ends_of(sums: Sums) -> Ends:
+    """The strengths' 95 % intervals."""
+    return skill_mixture(scores_of(sums)).interval()
 
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:

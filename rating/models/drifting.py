@@ -162,14 +162,15 @@ class Drifting(Sequential[DriftingState]):
         mixture = Mixture(
             weights, means - share * means.sum(axis=1, keepdims=True), np.sqrt(variances) * (1 - share)
         )
-        low, high = mixture.interval(np.array([self.value(state) for state in every]))
+        ends = mixture.interval()
         return {
             player: Rating(
                 self.value(state),
                 state.games,
                 float(state.variances[0]) ** 0.5,
-                float(low[i]),
-                float(high[i]),
+                low=float(ends.low[i]),
+                high=float(ends.high[i]),
+                likely=float(ends.likely[i]),
             )
             for i, (player, state) in enumerate(states.items())
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,14 @@ from rating.columns import Columns, Floats, Ints
 from rating.standings import Rating, Standings
 
 Slope = tuple[float, Floats, Floats]  # value, gradient (n,), Hessian (n, n)
+
+
+class Ends(NamedTuple):
+    """95 % intervals of n strengths: the ends (n,), (n,), and the medians (n,) between."""
+
+    low: Floats
+    likely: Floats
+    high: Floats
 
 
 def sigmoid(x: Floats) -> Floats:
@@ -71,15 +80,17 @@ def strengths(
     columns: Columns,
     values: Floats,
     errors: Floats | None = None,
-    ends: tuple[Floats, Floats] | None = None,
+    ends: Ends | None = None,
     notes: tuple[str, ...] = (),
+    variances: Floats | None = None,
 ) -> Standings:
-    """Standings from strengths (n,), their standard errors (n,) and the ends (n,), (n,) of their 95 % intervals."""
+    """Standings from strengths (n,), their standard errors (n,), 95 % intervals and variances (n,)."""
     ratings = {}
     for i, (name, games) in enumerate(zip(columns.names, columns.played, strict=True)):
         if not games:  # a name without games in this part of the columns
             continue
         error = None if errors is None else float(errors[i])
-        low, high = (None, None) if ends is None else (float(ends[0][i]), float(ends[1][i]))
-        ratings[name] = Rating(float(values[i]), int(games), error, low, high)
+        low, likely, high = (None,) * 3 if ends is None else (float(part[i]) for part in ends)
+        variance = None if variances is None else float(variances[i])
+        ratings[name] = Rating(float(values[i]), int(games), error, low, high, likely, variance)
     return Standings(ratings, notes)

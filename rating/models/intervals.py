@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rating.columns import Columns, Floats, Ints
-from rating.models.fitting import Slope, centred, minimise, strengths
+from rating.models.fitting import Ends, Slope, centred, minimise, strengths
 from rating.standings import Standings
 
 TAIL = 0.025  # the probability beyond each end of an interval
@@ -52,9 +52,9 @@ class Mixture(NamedTuple):
             low, high = np.where(less, middle, low), np.where(less, high, middle)
         return np.asarray((low + high) / 2, dtype=np.float64)
 
-    def interval(self, values: Floats) -> tuple[Floats, Floats]:
-        """The ends (n,), (n,) of the 95 % intervals, widened where a value (n,) that is shown lies outside its own."""
-        return np.minimum(self.quantile(TAIL), values), np.maximum(self.quantile(1 - TAIL), values)
+    def interval(self) -> Ends:
+        """The 95 % intervals."""
+        return Ends(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
@@ -85,9 +85,7 @@ def weights_of(logarithms: Floats) -> Floats:
     return np.asarray(found / found.sum(), dtype=np.float64)
 
 
-def with_ends(
-    columns: Columns, values: Floats, errors: Floats, ends: Callable[[], tuple[Floats, Floats]]
-) -> Standings:
+def with_ends(columns: Columns, values: Floats, errors: Floats, ends: Callable[[], Ends]) -> Standings:
     """Standings from strengths (n,), their errors (n,) and, unless there are too many players, their intervals' ends."""
     if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))

@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from bot import texts
+from bot.chat.command import Command
+from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP
-from bot.dispatch.dispatcher import LONG, LONG_WAITING
+from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
+from bot.line.webhook import TOKEN_LIFE, Event
+from bot.runtime.thread_pool import ThreadPool
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
 from tests.backend import Backend
 
@@ -30,3 +34,30 @@ def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend
         assert words_of(world.tap("request_compare")) == texts.BUSY
         held.set()
         assert "比べるには" in words_of(world.answers(compare))
+
+
+def test_an_answer_that_cannot_be_made_in_time_says_so_once(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = threading.Event()
+    with opened(tmp_path, backend) as world:
+        dispatcher, platform = world.answering.dispatcher, world.platform
+        reply = dispatcher.responder.reply
+
+        def slow(event: Event, command: Command) -> Reply | None:
+            assert held.wait(60)
+            return reply(event, command)
+
+        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        tap = platform.tap(DEMO_GROUP, MEMBER, "request_help")
+        assert not dispatcher.recover()
+        assert not platform.replied(tap)
+        monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", TOKEN_LIFE + 1)
+        platform.wait_for(lambda: not dispatcher.recover() and platform.replied(tap))
+        assert words_of(world.answers(tap)) == texts.TOO_LONG
+        monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", LEFT)
+        held.set()
+        assert words_of(world.tap("request_help")) != texts.TOO_LONG
+        if isinstance(dispatcher.pool, ThreadPool):
+            dispatcher.pool.close()
+        assert platform.refused() == []

@@ -19,6 +19,7 @@ from rating.meetings import groups
 from rating.models import MODELS
 from rating.standings import GroupPlace, History, Line, Rating, Standings, places_of
 
+LIKELY = "見込み"
 TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
 APART = "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
 NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。ほかのレートは下のボタンから見られます。"
@@ -88,15 +89,11 @@ class Ratings:
         return interval_words(rating, self.words)
 
 
-def interval_words(rating: Rating, words: Callable[..., str]) -> str:
-    """The 95 % interval: `± 1.97`, or `−0.30〜+4.10` where it is longer on one side; "" for none.
-
-    `words` writes a value as ratings are shown, with False as second argument without a sign.
-    """
-    if rating.low is None or rating.high is None:
+def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
+    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`; "" for none. `words` writes a value as ratings are shown."""
+    if rating.low is None or rating.high is None or rating.likely is None:
         return ""
-    below, above = (words(end, False) for end in (rating.value - rating.low, rating.high - rating.value))
-    return f"± {above}" if below == above else f"{words(rating.low)}〜{words(rating.high)}"
+    return f"{words(rating.likely)}（{words(rating.low)}〜{words(rating.high)}）"
 
 
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:

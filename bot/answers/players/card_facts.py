@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot import texts
 from bot.answers.common.members import People
-from bot.answers.common.ratings import interval_words
+from bot.answers.common.ratings import LIKELY, interval_words
 from bot.answers.forecast.skill_words import half_words, share_words
 from bot.answers.players.card import Card
 from bot.charts.parts.facts import Fact
@@ -21,7 +21,8 @@ def figures(people: People, card: Card) -> list[Fact]:
     figures, tally = [], card.tally
     if card.rating is not None and card.line is not None:
         words, lowest = card.ratings.words, min([card.line.start, *card.line.values])
-        detail = card.ratings.interval(card.rating) or f"最低 {words(lowest)}"
+        interval = card.ratings.interval(card.rating)
+        detail = LIKELY + interval if interval else f"最低 {words(lowest)}"
         figures.append(Fact("レート", words(card.rating.value), detail, people.colour(card.player)))
     few = "　暫定" * (tally.games < PROVISIONAL_GAMES)
     figures.append(Fact("平均着順", f"{tally.mean_placing:.2f}", f"{tally.games}戦{few}"))
@@ -77,7 +78,9 @@ def _strength(card: Card) -> Fact | None:
     if found is None or found.low is None or found.high is None:
         return None
     return Fact(
-        "実力（推定）", _short(found.value), interval_words(found, _short) + "・暫定" * found.provisional
+        "実力（推定）",
+        _short(found.value),
+        LIKELY + interval_words(found, _short) + "・暫定" * found.provisional,
     )
 
 
@@ -90,8 +93,8 @@ def _share(card: Card) -> Fact | None:
     )
 
 
-def _short(value: float, sign: bool = True) -> str:
-    return texts.number(value, 1, sign)
+def _short(value: float) -> str:
+    return texts.number(value, 1, True)
 
 
 def _game(card: Card, label: str, result: Result) -> Fact:

@@ -14,7 +14,7 @@ from bot.answers.common.curves import (
 )
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import baseline
-from bot.answers.common.ratings import APART, Ratings, model_choices, ratings_of
+from bot.answers.common.ratings import APART, LIKELY, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
     model_of,
     offered,
@@ -32,7 +32,7 @@ from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.models import MODELS
 
 HEAD = "レート"
-INTERVAL = "誤差は95%の範囲です。"
+INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
 GOES_ON = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
 
@@ -107,7 +107,7 @@ def _columns(found: Ratings) -> list[tuple[str, dict[str, str]]]:
     }
     return [
         (when, {p: changes.get(p, "") for p in standings}),
-        ("誤差", {p: found.interval(rating) for p, rating in standings.items()}),
+        (LIKELY, {p: found.interval(rating) for p, rating in standings.items()}),
         ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
     ]
 

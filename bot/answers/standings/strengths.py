@@ -10,6 +10,7 @@ from bot.charts.matrix import MatrixChart
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
 
+MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
 MOST = 10  # players in a matrix; if there are more, those with the most games
 
@@ -25,6 +26,7 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
             rating.value,
             low=rating.low if rating.low is not None else rating.value,
             high=rating.high if rating.high is not None else rating.value,
+            likely=rating.likely,
             colour=people.colour(player),
             provisional=rating.provisional,
             asker=people.is_asker(player),
@@ -34,7 +36,11 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
         )
         for player, rating in found.standings.items()
     )
-    note = NO_MATCHUPS * MODELS[found.model].has_matchups + APART * found.apart
+    note = (
+        MARKS * any(row.spread for row in rows)
+        + NO_MATCHUPS * MODELS[found.model].has_matchups
+        + APART * found.apart
+    )
     decimals = MODELS[found.model].decimals
     return ForestChart(
         found.title,

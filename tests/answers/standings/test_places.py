@@ -207,11 +207,9 @@ def test_two_who_never_met_are_not_called_better() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "words"), [(1.0, 3.0, "± 1.00"), (-0.25, 4.0, "−0.25〜+4.00"), (None, None, "")]
+    ("ends", "words"), [((-0.25, 4.0, 1.5), "+1.50（−0.25〜+4.00）"), ((None, None, None), "")]
 )
-def test_an_interval_that_is_longer_on_one_side_is_told_by_its_ends(
-    low: float | None, high: float | None, words: str
-) -> None:
-    rating = Rating(2.0, 40, None, low, high)
+def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], words: str) -> None:
+    rating = Rating(2.0, 40, None, *ends)
     found = Ratings(Scope(None, (), 3), "btr", Standings({"甲": rating}), {}, ())
     assert found.interval(rating) == words

@@ -104,11 +104,11 @@ def test_zero_sum_where_claimed(name: str, games: list[Any]) -> None:
 @pytest.mark.parametrize("name", BATCH)
 @ROOM
 @given(games=leagues())
-def test_intervals_hold_the_value(name: str, games: list[Any]) -> None:
+def test_intervals_have_a_centre(name: str, games: list[Any]) -> None:
     for rating in rate(name, games).values():
         assert rating.error is not None
         assert rating.error >= 0
-        assert rating.low <= rating.value <= rating.high  # type: ignore[operator]
+        assert rating.low <= rating.likely <= rating.high  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("name", list(MODELS))

@@ -13,6 +13,7 @@ from rating.columns import columns_of
 from rating.games import Game, game_of
 from rating.models import make
 from rating.models.base import Batch, ModelError, replay, standings
+from rating.models.bayesian_btr import posterior
 from rating.models.bradley_terry import ends_of as placing_ends
 from rating.models.bradley_terry import wins_of
 from rating.models.btr import Btr, sums_of
@@ -40,11 +41,11 @@ def test_quantiles_of_one_part(freedom: float) -> None:
     assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
 
 
-def test_a_value_outside_its_interval_widens_it() -> None:
-    narrow = Mixture(np.ones(1), np.zeros((1, 2)), np.ones((1, 2)))
-    low, high = narrow.interval(np.array([5.0, 0.0]))
-    assert (low[0], high[0]) == (pytest.approx(-1.96, abs=1e-3), 5.0)
-    assert high[1] == pytest.approx(1.96, abs=1e-3)
+def test_an_interval_has_its_median_between_its_ends() -> None:
+    lean = Mixture(np.array([0.8, 0.2]), np.array([[0.0], [10.0]]), np.array([[1.0], [2.0]]))
+    ends = [float(part[0]) for part in lean.interval()]
+    parts = [0.8 * stats.norm.cdf(x) + 0.2 * stats.norm.cdf(x, 10, 2) for x in ends]
+    assert parts == pytest.approx([0.025, 0.5, 0.975], abs=1e-4)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.model + "".join(case.options.values()))
@@ -63,10 +64,25 @@ def test_intervals_hold_after_few_games() -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_value_lies_in_its_interval(name: str) -> None:
+def test_no_value_is_the_end_of_its_interval(name: str) -> None:
+    """The value is the formula's own, wherever the interval of the other method lies."""
+    outside = 0
     for seed in range(3):
-        table = rate(name, random_league(seed, 8, 30, 3, skill=5.0))
-        assert all(row.low <= row.value <= row.high for row in table.values())  # type: ignore[operator]
+        for row in rate(name, random_league(seed, 8, 30, 3, skill=5.0)).values():
+            assert row.low < row.likely < row.high  # type: ignore[operator]
+            assert row.value not in (row.low, row.high)
+            outside += not row.low < row.value < row.high  # type: ignore[operator]
+    assert outside or name != "btr"
+
+
+def test_the_variance_is_the_posteriors() -> None:
+    """The diagonal of BayesianRidge's covariance, which the M-League notebook prints below 分散."""
+    games = random_league(4, 8, 60, 4, skill=5.0)
+    found = posterior(sums_of(columns_of(games)))
+    table = rate("bayesian_btr", games)
+    variances = [table[name].variance for name in columns_of(games).names]
+    assert variances == pytest.approx(np.diag(found.covariance).tolist(), rel=1e-12)
+    assert all(row.variance is None for row in rate("btr", games).values())
 
 
 def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarray]:
@@ -133,7 +149,7 @@ def test_placings_against_draws_from_the_prior() -> None:
     weights = np.exp(-(loss - loss.min()))
     weights /= weights.sum()
     s -= s.mean(axis=1, keepdims=True)
-    low, high = placing_ends(wins, np.zeros(len(columns.names)))
+    low, _, high = placing_ends(wins)
     for i in range(len(columns.names)):
         order = np.argsort(s[:, i])
         ends = np.interp([0.025, 0.975], np.cumsum(weights[order]), s[order, i])

@@ -154,7 +154,7 @@ class Dispatcher:
 
         Members whose answers will not be made in time are told so. Raises StorageError when the state store cannot be reached.
         """
-        for late in [each for each in list(self._making.values()) if time.time() > each.until - LEFT]:
+        for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(late.event.token, None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
         taken = 0

@@ -115,6 +115,11 @@ def test_a_start_with_a_zone_is_told_in_jst() -> None:
         ("[[season]]\nend = 120", "[[season]] 1 end"),
         ("[[season]]\nstart = 2026-07-01\nend = 2026-06-30", "2026-06-30 is before"),
         ("a = " + "[" * 5000 + "]" * 5000, "brackets"),
+        ("[[season]]\nstart = 9999-12-31T23:59:59-12:00", "[[season]] 1 start must be a date"),
+        ("[[season]]\nend = 2200-01-01", "[[season]] 1 end must be a date"),
+        ("[rules]\nchip = " + "9" * 400, "usual size"),
+        ("[rules]\nchip = " + "9" * 5000, "a number has too many digits"),
+        ("[[season]]\nlog = 'logvol" + "9" * 5000 + ".txt'", "logvolN.txt"),
     ],
 )
 def test_a_fault_is_named(text: str, says: str) -> None:

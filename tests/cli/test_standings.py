@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.running import Run, Runner, json_of
 from tests.rating.models.leagues import random_league
 
@@ -96,3 +98,18 @@ def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, tmp_path: Pat
     report = json_of(run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json"))
     assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
     assert lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]
+
+
+def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(
+    run: Run, tmp_path: Path
+) -> None:
+    games = table(tmp_path, APART)
+    for model in ("btr", "bayesian_btr"):
+        rows = json_of(run("standings", "--model", model, "--games", games, "--json"))["standings"]
+        assert all(row["low"] < row["likely"] < row["high"] for row in rows)
+        assert all(row["rating"] not in (row["low"], row["high"]) for row in rows)
+        assert all(("variance" in row) == (model == "bayesian_btr") for row in rows)
+        best, printed = rows[0], run("standings", "--model", model, "--games", games).output
+        assert f"{best['likely']:.2f}  {best['low']:.2f} .. {best['high']:.2f}" in printed
+        assert (f"  {best.get('variance', 0):.4f}  " in printed) == ("variance" in best)
+    assert best["variance"] == pytest.approx(best["error"] ** 2)

@@ -22,7 +22,7 @@ def figures(people: People, card: Card) -> list[Fact]:
     if card.rating is not None and card.line is not None:
         words, lowest = card.ratings.words, min([card.line.start, *card.line.values])
         interval = card.ratings.interval(card.rating)
-        detail = LIKELY + interval if interval else f"最低 {words(lowest)}"
+        detail = f"{LIKELY} {interval}" if interval else f"最低 {words(lowest)}"
         figures.append(Fact("レート", words(card.rating.value), detail, people.colour(card.player)))
     few = "　暫定" * (tally.games < PROVISIONAL_GAMES)
     figures.append(Fact("平均着順", f"{tally.mean_placing:.2f}", f"{tally.games}戦{few}"))
@@ -80,7 +80,7 @@ def _strength(card: Card) -> Fact | None:
     return Fact(
         "実力（推定）",
         _short(found.value),
-        LIKELY + interval_words(found, _short) + "・暫定" * found.provisional,
+        f"{LIKELY} {interval_words(found, _short)}" + "・暫定" * found.provisional,
     )
 
 

@@ -213,3 +213,13 @@ def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], wor
     rating = Rating(2.0, 40, None, *ends)
     found = Ratings(Scope(None, (), 3), "btr", Standings({"甲": rating}), {}, ())
     assert found.interval(rating) == words
+
+
+def test_the_picture_and_the_table_show_an_intervals_centre() -> None:
+    asked = world(*APART, toml='model = "btr"\n').ask("レーティング")
+    rows = asked.pictures[0].chart.rows
+    assert all(row.low < row.likely < row.high for row in rows)
+    assert all(row.spread in asked.words and row.spread.endswith("）") for row in rows)
+    assert "縦線と下の数字は見込み" in asked.pictures[0].chart.note
+    lines = world(*APART, toml='model = "tenhou"\n').ask("レーティング")
+    assert "見込み" not in lines.words

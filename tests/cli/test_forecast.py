@@ -128,7 +128,7 @@ def test_a_score_table(league: Made, tmp_path: Path) -> None:
         (("--season", "all", "--left", "1"), "one season is forecast"),
         (("--season", "x", "--left", "1"), "x"),
         (("--left", "-1"), "--left"),
-        (("--left", "10001"), "--left"),
+        (("--left", "100001"), "--left"),
         (("--left", "1", "--seed", "-1"), "--seed"),
         (("--left", "1", "--seasons", "0"), "--seasons"),
         (("--games", "nowhere.csv", "--left", "1"), "nowhere.csv"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot import texts
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.chat.replies import Picture, Row, Table
@@ -219,7 +220,8 @@ def test_the_picture_and_the_table_show_an_intervals_centre() -> None:
     asked = world(*APART, toml='model = "btr"\n').ask("レーティング")
     rows = asked.pictures[0].chart.rows
     assert all(row.low < row.likely < row.high for row in rows)
-    assert all(row.spread in asked.words and row.spread.endswith("）") for row in rows)
+    assert all(row.spread in asked.words for row in rows)
+    assert all(row.spread.startswith(f"{texts.number(row.likely, 2, True)}（") for row in rows)
     assert "縦線と下の数字は見込み" in asked.pictures[0].chart.note
     lines = world(*APART, toml='model = "tenhou"\n').ask("レーティング")
     assert "見込み" not in lines.words

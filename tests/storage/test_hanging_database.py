@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from storage.ports import StorageError
+from storage.postgres import close_all
 from storage.postgres_logs import PostgresLogs
 from storage.state import SqlState
 from tests.fakes import servers
@@ -40,3 +41,4 @@ def test_a_call_ends(server: servers.PostgresServer, kind: str, connected: bool)
                 assert isinstance(each.exception(PATIENCE), StorageError)
         call()
     state.close()
+    close_all()

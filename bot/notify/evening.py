@@ -110,6 +110,7 @@ class EveningNotice:
             return
         words = _words(what, snapshot, league.ratings(snapshot), evening)
         if words:
+            self._keep(folder, name, evening)  # its name: a game heard of later may begin earlier
             self._say(folder, name, what, words)
         self._keep(folder, name, replace(evening, said=evening.said | {what}))
 

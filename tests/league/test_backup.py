@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -161,6 +162,48 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
     with Archive(full) as archive:
         assert content(logs) == dict(archive.files(""))
     assert state.get(f"me::{USER}") == "みどり一色"
+
+
+class Dying:
+    """A store whose process ends before its next change after so many; `left` is shared by all stores of a process."""
+
+    def __init__(self, inner: Any, left: list[int]) -> None:
+        self._inner, self._left = inner, left
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("overwrite", "remove", "put", "put_all", "delete"):
+            if not self._left[0]:
+                raise KeyboardInterrupt
+            self._left[0] -= 1
+        return getattr(self._inner, name)
+
+
+def test_a_restore_over_others_that_dies_anywhere_is_whole_when_it_is_run_again(
+    full: Path, clock: Clock
+) -> None:
+    """Nobody whom the backup lets in sees half of its files."""
+    mine = "C" + "9" * 32
+    with Archive(full) as archive:
+        files = {league: dict(archive.files(league)) for league in archive.leagues}
+        rows = {row.key: row.value for row in archive.rows()}
+    for steps in range(99):
+        state, folders, left = StateInMemory(clock), dict[str, FolderInMemory](), [steps]
+        for name in files:
+            folders[name] = FolderInMemory()
+            folders[name].write("logvol1.txt", b"theirs", None)
+        state.put(f"chat:{mine}", "{}")
+        dying: Any = {name: Dying(logs, left) for name, logs in folders.items()}
+        try:
+            restored(full, Dying(state, left), dying, over=True, clock=clock)  # type: ignore[arg-type]
+        except KeyboardInterrupt:
+            enrolled = state.items("chat:").keys() - {f"chat:{mine}"}
+            assert not enrolled or {name: content(logs) for name, logs in folders.items()} == files
+        else:
+            break
+        restored(full, state, dict(folders), over=True, clock=clock)
+        assert {name: content(logs) for name, logs in folders.items()} == files
+        assert dict(state.items("")) == rows
+    assert steps > 9
 
 
 def test_secrets_that_cannot_be_decrypted_are_left_out(full: Path, clock: Clock) -> None:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.league.versions import MOST, keep, read_version, restore, versions, write_keeping
+from bot.league.edit import change
+from bot.league.versions import MOST, RECENT, keep, read_version, restore, versions, write_keeping
 from storage.logs import FolderLogs
 from storage.ports import NotFound
 
@@ -17,8 +18,8 @@ LOG = "logvol1.txt"
 
 def test_each_write_keeps_what_it_replaces(logs: FolderLogs) -> None:
     rev = write_keeping(logs, LOG, b"one", None, NOW)
-    rev = write_keeping(logs, LOG, b"two", rev, NOW, b"one")
-    write_keeping(logs, LOG, b"three", rev, NOW + timedelta(hours=1), b"two")
+    write_keeping(logs, LOG, b"two", rev, NOW, b"one")
+    change(logs, LOG, lambda old: old.replace(b"two", b"three"), NOW + timedelta(hours=1))
     first, second = versions(logs, LOG)
     assert first.name.startswith("20200518T120000Z-")
     assert (first.size, second.when()) == (3, NOW + timedelta(hours=1))
@@ -56,7 +57,8 @@ def test_the_ring_is_bounded_and_days_long_past_keep_their_first(logs: FolderLog
     assert len(kept) == MOST
     assert len({version.slot for version in kept}) == MOST
     assert len({version.kept[:8] for version in kept}) == 6
-    assert [read_version(logs, LOG, version.name) for version in kept][-1] == b"119"
+    newest = [read_version(logs, LOG, version.name) for version in kept[-RECENT:]]
+    assert newest == [b"%d" % hour for hour in range(120 - RECENT, 120)]
     assert kept == sorted(kept, key=lambda version: version.kept)
 
 
@@ -73,20 +75,63 @@ def test_writers_at_once_lose_no_version(logs: FolderLogs) -> None:
 
 
 class Dying(FolderLogs):
-    """A folder whose writer dies before the version's bytes are there."""
+    """A folder whose writer dies before its next change after so many."""
+
+    left = 0
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        self._step()
+        return super().write(name, data, rev)
 
     def overwrite(self, name: str, data: bytes) -> str:
-        raise KeyboardInterrupt
+        self._step()
+        return super().overwrite(name, data)
+
+    def remove(self, name: str) -> None:
+        self._step()
+        super().remove(name)
+
+    def _step(self) -> None:
+        if not self.left:
+            raise KeyboardInterrupt
+        self.left -= 1
 
 
 def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(logs: FolderLogs) -> None:
+    dying = Dying(logs._directory)
+    dying.left = 1
     with pytest.raises(KeyboardInterrupt):
-        keep(Dying(logs._directory), LOG, b"one", "r1", NOW)
+        keep(dying, LOG, b"one", "r1", NOW)
     (version,) = versions(logs, LOG)
     with pytest.raises(NotFound, match="are not there"):
         read_version(logs, LOG, version.name)
     keep(logs, LOG, b"one", "r1", NOW)  # the next run writes the same version again
     assert read_version(logs, LOG, version.name) == b"one"
+    logs.overwrite(
+        f"history/{LOG}/{version.slot:02d}.txt", b"two"
+    )  # the bytes of a version that had its place
+    with pytest.raises(NotFound, match="are not there"):
+        read_version(logs, LOG, version.name)
+
+
+def test_a_version_put_back_by_a_writer_that_dies_anywhere_leaves_the_old_text_or_the_new(
+    logs: FolderLogs,
+) -> None:
+    keep(logs, LOG, b"one", "r1", NOW)
+    (one,) = versions(logs, LOG)
+    dying = Dying(logs._directory)
+    for steps in range(9):
+        logs.overwrite(LOG, b"two")
+        dying.left = steps
+        try:
+            restore(dying, LOG, one.name, NOW)
+        except KeyboardInterrupt:
+            assert logs.read(LOG).data in (b"one", b"two")
+        else:
+            break
+    assert logs.read(LOG).data == b"one"
+    assert read_version(logs, LOG, versions(logs, LOG)[-1].name) == b"two"
+    assert steps > 1
 
 
 def test_an_index_somebody_spoilt_is_begun_anew(logs: FolderLogs) -> None:

@@ -79,6 +79,35 @@ def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> 
     assert len(league.sent()) == 3
 
 
+def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> None:
+    (league.folder / "north").mkdir()
+    (league.folder / "north" / "league.toml").write_text('rooms = ["C9999"]\ndigest = true\n', "utf-8")
+    north = league.line.add_group("北のリーグ", [DEMO_USERS[0].id])
+    league.app.extensions["janroku"].access.enrol(north, "north")
+    league.toml("digest = true\n")
+    league.sync()
+    assert (len(league.sent()), league.line.messages(north)) == (3, [])
+
+
+def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = league.app.extensions["janroku"].line
+    push = line.push
+
+    def sent_and_no_more(*words: Any) -> None:
+        push(*words)
+        raise StorageError("the database is away")
+
+    league.toml("digest = true\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(line, "push", sent_and_no_more)
+        league.sync()
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert [len(pushes(league)), len(league.sent())] == [2, 3]
+
+
 def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
     league: League, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -167,8 +196,8 @@ def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
     league.tenhou.clock.forward(hours=1)
     league.sync()
     assert (league.folder / "charts" / "rating.png").exists()
-    digests = [message for message in league.sent() if message["type"] == "text"]
-    assert len(digests) == 1
+    digests = [push for push in pushes(league) if push["request"]["messages"][0]["type"] == "text"]
+    assert len(digests) == 1  # LINE is not even asked to take it again
 
 
 def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:

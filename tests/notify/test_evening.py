@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.line.client import LineDown
 from bot.notify.evening import BREAK, LAST, REST, last_evening
 from rating.own_lines import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
-from tests.sync.evenings import TOML
+from tests.sync.evenings import NAMES, TOML
 from tests.sync.nights import NIGHT, PAUSES, Nights, nights
 
 A, B, C = "みどり", "白發中", "東風"
@@ -109,6 +110,28 @@ def test_each_group_once_whatever_dies_and_line_blips(
             night.crash(night.services[0])
             night.service()
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [2, 2]
+
+
+def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
+    night: Nights, line: tuple[Platform, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tables play, and a group has not got the first line yet when the longer game ends."""
+    game(night, 10, (523, 0, -523), 20)
+    begin = NIGHT + timedelta(minutes=2)
+    longer = night.room.play(begin, begin + timedelta(hours=1), NAMES[3:6], (100, 200, -300))
+    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    service = night.service()
+    service.access.enrol(other)
+    push = service.line.push
+
+    def blips(chat: str, *more: Any) -> None:
+        if chat == other and night.room.jst < longer.end:
+            raise LineDown("LINE does not answer", later=True)
+        push(chat, *more)
+
+    monkeypatch.setattr(service.line, "push", blips)
+    night.until(longer.end + timedelta(minutes=10), STEP)
+    assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [1, 1]
 
 
 def test_not_beyond_the_months_quota(

@@ -274,6 +274,17 @@ def test_calls_of_many_threads_get_their_own_results(state: SqlState) -> None:
         assert both == {f"mine{number}": f"v{number}", turn: winners[turn]}
 
 
+def test_each_of_many_threads_hears_whether_its_own_change_was_made(state: SqlState) -> None:
+    state.put_all({f"k{number}": "old" for number in range(0, 200, 2)})
+
+    def work(number: int) -> tuple[bool, bool]:
+        return state.add(f"k{number}", "new"), state.replace(f"k{number}", "old", "newer")
+
+    with ThreadPoolExecutor(16) as pool:
+        results = list(pool.map(work, range(200)))
+    assert results == [(number % 2 == 1, number % 2 == 0) for number in range(200)]
+
+
 @pytest.mark.parametrize("prefix", ["", "a", "a:", "b", "雀"])
 @pytest.mark.parametrize("most", [1, 2, 100])
 def test_values_are_read_in_pages_with_their_expiry(

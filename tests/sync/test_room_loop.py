@@ -26,7 +26,7 @@ from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
 from tests.sync.evenings import HAND, ROOM, SECRET, Sync, evening, expected, files, held, records
-from tests.sync.nights import NIGHT, PAUSES, Inline, Nights, nights
+from tests.sync.nights import NIGHT, PAUSES, STEP, Inline, Nights, nights
 from tests.sync.test_room import twisted
 
 A, B, C = "みどり", "白發中", "東風"
@@ -68,7 +68,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     assert played.id in (night.folder / "recordlog.txt").read_text("utf-8")
 
 
-def test_one_process_of_all_asks_and_another_takes_over_from_a_dead_one(night: Nights) -> None:
+def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(night: Nights) -> None:
     first, second = night.service(), night.service()
     asked: list[str] = []
     for name, service in (("first", first), ("second", second)):
@@ -79,13 +79,41 @@ def test_one_process_of_all_asks_and_another_takes_over_from_a_dead_one(night: N
     games = [game(night, 1, 100)]
     night.until(NIGHT + minutes(40))
     assert set(asked) == {"first"}
-    night.crash(first)
+    night.services.remove(first)
     before = len(night.room.asked)
     night.until(NIGHT + minutes(46))
     assert set(asked) == {"first", "second"}
     assert night.room.asked[before] - night.room.asked[before - 1] <= minutes(3) + LIFE + minutes(1)
+    night.services.insert(0, first)  # it goes on, and knows nothing of the other
+    asked.clear()
     night.until(games[0].end + minutes(4))
+    assert set(asked) == {"second"}
     assert held(night.log) == expected(games)
+
+
+def test_a_process_that_stood_still_in_its_round_asks_no_room_again(night: Nights) -> None:
+    """Another one has taken over and has asked meanwhile."""
+    first, second = night.service(), night.service()
+    night.services.remove(second)
+    look = first.room_watch.look
+
+    def stands_still(rooms: Any) -> Any:
+        first.room_watch.look = look  # type: ignore[method-assign]
+        night.services[:] = [second]
+        asked.extend(night.room.asked)
+        while night.room.asked == asked:
+            night.until(night.room.jst + STEP)
+        night.services[:] = [first, second]
+        asked[:] = night.room.asked
+        news = look(rooms)
+        assert night.room.asked == asked
+        return news
+
+    played, asked = game(night), list[datetime]()
+    first.room_watch.look = stands_still  # type: ignore[method-assign]
+    night.until(played.end + minutes(15))
+    assert held(night.log) == expected([played])
+    assert asked
 
 
 def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None:

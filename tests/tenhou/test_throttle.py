@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 import requests
@@ -52,6 +55,49 @@ def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) ->
     with Throttle(state, clock).round(), pytest.raises(TenhouError, match="took over"):
         ask()
     assert GAP > LEASE
+
+
+class Between:
+    """A state store; before its call number `step`, from 0, something happens meanwhile."""
+
+    def __init__(self, state: SqlState, step: int, meanwhile: Callable[[], object]) -> None:
+        self._state, self._step, self._meanwhile = state, step, meanwhile
+
+    def __getattr__(self, name: str) -> Any:
+        self._step -= 1
+        if self._step == -1:
+            self._meanwhile()
+        return getattr(self._state, name)
+
+
+@pytest.mark.parametrize("step", range(4))
+def test_of_two_processes_one_takes_the_connection_whenever_the_other_comes(
+    state: SqlState, step: int
+) -> None:
+    clock = Clock()
+
+    def takes(store: Any) -> int:
+        with suppress(TenhouError):
+            ends.enter_context(Throttle(store, clock).round())
+            holders.append(store)
+        return len(holders)
+
+    with ExitStack() as ends:
+        for _ in ("it is free", "its holder was killed"):
+            holders: list[Any] = []
+            assert takes(Between(state, step, lambda: takes(state))) == 1
+            clock.forward(seconds=LEASE.total_seconds())
+
+
+def test_who_stood_still_past_its_lease_does_not_end_another_s(state: SqlState) -> None:
+    clock = Clock()
+    frozen = Throttle(state, clock).round()
+    frozen.__enter__()
+    clock.forward(seconds=LEASE.total_seconds())
+    with Throttle(state, clock).round():
+        frozen.__exit__(None, None, None)
+        with pytest.raises(TenhouError, match="another process"), Throttle(state, clock).round():
+            pass
 
 
 def test_pending_results_keep_what_came_while_the_former_was_merged(state: SqlState) -> None:

@@ -1,0 +1,80 @@
+"""An answer that LINE did not take at once is sent until its token is dead: by whoever has it, and by nobody afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.demo_chat import DEMO_GROUP
+from storage.ports import StateStore, StorageError
+from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
+from tests.backend import Backend
+
+REPLY = "/v2/bot/message/reply"
+
+
+@pytest.fixture
+def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    monkeypatch.setattr(
+        "bot.dispatch.dispatcher.PATIENCE", 0.0
+    )  # nothing is tried twice before it is put off
+    with opened(tmp_path, backend) as made:
+        made.write("league.toml", LEAGUE)
+        made.write("logvol1.txt", LOG)
+        yield made
+
+
+def away(state: StateStore, patched: pytest.MonkeyPatch) -> None:
+    """Have every call of a state store fail."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise StorageError("the database is away")
+
+    for name in dir(StateStore):
+        if not name.startswith("_"):
+            patched.setattr(state, name, fail)
+
+
+def test_an_answer_that_the_store_does_not_keep_is_not_put_off(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = world.answering.line
+    reply = line.reply
+
+    def while_the_store_goes_away(*words: Any, **more: Any) -> bytes:
+        away(world.answering.state, monkeypatch)
+        return reply(*words, **more)
+
+    monkeypatch.setattr(line, "reply", while_the_store_goes_away)
+    world.platform.fail_next(REPLY)
+    assert world.platform.answers(world.platform.tap(DEMO_GROUP, MEMBER, "request_help"))
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("failures", [0, 1])
+def test_nothing_is_sent_with_a_dead_token(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failures: int
+) -> None:
+    """The token dies before the answer is made, or between two tries."""
+    reply = world.answering.line.reply
+
+    def takes_a_minute(token: str, sent: Any, until: float, *more: Any, **named: Any) -> bytes:
+        monkeypatch.setattr("bot.dispatch.pending.TOKEN_LIFE", -1.0)
+        return reply(token, sent, until - 61, *more, **named)
+
+    if failures:
+        monkeypatch.setattr(world.answering.line, "reply", takes_a_minute)
+        world.platform.fail_next(REPLY, times=9)
+    else:
+        monkeypatch.setattr("bot.dispatch.pending.TOKEN_LIFE", -1.0)
+    world.platform.tap(DEMO_GROUP, MEMBER, "request_help")
+    for service in world.bot.services:
+        service.background.run_once()
+        service.dispatcher.close()
+    told = "LINE could not be reached: 500" if failures else "not answered in time and is given up"
+    assert world.platform.wait_for(lambda: told in caplog.text)
+    assert len(world.platform.calls(REPLY)) == failures
+    assert world.service.state.items("event:", "done") == {}

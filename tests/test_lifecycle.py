@@ -44,6 +44,16 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     assert not service.state.items("alive:")
 
 
+class Taken:
+    """A WorkPool whose last thread is taken before the work gets there."""
+
+    room = 1
+
+    def submit(self, *_: object) -> bool:
+        """See WorkPool."""
+        return False
+
+
 def test_a_first_worker_leaves_its_taps_to_those_after_it(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +76,9 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     first.dispatcher.receive(raw)
     lifecycle.stop(first)
     assert replies == []
+    pool, after.dispatcher.pool = after.dispatcher.pool, Taken()
+    assert after.dispatcher.recover() == 0
+    after.dispatcher.pool = pool
     assert after.dispatcher.recover() == 1
     lifecycle.stop(after)
     assert replies == [("t1", True)]

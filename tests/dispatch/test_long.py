@@ -12,6 +12,7 @@ from bot.chat.command import Command
 from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
+from bot.dispatch.pending import PendingEvents
 from bot.line.webhook import TOKEN_LIFE, Event
 from bot.runtime.thread_pool import ThreadPool
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
@@ -34,6 +35,11 @@ def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend
         assert words_of(world.tap("request_compare")) == texts.BUSY
         held.set()
         assert "比べるには" in words_of(world.answers(compare))
+        dispatcher = world.service.dispatcher
+        dispatcher.close()
+        dispatcher.pending.leave()
+        later = PendingEvents(world.service.state, dispatcher.router.command_of)
+        assert later.lost() == []  # whom it was told that it is too much, nobody answers later
 
 
 def test_an_answer_that_cannot_be_made_in_time_says_so_once(

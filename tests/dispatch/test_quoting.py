@@ -11,7 +11,7 @@ from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.quotable import MOST, WEEK, QuotableAnswers, message_ids
 from storage.ports import StateStore, StorageError
 from tests.answers.leagues import MemoryState
-from tests.answers.world import ADMIN, LEAGUE, MEMBER, Json, World, opened, words_of
+from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, Json, World, opened, words_of
 from tests.backend import Backend
 
 NEXT = '[[season]]\nname = "第2シーズン"\nlog = "logvol2.txt"\nstart = 2026-05-01\n'
@@ -96,9 +96,11 @@ def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
 
 def test_somebody_elses_card_stays_theirs(world: World) -> None:
     world.say("自分 みどり", MEMBER)
-    world.say("自分 白發中", ADMIN)
+    world.say("自分 白發中", OTHER)
     assert "みどり　" in words_of(world.say("個人", MEMBER))
-    assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), ADMIN))
+    assert "白發中　" in words_of(world.say("個人", OTHER))
+    assert "みどり　" in words_of(world.say("個人", MEMBER))
+    assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), OTHER))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_it_is_known_at_once_and_kept_for_a_week(state: StateStore) -> None:
     one, other = QuotableAnswers(state), QuotableAnswers(state)
     one.sent("C1", "request_sum", told("11", "12"))
     assert one.question("C1", "12") == "request_sum"
-    assert other.question("C1", "12") == ""
+    assert one.question("C2", "12") == other.question("C1", "12") == ""
     one.write()
     assert other.question("C1", "11") == other.question("C1", "12") == "request_sum"
     assert other.question("C2", "11") == ""

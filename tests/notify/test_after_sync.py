@@ -155,7 +155,7 @@ def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
 
 def test_seasons_long_past_get_no_report(league: League) -> None:
     """A league that starts with old logs gets no report of the seasons in them."""
-    game = "C0001 | 12:00 | 三般南喰赤－ | a(+50.0) b(0.0) c(-50.0)\n"
+    game = f"{ROOM} | 12:00 | 三般南喰赤－ | a(+50.0) b(0.0) c(-50.0)\n"
     for number, day in ((1, "20200401"), (2, "20200501")):
         (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
     league.sync()

@@ -19,6 +19,7 @@ from bot.sync.room_askings import Askings
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop, RoomTools
 from bot.sync.room_watch import RoomWatch
+from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.state import SqlState
@@ -91,29 +92,29 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     assert held(night.log) == expected(games)
 
 
-def test_a_process_that_stood_still_in_its_round_asks_no_room_again(night: Nights) -> None:
-    """Another one has taken over and has asked meanwhile."""
+def test_a_process_that_stood_still_in_its_round_asks_no_room_again(
+    night: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It saw that the room is due, and another has taken over and asked before it goes on."""
+    turn, asked = Throttle.turn, list[datetime]()
+
+    def stands_still(throttle: Throttle) -> Any:
+        if not asked:
+            asked.append(night.room.jst)
+            night.services[:] = [second]
+            while not night.room.asked:
+                night.until(night.room.jst + STEP)
+            asked[:] = night.room.asked
+            night.services[:] = [first, second]
+        return turn(throttle)
+
+    monkeypatch.setattr(Throttle, "turn", stands_still)
     first, second = night.service(), night.service()
-    night.services.remove(second)
-    look = first.room_watch.look
-
-    def stands_still(rooms: Any) -> Any:
-        first.room_watch.look = look  # type: ignore[method-assign]
-        night.services[:] = [second]
-        asked.extend(night.room.asked)
-        while night.room.asked == asked:
-            night.until(night.room.jst + STEP)
-        night.services[:] = [first, second]
-        asked[:] = night.room.asked
-        news = look(rooms)
-        assert night.room.asked == asked
-        return news
-
-    played, asked = game(night), list[datetime]()
-    first.room_watch.look = stands_still  # type: ignore[method-assign]
+    played = game(night)
+    night.until(NIGHT + minutes(2))
+    assert night.room.asked == asked
     night.until(played.end + minutes(15))
     assert held(night.log) == expected([played])
-    assert asked
 
 
 def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None:

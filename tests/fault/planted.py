@@ -1,0 +1,120 @@
+"""Plants defects one by one in a copy of the code, and checks that the test named beside each fails by it.
+
+python -m tests.fault.planted [WORDS]      (default: all; else those whose description holds the words)
+
+Each defect has three lines: `what is wrong | file | tests | pytest's -k`, the text that is right, and the one in its place.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DEFECTS = r"""
+two take the lease of a dead process | bot/runtime/lease.py | tests/tenhou/test_throttle.py | of_two_processes
+won = self._state.replace(self._key, taken, fresh)
+won = not self._state.put(self._key, fresh)
+a free lease is taken by two | bot/runtime/lease.py | tests/tenhou/test_throttle.py | of_two_processes
+won = self._state.add(self._key, fresh)
+won = not self._state.put(self._key, fresh)
+a lease that is another's by now is given back | bot/runtime/lease.py | tests/tenhou/test_throttle.py | who_stood_still
+self._state.replace(self._key, held, "")
+self._state.put(self._key, "")
+who stood still takes its lease for granted | bot/runtime/lease.py | tests/sync/test_room_loop.py | one_process_of_all
+if self._held and self.renew():
+if self._held:
+a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync/test_room_loop.py | stood_still_in_its_round
+if secret is None or not memory.due(self._jst()):
+if secret is None:
+a digest goes to all leagues | bot/notify/group_push.py | tests/notify/test_after_sync.py | own_league_alone
+return [chat for chat, league in self._access.groups().items() if league == folder]
+return list(self._access.groups())
+a push has a new retry key at each try | bot/notify/group_push.py | tests/notify/test_after_sync.py | arrives_once
+str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}"))
+str(uuid.uuid4())
+a push is not noted as sent | bot/notify/group_push.py | tests/notify/test_after_sync.py | one_failing_step
+        if sent:
+        if not sent:
+threads hear of each other's changes | storage/state_shared.py | tests/storage/test_state_contract.py --backend=cloud | hears_whether
+            for (key,) in self._run(statement, _columns([change for _, change in now])):
+            for (_,), key in zip(self._run(statement, _columns([change for _, change in now])), first):
+an event is put off though the store failed | bot/dispatch/dispatcher.py | tests/dispatch/test_answered_once.py | not_put_off
+            if self.pending.put_off(mine, sent):
+            if self.pending.put_off(mine, sent) or True:
+LINE is tried again after the token's death | bot/line/client.py | tests/dispatch/test_answered_once.py | dead_token
+            if time.time() + pause > until:
+            if time.time() + pause > until + 600:
+an answer is sent after the token's death | bot/dispatch/dispatcher.py | tests/dispatch/test_answered_once.py | dead_token
+        if time.time() > mine.until:
+        if time.time() > mine.until + 600:
+a bad log is kept as the last good one | bot/league/in_force.py | tests/league/test_last_good.py | served_as_it_was_last
+in result.files.items() if LOG_NAME.match(n) and n not in refused}
+in files.items() if LOG_NAME.match(n)}
+a restore lets members in before the files are there | bot/league/restore.py | tests/league/test_backup.py | dies_anywhere
+        self._write_rows(first=True)
+        self._write_rows(first=True), self._write_rows(first=False)
+a version is put back by removing the file first | bot/league/versions.py | tests/league/test_versions.py | dies_anywhere
+    return write_keeping(logs, name, data, current.rev, now=now, old=current.data)
+    return keep(logs, name, current.data, "", now) or logs.remove(name) or logs.write(name, data, None)
+the version kept is the new text | bot/league/edit.py | tests/league/test_versions.py | each_write
+old=data)
+old=wanted)
+a room's second game waits for ever | bot/sync/own_results.py | tests/sync/test_room.py | morning_after
+            if any(game.fresh for game in games):
+            if any(game.fresh for game in games) and text is None:
+an evening gets another name | bot/notify/evening.py | tests/notify/test_evening.py | began_before
+            return str(kept["name"]), replace(
+            return f"{evening.begin:%H%M}", replace(
+a season long past gets a report | bot/notify/after_sync.py | tests/notify/test_after_sync.py | long_past
+if snapshot.games[begun.number][0].day not in days:
+if snapshot.games[begun.number][0].day in ():
+a killed writer's version has another's bytes | bot/league/versions.py | tests/league/test_versions.py | writer_that_died
+    return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
+    return data
+a quotation is of another chat | bot/dispatch/quotable.py | tests/dispatch/test_quoting.py | known_at_once
+self._waiting.items() if own == chat]
+self._waiting.items()]
+a member gets another's card | bot/dispatch/responder.py | tests/dispatch/test_quoting.py | somebody_elses
+        asker.player,\n        asker.admin,
+        asker.admin,
+who was turned away is answered later | bot/dispatch/dispatcher.py | tests/dispatch/test_long.py | long_ones
+                self.pending.done(pending)\n                _log_tap(
+                _log_tap(
+a tap that the threads refuse is held | bot/dispatch/dispatcher.py | tests/test_lifecycle.py | leaves_its_taps
+                self.pending.put_off(mine, list(mine.messages))
+                pass
+who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_left
+            self._forget(f"member:{user}")\n\n    def bot
+            pass\n\n    def bot
+"""
+
+
+def main() -> None:
+    lines, missed = DEFECTS.splitlines()[1:], 0
+    chosen = [lines[n : n + 3] for n in range(0, len(lines), 3) if " ".join(sys.argv[1:]) in lines[n]]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(
+            ROOT, Path(folder) / "copy", ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+        for head, right, wrong in chosen:
+            what, name, tests, words = head.split(" | ")
+            path = copy / name
+            text = path.read_text("utf-8")
+            right, wrong = (part.replace("\\n", "\n") for part in (right, wrong))
+            path.write_text(text.replace(right, wrong), "utf-8")
+            command = [sys.executable, "-m", "pytest", "-qx", *tests.split(), "-k", words]
+            status = subprocess.run(command, cwd=copy, stdout=subprocess.DEVNULL, check=False).returncode
+            path.write_text(text, "utf-8")
+            found = status == 1 and text.count(right) == 1  # else the code has changed: plant it anew
+            missed += not found
+            print(f"{'found' if found else 'NOT FOUND'}: {what}", flush=True)
+    if missed:
+        raise SystemExit(f"{missed} of {len(chosen)} defects are not found")
+
+
+if __name__ == "__main__":
+    main()

@@ -42,6 +42,7 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     ending.join(20)
     assert not ending.is_alive()
     assert not service.state.items("alive:")
+    service.state.close()  # type: ignore[attr-defined]
 
 
 class Taken:
@@ -83,3 +84,5 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     lifecycle.stop(after)
     assert replies == [("t1", True)]
     assert list(after.state.items("event:").values()) == ["done"]
+    for service in (first, after):
+        service.state.close()  # type: ignore[attr-defined]

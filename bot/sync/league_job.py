@@ -12,7 +12,7 @@ import json
 import logging
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -193,7 +193,7 @@ class LeagueWork:
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
-            kept = [day_lines for day in part if day in offered and (day_lines := pending.get(day))]
+            kept = {found: offered[day] for day in part if day in offered and (found := pending.get(day))}
             if self._after:
                 pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
             self._merge(logs, kept, [day for day in part if day in marks], (pending, own), (days, outcome))
@@ -204,19 +204,22 @@ class LeagueWork:
     def _merge(
         self,
         logs: SeasonLogs,
-        kept: Sequence[DayLines],
+        kept: Mapping[DayLines, str],
         ends: Sequence[date],
         stored: tuple[PendingResults, OwnResults],
         told: tuple[set[date], Outcome],
     ) -> None:
-        """Merge the lines of some days. What follows a day waits for Tenhou's own lines, so that it tells the whole day."""
+        """Merge the lines of some days; `kept` has each day's mark.
+
+        What follows a day waits for Tenhou's own lines, so that it tells the whole day.
+        """
         (pending, own), (days, outcome) = stored, told
         todo = plan({day_lines.day: day_lines.fresh for day_lines in kept}, ends, own, pending)
         added = logs.add(todo.days, partial(offers, pending, own), todo.own)
         outcome.kept = [version.as_dict() for version in logs.kept]
-        for day_lines in kept:
+        for day_lines, mark in kept.items():
             if not logs.stuck(day_lines.day, day_lines.fresh):
-                pending.done(day_lines)
+                pending.done(day_lines, mark)
         own.done(
             {game: logs.counts(*line) for line, game in todo.looked if not logs.stuck(line[0], [line[1]])}
         )

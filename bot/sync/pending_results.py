@@ -8,19 +8,20 @@ log or removed from it by hand is not added again. What Tenhou offers stays know
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
+import secrets
 import zlib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from storage.ports import StateStore
+from storage.ports import StateStore, StorageError
 
 _MERGED = 420 * 86400.0  # seconds a day's lines are kept: longer than Tenhou lists a file
 _EMPTY = 40 * 86400.0  # the same for a day without lines; `bot.sync.file_sizes` remembers that it was read
 _GONE = 60.0
+_TRIES = 50
 _OWED = "after"
 _THROUGH, _WAITING = "tenhou/through/", "tenhou/waiting/"
 
@@ -45,11 +46,6 @@ class DayLines:
                 left[line] -= 1
                 result.append(line)
         return result[::-1]
-
-    @property
-    def mark(self) -> str:
-        """A hash of the size and all lines: two downloads of a day have the same mark if they are the same."""
-        return hashlib.sha256(b"\n".join([b"%d" % self.size, *self.lines])).hexdigest()[:16]
 
     def to_text(self) -> str:
         blobs = {"lines": _pack(self.lines), "merged": _pack(self.merged)}
@@ -126,11 +122,17 @@ class PendingResults:
         return day_lines is not None and day_lines.size >= size and day_lines.rooms.issuperset(rooms)
 
     def put(self, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
-        """Keep the lines of a day's file, and return whether there are lines to merge."""
-        before = self.get(day)
-        day_lines = DayLines(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
-        self._store(day_lines)
-        return bool(day_lines.fresh)
+        """Keep the lines of a day's file, and return whether there are lines to merge.
+
+        Lines that another process has kept of the file when it was longer stay.
+        """
+
+        def grown(before: DayLines | None) -> DayLines:
+            if before is not None and before.size > size and before.rooms.issuperset(rooms):
+                return before
+            return DayLines(day, size, frozenset(rooms), tuple(lines), before.merged if before else ())
+
+        return self._change(day, grown)
 
     def offered(self) -> dict[date, tuple[bytes, ...]]:
         """Return all kept lines by day: what Tenhou is known to offer."""
@@ -144,15 +146,14 @@ class PendingResults:
 
     def offer_again(self, since: date) -> None:
         """Mark the kept lines of all days from `since` on as not merged, so that they are merged once more."""
-        for key, text in self._state.items(self._kept).items():
-            day = _day(key)
+        for day in sorted(map(_day, self._state.items(self._kept))):
             if day >= since:
-                self._store(replace(DayLines.from_text(day, text), merged=()))
+                self._change(day, lambda kept: kept and replace(kept, merged=()))
 
-    def waiting(self) -> list[date]:
-        """Return the days with lines to merge, oldest first."""
-        keys = [key for key, mark in self._state.items(self._waiting).items() if mark]
-        return sorted(_day(key) for key in keys if not key.endswith(_OWED))
+    def waiting(self) -> dict[date, str]:
+        """Return the days with lines to merge, oldest first, each with its mark."""
+        found = self._state.items(self._waiting, without="")
+        return {_day(key): mark for key, mark in sorted(found.items()) if not key.endswith(_OWED)}
 
     def owe(self, days: Collection[date]) -> None:
         """Note for which days what follows the merging (charts, digest) is still to be done; none when all is done."""
@@ -164,19 +165,35 @@ class PendingResults:
         words = self._state.get(self._waiting + _OWED)
         return [date.fromisoformat(word) for word in words.split(",")] if words else []
 
-    def done(self, day_lines: DayLines) -> None:
-        """Note that these lines are in the log. If the day's file has grown meanwhile, its newer lines keep waiting."""
+    def done(self, day_lines: DayLines, mark: str) -> None:
+        """Note that these lines are in the log, and that nothing of the day waits, unless lines were put since.
+
+        `mark` is the day's mark as it was before the lines were read.
+        """
         name, merged = f"{day_lines.day:%Y%m%d}", replace(day_lines, merged=day_lines.lines)
         if self._state.replace(self._kept + name, day_lines.to_text(), merged.to_text(), _MERGED):
-            self._state.replace(self._waiting + name, day_lines.mark, "", _GONE)
+            self._state.replace(self._waiting + name, mark, "", _GONE)
 
-    def _store(self, day_lines: DayLines) -> None:
-        name, empty = f"{day_lines.day:%Y%m%d}", not (day_lines.lines or day_lines.merged)
-        # The mark is written first: a mark without its lines is harmless, but lines without a mark would not be merged.
-        # A mark that a crash left behind becomes this one, because `done` removes no other.
-        if day_lines.fresh or self._state.get(self._waiting + name):
-            self._state.put(self._waiting + name, day_lines.mark, _MERGED)
-        self._state.put(self._kept + name, day_lines.to_text(), _EMPTY if empty else _MERGED)
+    def _change(self, day: date, new: Callable[[DayLines | None], DayLines | None]) -> bool:
+        """Store what `new` makes of a day's lines; again, when another process has stored others meanwhile.
+
+        Return whether there are lines to merge.
+        """
+        name = f"{day:%Y%m%d}"
+        for _ in range(_TRIES):
+            text = self._state.get(self._kept + name)
+            found = new(DayLines.from_text(day, text) if text else None)
+            if found is None:
+                return False
+            # The mark is written first: a mark without lines is harmless, but lines without a mark would not be merged.
+            if found.fresh:
+                self._state.put(self._waiting + name, secrets.token_hex(8), _MERGED)
+            wanted, life = found.to_text(), _MERGED if found.lines or found.merged else _EMPTY
+            if text is None and self._state.add(self._kept + name, wanted, life):
+                return bool(found.fresh)
+            if text is not None and self._state.replace(self._kept + name, text, wanted, life):
+                return bool(found.fresh)
+        raise StorageError(f"others kept writing the lines of {day}")
 
 
 def _day(key: str) -> date:

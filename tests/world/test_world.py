@@ -30,6 +30,12 @@ def test_every_promise_is_kept(seed: str) -> None:
     assert ended.violation is None, f"{ended.violation}; again: python -m tests.world {seed} --trace"
 
 
+def test_a_day_that_grows_beside_a_sync_since_is_kept() -> None:
+    """The seed lost a game while lines that were offered again went over a grown file's."""
+    ended = play("mine-396", frozenset({"freeze", "logs", "queue", "webhook"}))
+    assert ended.violation is None
+
+
 def test_every_defect_can_be_planted_where_the_code_is_now() -> None:
     for name in DEFECTS:
         with planted(name):

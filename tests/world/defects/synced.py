@@ -72,7 +72,7 @@ def merged_before_written(plant: Plant) -> None:
         def mark_and_add(days: Any, offers: Any = None) -> Any:
             for day in days:
                 if (kept := pending.get(day)) is not None:
-                    pending.done(kept)
+                    pending.done(kept, pending.waiting().get(day, ""))
             return add(days, offers)
 
         logs.add = mark_and_add
@@ -91,6 +91,31 @@ def day_merged_twice(plant: Plant) -> None:
 def merged_lines_forgotten(plant: Plant) -> None:
     """When a day's file grows, it is forgotten which of its lines were merged before."""
     plant.instead(DayLines, "fresh", property(lambda self: list(self.lines)))
+
+
+@defect
+def days_lines_kept_over_newer_ones(plant: Plant) -> None:
+    """A day's lines are stored whatever another process has stored since they were read."""
+    right = PendingResults._change
+
+    class Blind:
+        """A state store that replaces whatever is there."""
+
+        def __init__(self, state: Any) -> None:
+            self._state = state
+
+        def replace(self, key: str, old: str, new: str, ttl: float) -> bool:
+            self._state.put(key, new, ttl)
+            return True
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._state, name)
+
+    def change(self: Any, day: Any, new: Any) -> bool:
+        blind = PendingResults(Blind(self._state), self._kept.split("/")[2])  # type: ignore[arg-type]
+        return right(blind, day, new)
+
+    plant.instead(PendingResults, "_change", change)
 
 
 @defect

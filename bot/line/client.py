@@ -110,6 +110,8 @@ class LineClient:
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
         while True:
+            if time.time() > until:  # this process stood still, or the answer was long in the making
+                raise LineDown("there is no time left to answer", later=True)
             if not self._breaker.allow():
                 if not wait or time.time() + PAUSES[0] > until:
                     raise LineDown("LINE does not answer at the moment", later=True)

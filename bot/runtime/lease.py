@@ -26,7 +26,7 @@ class Lease:
         """Take the lease, or renew it, and return True; False while another's lasts."""
         if self._held and self.renew():
             return True
-        fresh, taken = self._fresh(), self._state.get(self._key)
+        (fresh, end), taken = self._fresh(), self._state.get(self._key)
         if taken is None:
             won = self._state.add(self._key, fresh)
         else:
@@ -35,16 +35,16 @@ class Lease:
                 return False
             won = self._state.replace(self._key, taken, fresh)
         self._held = fresh if won else ""
-        return won
+        return won and self._now() < end
 
     def renew(self) -> bool:
-        """Make the lease last from now on; False when another has taken it over, or it was never ours."""
-        fresh, held = self._fresh(), self._held
-        if not held or not self._state.replace(self._key, held, fresh):
-            self._held = ""
-            return False
-        self._held = fresh
-        return True
+        """Make the lease last from now on; False when another has taken it over, or it was never ours.
+
+        False too when it has run out by now: the process stood still, and another may have it.
+        """
+        (fresh, end), held = self._fresh(), self._held
+        self._held = fresh if held and self._state.replace(self._key, held, fresh) else ""
+        return bool(self._held) and self._now() < end
 
     def release(self) -> None:
         """Leave the lease to whoever wants it next."""
@@ -52,5 +52,6 @@ class Lease:
         if held:
             self._state.replace(self._key, held, "")
 
-    def _fresh(self) -> str:
-        return f"{secrets.token_hex(8)} {(self._now() + self._life).isoformat()}"
+    def _fresh(self) -> tuple[str, datetime]:
+        end = self._now() + self._life
+        return f"{secrets.token_hex(8)} {end.isoformat()}", end

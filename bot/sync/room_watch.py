@@ -21,7 +21,7 @@ from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouError, TenhouUnreachable
+from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouUnreachable
 from bot.tenhou.room_rows import read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
@@ -136,14 +136,15 @@ class RoomWatch:
             for number, (league, room) in enumerate(due.items()):
                 if number:
                     self._wait(BETWEEN)
-                    renew()
-                row = 0 if self._ask(league, room, tenhou, news) else row + 1
+                row = 0 if self._ask(league, room, (tenhou, renew), news) else row + 1
                 if row == FAILURES:
                     return
 
-    def _ask(self, league: str, room: str, tenhou: RoomSource, news: RoomNews) -> bool:
+    def _ask(
+        self, league: str, room: str, connection: tuple[RoomSource, Callable[[], None]], news: RoomNews
+    ) -> bool:
         """Ask one room, and return False where Tenhou can't be reached."""
-        secret: RoomId | None = None
+        (tenhou, renew), secret = connection, None
         try:
             memory = self._memory(league, room)
             secret = self._ids.get(league)
@@ -151,8 +152,11 @@ class RoomWatch:
                 return True
             memory = replace(memory, asked=self._jst())
             self._keep(league, memory)
+            renew()
             news.asked += 1
             self._take(league, memory, secret, tenhou, news)
+        except TenhouBusy:  # the connection is another's by now
+            raise
         except (TenhouError, ValueError) as error:
             note_failure(error)
             metrics.count("rooms", outcome="failed")

@@ -48,7 +48,7 @@ class PaifuFetcher:
         self,
         tenhou_url: str,
         state: StateStore,
-        turn: Callable[[], AbstractContextManager[object]],
+        turn: Callable[[], AbstractContextManager[Callable[[], None]]],
         connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
     ) -> None:
         """`connect` opens a connection for one record. The default is a connection to Tenhou."""
@@ -95,10 +95,10 @@ class PaifuFetcher:
             raise TenhouBusy(_("other records are being fetched at this moment"))
         try:
             self._check_breaker()
-            with self._turn():
+            with self._turn() as renew:
                 data = kept.get(paifu_id)
                 if data is None:
-                    data = self._asked(paifu_id, anew)
+                    data = self._asked(paifu_id, anew, renew)
                     kept.put(paifu_id, data)
                 return data
         finally:
@@ -108,7 +108,7 @@ class PaifuFetcher:
         if self.breaker.is_open:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
-    def _asked(self, paifu_id: str, anew: bool) -> bytes:
+    def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
         """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.get(unknown) is not None:
@@ -117,6 +117,7 @@ class PaifuFetcher:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
         try:
             with self._connect() as tenhou:
+                renew()
                 data = tenhou.paifu(paifu_id)
         except TenhouUnreachable:
             self.breaker.failed()

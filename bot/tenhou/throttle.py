@@ -60,8 +60,8 @@ class Throttle:
             self._check_gap()
 
             def ask() -> None:
-                renew()
                 self._state.put(_ROUND, self._now().isoformat())
+                renew()  # the last thing before the request: whoever stood still meanwhile does not send it
 
             yield ask
 
@@ -69,7 +69,7 @@ class Throttle:
     def turn(self) -> Iterator[Callable[[], None]]:
         """Wait for the connection, for requests that belong to no round: a game record, or rooms' own results.
 
-        Call what it yields before each request after the first. Raises TenhouBusy when the connection stays taken, and
+        Call what it yields before each request, as the last thing. Raises TenhouBusy when the connection stays taken, and
         StorageError when the state store cannot be reached.
         """
         with self._connection(_TRIES) as renew:

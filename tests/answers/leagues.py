@@ -212,7 +212,7 @@ class World:
             access=access,
             registry=registry,
             identities=Identities(self.state),
-            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, nullcontext),
+            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
             content=lambda message, most: None,
         )
         user = "U" + "1" * 32

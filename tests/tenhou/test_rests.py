@@ -110,7 +110,7 @@ class Slow:
 
 def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
     source = Slow()
-    fetcher = PaifuFetcher("", state, nullcontext, lambda: source)
+    fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
     threads = [threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]]
     for thread in threads:
         thread.start()
@@ -125,7 +125,7 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
 
 def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: SqlState) -> None:
     source = Slow()
-    fetcher = PaifuFetcher("", state, nullcontext, lambda: source)
+    fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
     told: list[str] = []
 
     def ask(paifu: str) -> None:

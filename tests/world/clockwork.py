@@ -29,6 +29,7 @@ class Process:
         self.dead = False
         self.frozen = 0.0  # until then none of its tasks runs
         self.ahead = 0.0  # seconds its own clock is ahead
+        self.owner = ""  # the name under which it takes events
 
 
 class Task(greenlet):  # type: ignore[misc]

@@ -186,6 +186,8 @@ class Episode:
         for _ in range(chance.choice((0, 0, 3, 6))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice((0, 1, 1, 1, 2)))]
+        if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
+            syncs.append(syncs[0] + chance.uniform(0, 2))
         for after in syncs:
             clock.begin(outside, "cron", self._sync, after=after)
         for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
@@ -303,7 +305,7 @@ class Episode:
                     self.world.broken("shown twice", f"the poster of {league}: {posters} times")
                 sent = [_without_poster(messages) for messages in sent]
             if len(set(map(json.dumps, sent))) != 1:
-                by = [tap.answered_by for tap in taps]
+                by = [tap.by and tap.by.name for tap in taps]
                 self.world.broken("stale answer", f"{kind} of {league} is answered in several ways by {by}")
         for league, book in self.world.books.items():
             text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
@@ -316,9 +318,7 @@ class Episode:
     def _judge_pushes(self) -> None:
         """A day's digest came at most once to a group."""
         seen = Counter(
-            (chat, text.partition("\n")[0])
-            for chat, sent in self.line.pushes.values()
-            for text in [str(sent[0].get("text", ""))]
+            (chat, str(sent[0].get("text", "")).partition("の結果")[0]) for chat, sent in self.line.pushes
         )
         for (chat, title), count in seen.items():
             if count > 1:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 SERVICES = ("state", "logs", "images", "line", "tenhou", "queue")
 SLOW = (1.0, 6.0)  # seconds of a slow call
+FREEZES = (*[(2.0, 15.0)] * 6, (61.0, 75.0), (181.0, 200.0))
+"""Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180)."""
 KINDS = (
     "crash",
     "state",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -10,11 +12,15 @@ from typing import Any
 
 from bot.line.client import LineClient
 from bot.texts import BROKEN, BUSY, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_MUCH
+from storage.ports import NotFound
 from tests.world.clockwork import Process
 from tests.world.world import GROUPS, PLAYERS, USERS, World
 
 TOKEN = 60.0  # seconds a reply token lives
 CALM = 22.0  # seconds without a fault within which every accepted tap must be answered
+REFUSES = 3  # failures of the state store in a row, after which a process does not ask it for a while
+DAY = 24 * 3600.0  # seconds a retry key holds
+PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
 WELL = 40.0  # seconds after the last fault from which nobody may be told of one
 APOLOGIES = (LOGS_DOWN, STRANGER, BROKEN, BUSY, TOO_MUCH, FROM_MEMORY)
 KINDS = ("help", "today", "point", "point", "sum", "rating", "menu", "rank")
@@ -34,8 +40,9 @@ class Tap:
     accepted: float = 0.0  # when a web process said 200 first
     sent: list[Json] = field(default_factory=list)
     answered: float = 0.0
-    answered_by: str = ""
-    doubtful: bool = False  # an answer of LINE's was lost
+    read: float = 0.0  # when a process read it last
+    by: Process | None = None  # who answered it
+    doubtful: bool = False  # LINE took the answer, and its own answer to that was lost
     unkept: list[Process] = field(default_factory=list)  # processes that took it while the store was away
 
 
@@ -56,7 +63,8 @@ class Line:
         self.web: Callable[[], list[Any]] = list
         self.taps: dict[str, Tap] = {}  # by reply token
         self.round_taps: list[Tap] = []
-        self.pushes: dict[str, tuple[str, list[Json]]] = {}  # by retry key
+        self.pushes: list[tuple[str, list[Json]]] = []
+        self._retry_keys: dict[str, float] = {}  # when each came first
 
     def tap(self) -> None:
         """Have a member press a button in a group or in the 1:1 chat."""
@@ -156,26 +164,81 @@ class Line:
             self._judge_second(tap, process)
         if tap.sent or now > tap.at + TOKEN:
             raise Refused(400, "Invalid reply token")
-        text = json.dumps(messages, ensure_ascii=False)
-        for league, players in PLAYERS.items():
-            if league != tap.league and any(player in text for player in players):
-                self.world.broken(
-                    "wrong chat", f"{tap.id} of league {tap.league} got the answer of league {league}"
-                )
+        text = self._shown(tap.league, tap.id, messages)
         if tap.kind == "help" and not any(words in text for words in ("できること", LOGS_DOWN, STRANGER)):
             self.world.broken("wrong chat", f"{tap.id} asked for help and got {text[:200]}")
         if any(words in text for words in APOLOGIES) and self.world.calm_from + WELL < tap.at:
             self.world.broken("needless apology", f"{tap.id}: {text[:200]}")
-        tap.sent, tap.answered, tap.answered_by = messages, now, process.name
+        tap.sent, tap.answered, tap.by = messages, now, process
         self.world.counts["answers"] += 1
 
+    def _shown(self, league: str, to: str, messages: list[Json]) -> str:
+        """What members see of messages, and of the pictures in them. All of it must be their league's."""
+        text = json.dumps(messages, ensure_ascii=False)
+        for address in set(PICTURE.findall(text)):
+            try:
+                picture = self.world.images.open(address)[0].decode()
+            except NotFound:
+                self.world.broken("no picture", f"{to} got the address of a picture that is not stored")
+                continue
+            self.world.counts["pictures seen"] += 1
+            if not _tells_of(league, picture):
+                self.world.broken("wrong chat", f"{to} got a picture of nobody in league {league}")
+            text += picture
+        for other in PLAYERS.keys() - {league}:
+            if _tells_of(other, text):
+                self.world.broken("wrong chat", f"{to} of league {league} got what is of league {other}")
+        return text
+
+    def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
+        """Take a push, once for a retry key within a day. Raises Refused for another one."""
+        now = self.world.clock.now
+        if now - self._retry_keys.get(retry_key, float("-inf")) < DAY:
+            raise Refused(409, "The retry key is already accepted")
+        self._retry_keys[retry_key] = now
+        self.pushes.append((chat, messages))
+        self.world.counts["pushes"] += 1
+        for league, group in GROUPS.items():
+            if chat == group:
+                self._shown(league, "a push", messages)
+                return
+        self.world.broken("wrong chat", f"a push to {chat}")
+
+    def asked(self, token: str) -> None:
+        """Note that a process calls LINE with a token just now. It must know whether the token's time is past."""
+        tap, now = self.taps.get(token), self.world.clock.now
+        if tap is not None and now > tap.read + TOKEN:
+            self.world.broken("late answer", f"{tap.id}, {now - tap.at:.1f} s after the tap")
+
     def _judge_second(self, tap: Tap, process: Process) -> None:
-        """A second answer is refused, but without a fault nobody should have made it."""
-        faults = self.world.round_faults
-        if tap.doubtful or any(faults[kind] for kind in ("crash", "state", "freeze", "slow", "outage")):
-            self.world.counts["second answers refused"] += 1
+        """A second answer is refused, and nobody should make it but where a fault hides the first one.
+
+        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or what the store
+        answered to a change of the event's record was lost; or the store failed so often that it was not asked.
+        """
+        world = self.world
+        assert tap.by is not None
+        mine = (tap.by, process)
+        hidden = any(fault.at >= tap.at and _changes(fault.call, tap.id) for fault in world.troubles)
+        failed = Counter(
+            fault.process
+            for fault in world.troubles
+            if fault.process in mine and fault.at > tap.at - CALM and fault.call.startswith("state ")
+        )
+        lapsed = world.lapsed(tap.by, tap.at) or world.lapsed(process, tap.at)
+        if tap.doubtful or tap.by.dead or lapsed or hidden or max(failed.values(), default=0) >= REFUSES:
+            world.counts["second answers refused"] += 1
             return
-        self.world.broken("answered twice", f"{tap.id} by {tap.answered_by} and again by {process.name}")
+        world.broken("answered twice", f"{tap.id} by {tap.by.name} and again by {process.name}")
+
+
+def _tells_of(league: str, text: str) -> bool:
+    return any(player in text for player in PLAYERS[league])
+
+
+def _changes(call: str, event: str) -> bool:
+    """Whether a call of the state store adds or replaces an event's record."""
+    return call.startswith(("state add event:", "state replace event:")) and event in call
 
 
 class LinePort(LineClient):
@@ -191,10 +254,11 @@ class LinePort(LineClient):
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
         asked, line = json.loads(body), self.line
         token, process = asked["replyToken"], line.world.process
+        line.asked(token)
         try:
             self._asked(f"reply {token}", lambda: line.reply(process, token, asked["messages"]))
         except Refused as error:
-            line.taps[token].doubtful |= "token" not in str(error)
+            line.taps[token].doubtful |= line.taps[token].by is process and "token" not in str(error)
             return error.status, str(error), b""
         sent = [{"id": f"{token}-{number}"} for number in range(len(asked["messages"]))]
         return 200, "", json.dumps({"sentMessages": sent}).encode()
@@ -204,9 +268,7 @@ class LinePort(LineClient):
 
         def push(request: Any, x_line_retry_key: str = "", **_: Any) -> None:
             sent = [message.to_dict() for message in request.messages]
-            call(
-                f"push {request.to[:3]}", lambda: line.pushes.setdefault(x_line_retry_key, (request.to, sent))
-            )
+            call(f"push {request.to[:3]}", lambda: line.push(request.to, sent, x_line_retry_key))
 
         def member(chat: str, user: str, **_: Any) -> None:
             def look() -> None:

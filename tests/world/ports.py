@@ -36,7 +36,14 @@ class StatePort:
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """See StateStore."""
-        self._world.stored(f"put {key} = {value[:_SHOWN]}", lambda: self._state.put(key, value, ttl))
+        world = self._world
+
+        def effect() -> None:
+            self._state.put(key, value, ttl)
+            if key.startswith("alive:"):
+                world.signs[key.removeprefix("alive:")].append(world.clock.now)
+
+        world.stored(f"put {key} = {value[:_SHOWN]}", effect)
 
     def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
         """See StateStore."""

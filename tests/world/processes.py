@@ -9,7 +9,7 @@ from typing import Any
 
 from bot import service as service_module
 from bot import stores as stores_module
-from bot.chat.replies import Picture
+from bot.chat.replies import Animation, Picture
 from bot.runtime.background import INTERVAL
 from bot.runtime.rate_limit import RateLimits
 from bot.service import Service
@@ -43,8 +43,8 @@ ENVIRONMENT = {
 def connected(world: World, line: Line) -> Iterator[Settings]:
     """Have every service that is built meanwhile use the world's clock, stores and LINE. Pictures are not drawn."""
 
-    def draw(picture: Picture) -> bytes:
-        return b"\x89PNG\r\n\x1a\n" + picture.key("").encode()
+    def draw(picture: Picture | Animation) -> bytes:
+        return repr(picture.chart).encode()
 
     port = type("LinePort", (LinePort,), {"line": line})
     instead: list[tuple[Any, str, Any]] = [
@@ -53,6 +53,7 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
         (stores_module, "open_images", lambda url, **_: ImagesPort(world)),
         (stores_module, "open_logs", lambda url, env: LogsPort(world, url.removeprefix(LOGS).strip("/"))),
         (Picture, "render", draw),
+        (Animation, "render", draw),
     ]
     with ExitStack() as stack:
         stack.enter_context(in_place(world.clock))
@@ -106,6 +107,7 @@ class ServiceProcess(Process):
         self.service = Service(
             settings, self.now, pool=pools[0], long_pool=pools[1], queue=port, worker=worker
         )
+        self.owner = self.service.pending.owner
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)
@@ -131,7 +133,8 @@ class Web(ServiceProcess):
 
     def accept(self, tap: Tap, raw: dict[str, Any], answer: list[bool]) -> None:
         """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
-        well = self.world.calm_from + WELL < self.world.clock.now
+        tap.read = self.world.clock.now
+        well = self.world.calm_from + WELL < tap.read
         try:
             self.service.dispatcher.receive(raw, "https://world.example")
         except Exception as error:

@@ -9,7 +9,6 @@ from datetime import date, datetime, timedelta
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouUnreachable
 from rating.logdates import JST
-from tests.world.clockwork import Process
 from tests.world.world import PLAYERS, ROOMS, World
 
 GAP = 20 * 60.0  # seconds that Tenhou wants between two rounds
@@ -22,7 +21,7 @@ class Tenhou:
     def __init__(self, world: World) -> None:
         self.world = world
         self.lines: defaultdict[date, list[str]] = defaultdict(list)
-        self._asked: tuple[float, Process] = (0.0, world.clock.outside)
+        self._asked: list[tuple[float, TenhouPort]] = []
         self._scores: set[int] = set()
 
     def play(self, league: str, day: date, start: int) -> None:
@@ -52,12 +51,22 @@ class Tenhou:
         """A day's file."""
         return "".join(f"{line}\r\n" for line in self.lines[day]).encode()
 
-    def answer(self, path: str, process: Process) -> bytes:
-        """Answer a request. Two rounds in less than twenty minutes, or two connections, are noted."""
-        now, (before, who) = self.world.clock.now, self._asked
-        if who is not process and now - before < GAP:
-            self.world.broken("manners", f"{process.name} asks {now - before:.0f} s after {who.name}")
-        self._asked = (now, process)
+    def asked(self, port: TenhouPort, results: bool) -> None:
+        """Note that a process sends a request just now. Two rounds of results less than twenty minutes apart are bad
+        manners, and so are two connections at once: one that goes on after another has asked.
+        """
+        world, name = self.world, self.world.process.name
+        before = [one for _, one in self._asked]
+        if port in before and before[-1] is not port:
+            world.broken("manners", f"{name} goes on asking after another process has asked")
+        rounds = [at for at, one in self._asked if one is not port and one.reads_days]
+        if results and rounds and world.clock.now - rounds[-1] < GAP:
+            world.broken("manners", f"{name} asks {world.clock.now - rounds[-1]:.0f} s after the last round")
+        port.reads_days |= results
+        self._asked.append((world.clock.now, port))
+
+    def answer(self, path: str) -> bytes:
+        """Answer a request."""
         if path.startswith("/sc/raw/list.cgi"):
             return self._index("?old" in path)
         day = datetime.strptime(path[-15:-7], "%Y%m%d").date()
@@ -79,18 +88,17 @@ class TenhouPort(TenhouClient):
 
     def __init__(self, tenhou: Tenhou) -> None:
         self._tenhou = tenhou
+        self.reads_days = False  # whether it has asked for days' results
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
 
     def _get(self, path: str, limit: int) -> bytes:
         world = self._tenhou.world
-        process = world.process
-
-        def ask() -> bytes:
-            return self._tenhou.answer(path, process)
-
-        data = world.call("tenhou", f"get {path}", ask, TenhouUnreachable, write=False)
+        self._tenhou.asked(self, results=True)
+        data = world.call(
+            "tenhou", f"get {path}", lambda: self._tenhou.answer(path), TenhouUnreachable, write=False
+        )
         if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
             world.trouble("garbled")
             world.clock.say("tenhou's answer is garbled")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent
 
+from bot.dispatch.pending import ALIVE
 from storage.ports import StorageError
 from tests.world.clockwork import Clockwork, Killed, Process, Task
-from tests.world.faults import NONE, SLOW, Faults
+from tests.world.faults import FREEZES, NONE, SLOW, Faults
 from tests.world.stores import FolderInMemory, ImagesInMemory, StateInMemory
 
 if TYPE_CHECKING:
@@ -23,6 +25,16 @@ ROOMS = {"a": "C0001", "b": "C0002"}
 PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
 GROUPS = {league: f"C{league * 32}" for league in ROOMS}
 USERS = {league: tuple(f"U{league}{number:031d}" for number in range(4)) for league in ROOMS}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A fault that hit a process at a call, from `at` to `until` (epoch seconds)."""
+
+    at: float
+    until: float
+    process: Process
+    call: str
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,8 @@ class World:
         self.faults: Faults = NONE
         self.calm_from = self.clock.now
         self.round_faults: Counter[str] = Counter()  # faults of this round, by kind
+        self.troubles: list[Trouble] = []
+        self.signs: defaultdict[str, list[float]] = defaultdict(list)  # when each owner showed that it lives
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
         self.state = StateInMemory(lambda: self.clock.now)
@@ -73,11 +87,23 @@ class World:
         self.clock.say("VIOLATION", name, words)
         self.violations.append(Violation(name, words))
 
-    def trouble(self, kind: str, until: float = 0.0) -> None:
-        """Note a fault that lasts until then (epoch seconds; 0: it is over)."""
+    def trouble(self, kind: str, until: float = 0.0, call: str = "") -> None:
+        """Note a fault that lasts until then (epoch seconds; 0: it is over), of the process whose task runs."""
         self.counts[f"fault {kind}"] += 1
         self.round_faults[kind] += 1
-        self.calm_from = max(self.calm_from, until, self.clock.now)
+        until = max(until, self.clock.now)
+        self.calm_from = max(self.calm_from, until)
+        self.troubles.append(Trouble(self.clock.now, until, self.process, call))
+
+    def lapsed(self, process: Process, since: float) -> bool:
+        """Whether a process's sign of life ran out since then, and a fault of the process explains it."""
+        gaps = [
+            (one, other)
+            for one, other in pairwise([*self.signs[process.owner], self.clock.now])
+            if other - one > ALIVE and other > since
+        ]
+        faults = [fault for fault in self.troubles if fault.process is process]
+        return any(fault.until >= one and fault.at <= other for fault in faults for one, other in gaps)
 
     def call(
         self,
@@ -96,7 +122,7 @@ class World:
             raise Killed
         self.clock.wait(self._latency())
         if faults.outages and faults.out(service, self.clock.now):
-            self.trouble("outage", max(end for name, _, end in faults.outages if name == service))
+            self.trouble("outage", max(end for name, _, end in faults.outages if name == service), f"{service} {what}")
             self.clock.say(service, what, "-> out of reach")
             raise failed(f"{service} is out of reach")
         if self.clock.now >= faults.until:
@@ -109,17 +135,19 @@ class World:
         if fate < crash and process is not self.clock.outside:
             return self._crashed(process, f"{service} {what}", effect, early)
         if crash <= fate < fails:
-            self.trouble(service)
+            self.trouble(service, call=f"{service} {what}")
             if not early:
                 effect()
             self.clock.say(service, what, "-> fails before it" if early else "-> its answer is lost")
             raise failed(f"{service} does not answer")
+        self.clock.say(service, what)
+        found = effect()
         if fate > 1 - faults.freeze and process is not self.clock.outside:
-            process.frozen = self.clock.now + chance.uniform(2, 15)
+            process.frozen = self.clock.now + chance.uniform(*chance.choice(FREEZES))
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")
-        self.clock.say(service, what)
-        return effect()
+            self.clock.wait(0)  # what the process goes on with comes after it
+        return found
 
     def _crashed(self, process: Process, what: str, effect: Callable[[], Any], early: bool) -> Any:
         if not early:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -20,10 +21,12 @@ from bot.league.registry import check_folder_name
 from storage.ports import StateStore, StorageError
 
 MEMBER_DAY = 24 * 3600.0  # seconds a membership holds that LINE confirmed
+ASKING_TIME = 60.0  # seconds within which LINE's answer is remembered
 STRANGER_TIME = 600.0  # seconds a refusal holds
 HOME = 400 * 24 * 3600.0  # seconds it is remembered in which group a user was seen
 REMEMBERED = 10_000  # users and chats held in memory
 ASKED = 30  # groups LINE is asked about for one user; a user of another group has to write there first
+_ASKING = "asking "  # how the mark begins that stands for a user while LINE is asked
 log = logging.getLogger(__name__)
 
 
@@ -143,6 +146,7 @@ class ChatAccess:
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """Return the league of a group the user is in; LINE is asked once a day."""
         chat = self._get(f"member:{user}")
+        chat = None if chat and chat.startswith(_ASKING) else chat
         league = self._league_of(chat) if chat else None
         if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
             chat = self._ask(user)
@@ -156,7 +160,8 @@ class ChatAccess:
 
         Raises StorageError when the groups cannot be read: then nobody is taken for a stranger.
         """
-        groups = self.groups()
+        groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
+        self._put(f"member:{user}", mark, ASKING_TIME)
         home = self._get(f"home:{user}") or ""
         first = [home] if home in groups else []
         for chat in list(dict.fromkeys([*first, *groups]))[:ASKED]:
@@ -166,10 +171,17 @@ class ChatAccess:
                 log.warning("membership could not be asked: %s", type(error).__name__)
                 return ""
             if inside:
-                self._put(f"member:{user}", chat, MEMBER_DAY)
+                self._told(user, mark, chat, MEMBER_DAY)
                 return chat
-        self._put(f"member:{user}", "", STRANGER_TIME)
+        self._told(user, mark, "", STRANGER_TIME)
         return ""
+
+    def _told(self, user: str, mark: str, chat: str, ttl: float) -> None:
+        """Remember what LINE said of a user, unless the user has joined or left since it was asked."""
+        try:
+            self._state.replace(f"member:{user}", mark, chat, ttl)
+        except StorageError as error:
+            log.warning("the state store can't be written: %s", error)
 
     def _saw(self, user: str, chat: str) -> None:
         """Remember in which group a user was seen anew: of thousands, LINE is asked about that one first."""

@@ -178,6 +178,22 @@ def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: World) -> No
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
 
 
+def test_who_leaves_while_line_is_asked_is_out_at_once(tmp_path: Path, backend: Backend) -> None:
+    inside = {MEMBER}
+
+    def is_member(chat: str, user: str) -> bool:
+        was = user in inside
+        inside.clear()
+        leagues.members_changed([user])
+        return was
+
+    state = SqlState(backend.database(tmp_path / "own"))
+    leagues = ChatAccess(state, is_member, frozenset({DEMO_GROUP}), frozenset())
+    assert leagues.access(MEMBER, MEMBER)
+    assert leagues.access(MEMBER, MEMBER) is None
+    state.close()
+
+
 def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: World) -> None:
     group = world.platform.add_group("もうひとつ", [ADMIN, OUTSIDER])
     assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER

@@ -103,16 +103,16 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: SqlState) 
 def test_pending_results_keep_what_came_while_the_former_was_merged(state: SqlState) -> None:
     pending = PendingResults(state)
     pending.put(DAY, 10, ["C1234"], [b"one"])
-    old = pending.get(DAY)
+    old, mark = pending.get(DAY), pending.waiting()[DAY]
     assert old is not None
     pending.put(DAY, 20, ["C1234"], [b"one", b"two"])
-    pending.done(old)
-    assert pending.waiting() == [DAY]
+    pending.done(old, mark)
+    assert list(pending.waiting()) == [DAY]
     new = pending.get(DAY)
     assert new is not None
-    pending.done(new)
+    pending.done(new, pending.waiting()[DAY])
     assert (pending.waiting(), pending.has(DAY, 20, ["C1234"]), pending.has(DAY, 21, ["C1234"])) == (
-        [],
+        {},
         True,
         False,
     )

@@ -18,7 +18,7 @@ from tests.world import faults
 from tests.world.clockwork import Process
 from tests.world.hands import LogBook, the_day
 from tests.world.line import Json, Line, Tap
-from tests.world.processes import ServiceProcess, Sync, Web, Worker, connected
+from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker, connected
 from tests.world.queues import Queue
 from tests.world.tenhou import GAP, Tenhou
 from tests.world.world import GROUPS, Violation, World
@@ -185,11 +185,17 @@ class Episode:
             )
         for _ in range(chance.choice((0, 0, 3, 6))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
+        if chance.random() < 0.3:
+            clock.begin(outside, "member", self.line.leave, after=chance.uniform(0, 12))
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice((0, 1, 1, 1, 2)))]
-        if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
-            syncs.append(syncs[0] + chance.uniform(0, 2))
         for after in syncs:
             clock.begin(outside, "cron", self._sync, after=after)
+        if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
+            clock.begin(outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3))
+        if (
+            syncs and world.faults.freeze and chance.random() < 0.3
+        ):  # and the next one, while that stands still
+            clock.begin(outside, "cron", self._sync, after=syncs[0] + chance.uniform(181, 200))
         for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
             near = syncs and chance.random() < 0.6  # while a sync is at work
             after = chance.choice(syncs) + chance.uniform(0.2, 2) if near else chance.uniform(0, 12)
@@ -218,9 +224,10 @@ class Episode:
         if self.chance.random() < 0.4:
             self.tenhou.play_others(today)
 
-    def _sync(self) -> None:
+    def _sync(self, again: float = AGAIN) -> None:
         self._made += 1
         sync = Sync(f"sync{self._made}", self.world, self.settings, self.queue, self.tenhou)
+        sync.again = self.chance.random() < again
         self.clock.begin(sync, "sync", sync.run)
 
     def _edit(self) -> None:

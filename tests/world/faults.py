@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 SERVICES = ("state", "logs", "images", "line", "tenhou", "queue")
 SLOW = (1.0, 6.0)  # seconds of a slow call
-FREEZES = (*[(2.0, 15.0)] * 6, (61.0, 75.0), (181.0, 200.0))
+FREEZES = (*[(2.0, 15.0)] * 5, (61.0, 75.0), *[(181.0, 210.0)] * 2)
 """Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180)."""
 KINDS = (
     "crash",

@@ -7,6 +7,7 @@ else. Lines are compared as text; no code of the merging is used.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ start = 2026-01-01
 """
 DATE = re.compile(r"[0-9]{8}|")
 """A line that is a date, in the form the service writes into a log without any, or nothing."""
+GOOD = re.compile(r"history/.+/good\.")
 SPOILT = b"\xff\xfe\x00\x80\x81\xfd\xfe" * 9
 """Bytes that are no text in any encoding that is read."""
 
@@ -71,9 +73,17 @@ class LogBook:
         ]
 
     def look(self, who: str, name: str, before: bytes | None, after: bytes) -> None:
-        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among them."""
+        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among them.
+
+        What it replaces must be kept by then, and what it keeps as the last good version must be one.
+        """
+        if GOOD.match(name) and not _is_good(name, after):
+            self.world.broken("last good", f"{self.league}/{name}: what cannot be used is kept as good")
         if name != LOG:
             return
+        kept = [file.data for other, file in self.folder.files.items() if other.startswith(f"history/{LOG}/")]
+        if who == "service" and before is not None and before not in kept:
+            self.world.broken("version lost", f"{self.league}/{name}: what a service replaced is not kept")
         self.counts.append((self.world.clock.now, len(self.games(after))))
         if who == "hand":
             return
@@ -210,6 +220,17 @@ class LogBook:
         """The numbers of games that an answer may show that looked at the log between these times."""
         begin = max((n for n, (at, _) in enumerate(self.counts) if at <= since), default=0)
         return {count for n, (at, count) in enumerate(self.counts) if n >= begin and at <= until}
+
+
+def _is_good(name: str, data: bytes) -> bool:
+    """Whether a text can be used: a log is one, and league.toml is written in TOML."""
+    try:
+        text = data.decode()
+        if name.endswith(".toml"):
+            tomllib.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def the_day(world: World) -> date:

@@ -64,14 +64,50 @@ class Line:
         self.taps: dict[str, Tap] = {}  # by reply token
         self.round_taps: list[Tap] = []
         self.pushes: list[tuple[str, list[Json]]] = []
+        self.left: dict[
+            str, float
+        ] = {}  # who has left the group: when a web process had heard of it (inf: none)
         self._retry_keys: dict[str, float] = {}  # when each came first
 
     def tap(self) -> None:
         """Have a member press a button in a group or in the 1:1 chat."""
-        chance, clock = self.world.chance, self.world.clock
-        tap = self._pressed(chance.choice(tuple(GROUPS)), chance.choice(KINDS), alone=chance.random() < 0.25)
+        chance = self.world.chance
+        league = chance.choice(tuple(GROUPS))
+        self._begin(self._pressed(league, chance.choice(KINDS), alone=chance.random() < 0.25))
+
+    def leave(self) -> None:
+        """Have a member leave the group, who asks in the 1:1 chat before, and again when a web process has heard of it."""
+        world, clock = self.world, self.world.clock
+        league = world.chance.choice(tuple(GROUPS))
+        user = USERS[league][-1]
+        if user in self.left:
+            return
+        self._begin(self._pressed(league, "point", alone=True, user=user))
+        clock.wait(world.chance.choice((world.chance.uniform(0, 0.4), world.chance.uniform(0, 5))))
+        self.left[user] = float("inf")
+        clock.say(user[:3], "leaves the group of", league)
+        raw = {
+            "type": "memberLeft",
+            "mode": "active",
+            "timestamp": int(clock.now * 1000),
+            "source": {"type": "group", "groupId": GROUPS[league]},
+            "webhookEventId": f"L{league}",
+            "left": {"members": [{"type": "user", "userId": user}]},
+        }
+        while not self._called(f"webhook L{league}", "take", raw):
+            clock.wait(world.chance.uniform(0.1, 5))
+        if world.state.get(f"member:{user}") != GROUPS[league]:
+            self.left[user] = clock.now
+        elif not any(
+            fault.call.startswith("state ") and fault.at > clock.now - WELL for fault in world.troubles
+        ):
+            world.broken("let in", f"{user[:3]} has left, and counts as a member")
+        clock.wait(world.chance.uniform(1, 9))
+        self._begin(self._pressed(league, "point", alone=True, user=user))
+
+    def _begin(self, tap: Tap) -> None:
         self.round_taps.append(tap)
-        clock.begin(clock.outside, f"webhook {tap.id}", self._deliver, tap)
+        self.world.clock.begin(self.world.clock.outside, f"webhook {tap.id}", self._deliver, tap)
 
     def ask(self, web: Any, league: str, kind: str) -> Tap:
         """Have a member press a button in the group, and this web process get the event."""
@@ -79,8 +115,9 @@ class Line:
         clock.begin(web, f"webhook {tap.id}", web.accept, tap, tap.raw, [False])
         return tap
 
-    def _pressed(self, league: str, kind: str, alone: bool = False) -> Tap:
-        clock, user = self.world.clock, self.world.chance.choice(USERS[league])
+    def _pressed(self, league: str, kind: str, alone: bool = False, user: str = "") -> Tap:
+        clock = self.world.clock
+        user = user or self.world.chance.choice([one for one in USERS[league] if one not in self.left])
         number = f"{len(self.taps):05d}"
         source = (
             {"type": "user", "userId": user}
@@ -119,25 +156,27 @@ class Line:
             self._judge(tap)
 
     def _call(self, tap: Tap, redelivered: bool) -> None:
-        """Call the webhook of one web process, and wait up to two seconds for its 200."""
+        raw = {**tap.raw, "deliveryContext": {"isRedelivery": redelivered}}
+        if self._called(f"webhook {tap.id}", "accept", tap, raw):
+            tap.accepted = tap.accepted or self.world.clock.now
+
+    def _called(self, name: str, method: str, *words: Any) -> bool:
+        """Call the webhook of one web process, wait up to two seconds for its 200, and return whether it came."""
         world, clock = self.world, self.world.clock
         living = self.web()
         if not living:
-            return
+            return False
         web, answer = world.chance.choice(living), [False]
-        raw = {**tap.raw, "deliveryContext": {"isRedelivery": redelivered}}
-        clock.say("webhook", tap.id, tap.kind, "->", web.name)
-        clock.begin(
-            web, f"webhook {tap.id}", web.accept, tap, raw, answer, after=world.chance.uniform(0.001, 0.02)
-        )
+        clock.say(name, "->", web.name)
+        after = world.chance.uniform(0.001, 0.02)
+        clock.begin(web, name, getattr(web, method), *words, answer, after=after)
         until = clock.now + 2
         while not answer[0] and clock.now < until and not web.dead:
             clock.wait(0.02)
         if answer[0] and clock.now < world.faults.until and world.chance.random() < world.faults.lost_webhook:
             world.trouble("webhook")
-            return
-        if answer[0]:
-            tap.accepted = tap.accepted or clock.now
+            return False
+        return answer[0]
 
     def _judge(self, tap: Tap) -> None:
         """Look whether an accepted tap was answered although its time is past."""
@@ -167,7 +206,14 @@ class Line:
         text = self._shown(tap.league, tap.id, messages)
         if tap.kind == "help" and not any(words in text for words in ("できること", LOGS_DOWN, STRANGER)):
             self.world.broken("wrong chat", f"{tap.id} asked for help and got {text[:200]}")
-        if any(words in text for words in APOLOGIES) and self.world.calm_from + WELL < tap.at:
+        user = tap.raw["source"]["userId"]
+        if tap.at > self.left.get(user, float("inf")) and _tells_of(tap.league, text):
+            self.world.broken("let in", f"{tap.id}: {user[:3]} has left, and gets {text[:200]}")
+        if (
+            user not in self.left
+            and any(words in text for words in APOLOGIES)
+            and self.world.calm_from + WELL < tap.at
+        ):
             self.world.broken("needless apology", f"{tap.id}: {text[:200]}")
         tap.sent, tap.answered, tap.by = messages, now, process
         self.world.counts["answers"] += 1
@@ -272,7 +318,8 @@ class LinePort(LineClient):
 
         def member(chat: str, user: str, **_: Any) -> None:
             def look() -> None:
-                if not any(chat == GROUPS[league] and user in USERS[league] for league in GROUPS):
+                inside = any(chat == GROUPS[league] and user in USERS[league] for league in GROUPS)
+                if not inside or user in line.left:
                     raise Refused(404, "Not found")
 
             call(f"member {user[:3]} of {chat[:3]}", look, write=False)

@@ -135,15 +135,20 @@ class Web(ServiceProcess):
         """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
         tap.read = self.world.clock.now
         well = self.world.calm_from + WELL < tap.read
-        try:
-            self.service.dispatcher.receive(raw, "https://world.example")
-        except Exception as error:
-            self.world.broken("raised", f"receive: {type(error).__name__}: {error}")
+        self.take(raw, [])
         if not any(key.endswith(f":{tap.id}") for key in self.world.state.items("event:")):
             tap.unkept.append(self)
             if well and self.world.calm_from + WELL < self.world.clock.now:
                 self.world.broken("not remembered", f"{tap.id} is accepted and not in the store")
         answer[0] = True
+
+    def take(self, raw: dict[str, Any], answer: list[bool]) -> None:
+        """Take an event of a webhook that asks nothing."""
+        try:
+            self.service.dispatcher.receive(raw, "https://world.example")
+        except Exception as error:
+            self.world.broken("raised", f"receive: {type(error).__name__}: {error}")
+        answer[:] = [True]
 
     def hear_of_change(self) -> None:
         """Take Dropbox's notification as `bot.web` does."""
@@ -174,15 +179,16 @@ class Sync(ServiceProcess):
     ) -> None:
         super().__init__(name, world, settings, None)
         self.result: SyncResult | None = None
+        self.again = False
         self._queue, self._tenhou = queue, tenhou
 
     def run(self) -> None:
-        """Sync as `flask sync` does, at times with --since.
+        """Sync as `flask sync` does, with --since where `again` says so.
 
         With --since a game that a hand took out comes again, so not where that was done.
         """
         world = self.world
-        again = world.chance.random() < AGAIN and not world.counts["hand remove"]
+        again = self.again and not world.counts["hand remove"]
         runner: Any = Runner(self.world, self, self._queue)
         self.result = sync_leagues(
             list(GROUPS),

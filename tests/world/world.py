@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tests.world.hands import LogBook
 
 T = TypeVar("T")
+TENHOU = ("tenhou/connection", "tenhou/round")
+"""Keys of which what is read or written is worth little a while later, so that standing still then matters most."""
 ROOMS = {"a": "C0001", "b": "C0002"}
 """The leagues' folders, and their rooms at Tenhou."""
 PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
@@ -122,7 +124,9 @@ class World:
             raise Killed
         self.clock.wait(self._latency())
         if faults.outages and faults.out(service, self.clock.now):
-            self.trouble("outage", max(end for name, _, end in faults.outages if name == service), f"{service} {what}")
+            self.trouble(
+                "outage", max(end for name, _, end in faults.outages if name == service), f"{service} {what}"
+            )
             self.clock.say(service, what, "-> out of reach")
             raise failed(f"{service} is out of reach")
         if self.clock.now >= faults.until:
@@ -142,7 +146,8 @@ class World:
             raise failed(f"{service} does not answer")
         self.clock.say(service, what)
         found = effect()
-        if fate > 1 - faults.freeze and process is not self.clock.outside:
+        freeze = faults.freeze * (10 if what.partition(" ")[2].startswith(TENHOU) else 1)
+        if fate > 1 - freeze and process is not self.clock.outside:
             process.frozen = self.clock.now + chance.uniform(*chance.choice(FREEZES))
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from bot.chat.access import ChatAccess
+from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
-from bot.dispatch.pending import DONE, LATER, REMEMBERED, PendingEvents
+from bot.dispatch.pending import DONE, LATER, REMEMBERED, PendingEvent, PendingEvents
 from bot.line.client import LineClient
+from bot.notify.group_push import GroupPush
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect
 
@@ -88,6 +90,42 @@ def league_of_the_last_chat(plant: Plant) -> None:
     whole = ChatAccess.access
     plant.instead(ChatAccess, "_league_and_player", league_and_player)
     plant.instead(ChatAccess, "access", access)
+
+
+@defect
+def picture_of_another_league(plant: Plant) -> None:
+    """The key of a picture says what it shows, and not whose it is."""
+
+    def key(self: Any, renderer: str) -> str:
+        return f"{self.kind}/{self.draw.__module__}.png"
+
+    plant.instead(Picture, "key", key)
+
+
+@defect
+def digest_for_all_leagues(plant: Plant) -> None:
+    """What concerns a league is pushed to the groups of all leagues."""
+    plant.instead(GroupPush, "groups", lambda self, folder: list(self._access.groups()))
+
+
+@defect
+def tried_after_the_token(plant: Plant) -> None:
+    """An answer is tried for long after its token's life."""
+    plant.instead(PendingEvent, "until", property(lambda self: self.taken + 600))
+
+
+@defect
+def membership_not_revoked(plant: Plant) -> None:
+    """Who leaves the group stays a member until the day is over."""
+    plant.instead(ChatAccess, "members_changed", lambda self, users: None)
+
+
+@defect
+def membership_kept_over_the_leaving(plant: Plant) -> None:
+    """What LINE said of a member counts although the member has left since it was asked."""
+    plant.instead(
+        ChatAccess, "_told", lambda self, user, mark, chat, ttl: self._put(f"member:{user}", chat, ttl)
+    )
 
 
 @defect

@@ -10,11 +10,13 @@ from datetime import timedelta
 from typing import Any
 
 import bot.league.edit as edit_module
+import bot.league.repository as repository_module
 import bot.league.season_log as season_log_module
 import bot.notify.group_push as group_push_module
 import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
+from bot.league.versions import keep
 from bot.runtime.lease import Lease
 from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
@@ -140,6 +142,31 @@ def lines_sorted(plant: Plant) -> None:
 
 
 @defect
+def version_kept_is_the_new_one(plant: Plant) -> None:
+    """What is kept as a log's former version is its new text."""
+
+    def write(logs: Any, name: str, data: bytes, rev: str | None, now: Any, old: bytes = b"") -> str:
+        if rev is not None:
+            keep(logs, name, data, rev, now)
+        return str(logs.write(name, data, rev))
+
+    plant.instead(edit_module, "write_keeping", write)
+
+
+@defect
+def last_good_copy_overwritten(plant: Plant) -> None:
+    """A log that cannot be read takes the place of its last good version."""
+    right = repository_module.logs_in_force
+
+    def in_force(files: Any, large: Any, good: Any, now: Any = None) -> Any:
+        found = right(files, large, good, now)
+        good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
+        return found
+
+    plant.instead(repository_module, "logs_in_force", in_force)
+
+
+@defect
 def spoilt_log_written(plant: Plant) -> None:
     """A log that is no text is taken for an empty one."""
     right = season_log_module.SeasonLogs._seen
@@ -178,6 +205,25 @@ def lease_never_released(plant: Plant) -> None:
 
     plant.instead(throttle_module, "Lease", Kept)
     plant.instead(throttle_module, "LEASE", timedelta(days=400))
+
+
+@defect
+def lease_without_fencing(plant: Plant) -> None:
+    """A lease is renewed although another process has taken it over."""
+
+    def renew(self: Lease) -> bool:
+        self._held, _ = self._fresh()
+        self._state.put(self._key, self._held)
+        return True
+
+    plant.instead(Lease, "renew", renew)
+
+
+@defect
+def lease_that_ran_out_while_it_was_renewed(plant: Plant) -> None:
+    """Whoever stood still between renewing the lease and asking takes it for its own."""
+    right = Lease.renew
+    plant.instead(Lease, "renew", lambda self: right(self) or bool(self._held))
 
 
 @defect

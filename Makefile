@@ -13,9 +13,29 @@ PORT ?= 8000
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
-# The venv's own flask command, which says Janroku's version beside Flask's: bot/cli/version.py.
-FLASK := printf '\#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom bot.cli.version import main\n\nmain()\n' \
-  "$(CURDIR)/$(PY)" "$(CURDIR)" > .venv/bin/flask
+# The venv's own flask command, which says Janroku's version beside Flask's (bot/cli/version.py). The processes that
+# `flask duplicate` starts run it too, as a module.
+define FLASK
+#!/python
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from bot.cli.version import main
+
+if __name__ == "__main__":
+    main()
+endef
+# pip writes the whole path of its Python into each script. So changed, a script takes the Python beside it, and a
+# checkout that is moved or copied works.
+OWN := "$$(dirname -- "$$(realpath -- "$$0")")/python" "$$0" "$$@"
+define BESIDE
+1s|^#!.*/python[0-9.]*$$|#!/bin/sh\n'''exec' $(OWN)\n' '''|
+2s|^'''exec' .*|'''exec' $(OWN)|
+endef
+export FLASK BESIDE
+SCRIPTS := printf '%s\n' "$$FLASK" > .venv/bin/flask && chmod +x .venv/bin/flask && \
+  grep -lIE -d skip "^(\#!|'''exec' ).*python" .venv/bin/* | xargs -r sed -i "$$BESIDE"
 INSTALL := $(PIP) --require-hashes
 UV := 0.13.9
 UPGRADE ?=
@@ -26,7 +46,7 @@ STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine log_lines charts ratings compare paifu sync
 
-.PHONY: run test test-pythons check bench world messages requirements audit format clean packages
+.PHONY: run test test-pythons check bench world messages requirements audit format clean packages scripts
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -86,13 +106,16 @@ format: .venv/test.stamp
 	  echo "installing python3-venv"; $(SUDO) $(APT) update >/dev/null && \
 	  $(SUDO) $(APT) install --no-install-recommends python3-venv >/dev/null && rm -rf .venv && python3 -m venv .venv; }
 
-.venv/run.stamp: requirements.txt | .venv/pyvenv.cfg
+.venv/run.stamp: requirements.txt Makefile | .venv/pyvenv.cfg
 	@echo "installing what the service needs"
-	@$(INSTALL) -r requirements.txt && $(FLASK) && touch $@
+	@$(INSTALL) -r requirements.txt && $(SCRIPTS) && touch $@
 
-.venv/test.stamp: requirements.txt tests/requirements.txt | .venv/pyvenv.cfg
+.venv/test.stamp: requirements.txt tests/requirements.txt Makefile | .venv/pyvenv.cfg
 	@echo "installing what the tests need"
-	@$(INSTALL) -r tests/requirements.txt && $(FLASK) && touch $@ .venv/run.stamp
+	@$(INSTALL) -r tests/requirements.txt && $(SCRIPTS) && touch $@ .venv/run.stamp
+
+scripts:
+	@$(SCRIPTS)
 
 # Debian packages for the tests: real Chromium, Redis and Postgres. Nothing happens where they are there already.
 packages:

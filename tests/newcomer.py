@@ -129,7 +129,7 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
         line, channel = ends.enter_context(fake_line(""))
         tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
         for back in (1, 2):
-            tenhou.put(tenhou.today - timedelta(days=back), _evening(back))
+            tenhou.put(tenhou.today - timedelta(days=back), evening(back))
         env = {
             "LINE_API_URL": channel["LINE_API_URL"],
             "TENHOU_URL": tenhou.url,
@@ -195,7 +195,7 @@ def _address(screen: str) -> str:
     )
 
 
-def _evening(seed: int) -> list[str]:
+def evening(seed: int) -> list[str]:
     one, two, three = MEMBERS[seed % 3 :] + MEMBERS[: seed % 3]
     return [
         f"C1234 | 2{hour}:0{seed} | 三般南喰赤－ | {one}(+32.0) {two}(-4.0) {three}(-28.0)"

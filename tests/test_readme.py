@@ -136,9 +136,3 @@ def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None
     assert run.returncode == 0, run.stderr
     assert "gunicorn --config bot/gunicorn.py app:app" in run.stdout
     assert "pytest" in run.stdout
-
-
-def test_make_has_the_targets_that_are_named() -> None:
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    for page in PAGES:
-        assert set(re.findall(r"`make ([\w-]+)", page.read_text("utf-8"))) <= targets, page.name

@@ -1,93 +1,291 @@
-"""Each command of the README's list takes what the list says; those that need no account and no minute are run."""
+"""Each command line of the README and the docs runs as a reader copies it: by the flask script that `make` writes.
+
+The checkout was moved after that, to a folder with a blank in its name. Words in capitals get an example. What a command
+needs outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
+"""
 
 from __future__ import annotations
 
+import gzip
+import importlib.util
 import json
+import os
 import re
+import shutil
+import subprocess
+import sysconfig
+import venv
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
-from tests.fakes.process import ROOT
+from bot.league.demo import demo_files
+from bot.league.versions import versions, write_keeping
+from bot.runtime.encryption import new_key
+from bot.runtime.env_file import read_env_file
+from storage.folder_logs import FolderLogs
+from tests import newcomer
+from tests.checks.conftest import serving
+from tests.cli import test_paifu_league as kept_records
+from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.line import fake_line
+from tests.fakes.process import ROOT, clean_env
+from tests.fakes.s3_lifecycle import s3_lifecycle
+from tests.fakes.servers import S3Server
+from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.rating.paifu.records import made
+from tests.sync.evenings import ROOM_ID
 
-NOT_RUN = {
-    "sync": "asks Tenhou",
-    "league restore": "takes a version's name",
-    "league room": "takes a room's id",
-    "duplicate": "takes a minute",
-    "calibrate": "takes seconds, tests/cli/test_study.py",
-    "compare": "takes seconds, tests/cli/test_study.py",
-    "simulate": "takes seconds, tests/cli/test_study.py",
-    "richmenu install": "needs a channel",
-    "richmenu show": "needs a channel",
-    "richmenu remove": "needs a channel",
-    "setup": "asks for what only an admin has",
-    "doctor": "tries every service",
+pytestmark = [
+    pytest.mark.any_backend("each command runs in a process of its own, on the demo league"),
+    pytest.mark.xdist_group("readme_commands"),
+]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+PAGES = sorted(page for page in PAGES if page.name != "CHANGELOG.md")
+CODE = re.compile(r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|python|make) .*)$", re.M)
+COMMAND = re.compile(r"(?:^|[\s'/])flask ((?:--)?[a-z].*)")
+ALONE = (
+    "--fix",
+    "--lifecycle",
+    "--remove",
+    "--check",
+    "--into-league",
+    "ID",
+)  # a call with it, and one without
+WORDS = {
+    "NAME…": " ".join(newcomer.MEMBERS),
+    "NAME": newcomer.MEMBERS[0],
+    "FILE_OR_URL_OR_DIR…": "bot/console/games",
+    "--into-league FOLDER": "--into-league records",
+    "FOLDER": "club",
+    "LEAGUE": "club",
+    "DIR": "pages",
+    "ID": ROOM_ID,
+    "DAY": "2026-04-01",
+    "N": "1",
 }
 INPUT = {
-    "efficiency": {"hand": [0] * 20 + [2] * 7 + [0] * 7, "calls": 0, "unseen": [2] * 34},
-    "danger": {"unseen": [4] * 34, "safe": [0] * 34},
+    "efficiency": json.dumps({"hand": [0] * 20 + [2] * 7 + [0] * 7, "calls": 0, "unseen": [2] * 34}),
+    "danger": json.dumps({"unseen": [4] * 34, "safe": [0] * 34}),
+    "league room": ROOM_ID,
+    "league init": "y\n",
+    "league check": "y\n" * 20,
+    "league restore": "y\n",
 }
-NOT_ALONE = ("--fix", "--lifecycle", "--dry-run")  # options that change what the line is an example of
+TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
 
 
-def lines() -> list[str]:
-    """Return the left side of the README's list."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    listed = text[text.index("## Commands") : text.index("Every command has `--help`")]
-    return [re.split(r" {2,}", line)[0] for line in re.findall(r"^ {4}flask (.*)$", listed, re.M)]
+def code(page: Path) -> list[str]:
+    """The inline and the indented code of a page, and the lines of its fenced blocks that are commands."""
+    return [next(filter(None, found)) for found in CODE.findall(page.read_text("utf-8")) if any(found)]
 
 
-def examples(line: str) -> list[list[str]]:
-    """Return the calls that a line shows: options in brackets with it where they are no placeholders."""
+def examples(line: str) -> list[str]:
+    """The calls that a line shows: without what stands in brackets where it is in ALONE, and with it; `a | b` are two."""
+    calls = []
+    for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
-    def kept(found: re.Match[str]) -> str:
-        words = found[1].strip()
-        return "" if re.search(r"[A-Z…|]", words) or words in NOT_ALONE else f" {words}"
+        def shown(found: re.Match[str], kept: str = kept) -> str:
+            return f" {found[1]}" if found[1] == kept or found[1].split()[0] not in ALONE else ""
 
-    while (shorter := re.sub(r" ?\[([^\[\]]*)\]", kept, line)) != line:
-        line = shorter
-    first, *others = line.split(" | ")
-    before = first.rsplit(" ", 1)[0]
-    return [call.split() for call in (first, *(f"{before} {other}" for other in others))]
-
-
-def name_of(call: list[str]) -> str:
-    return " ".join(call[: 2 if call[0] in ("league", "richmenu") else 1])
+        call = line
+        while (shorter := re.sub(r" ?\[([^\[\]]*)\]", shown, call)) != call:
+            call = shorter
+        first, *others = re.sub(r"(?<=\S)\|\S+", "", call).split(" | ")
+        calls += [first, *(f"{first.split()[0]} {other}" for other in others)]
+    return [" ".join(filled(call).split()) for call in calls]
 
 
-CALLS = [call for line in lines() for call in examples(line)]
+def filled(call: str) -> str:
+    """The call with an example for each word in capitals, small enough for a test."""
+    for word, example in WORDS.items():
+        call = re.sub(rf"(?<![\w-]){word}(?![\w.])", example, call)
+    return re.sub(r"(duplicate --games) \d+", r"\1 2", call)
 
 
-@pytest.mark.parametrize("line", lines())
-def test_the_options_are_there(run: Run, line: str) -> None:
-    for call in examples(line):
-        said = run(*name_of(call).split(), "--help").output
-        if call[0] not in ("league", "richmenu"):
-            assert all(option in said for option in re.findall(r"--[\w-]+", line)), said
+def commands() -> list[str]:
+    """Every call of `flask` on the pages, once; what follows it in a shell (`>`, `<`, `&&`) or in words is cut off."""
+    found = {
+        example: None
+        for page in PAGES
+        if page.name
+        != "extending.md"  # its commands are about its own example: tests/test_extending.py runs them
+        for text in code(page)
+        for line in COMMAND.findall(text)
+        for example in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])
+    }
+    return sorted(found)
 
 
-def test_what_is_not_run_is_in_the_list() -> None:
-    assert set(NOT_RUN) <= {name_of(call) for call in CALLS}
+def command_of(call: str) -> str:
+    return " ".join(call.split()[: 2 if call.startswith(("league", "richmenu")) else 1])
 
 
-@pytest.mark.parametrize(
-    "call",
-    [call for call in CALLS if name_of(call) not in NOT_RUN and not re.search("[A-Z…]{2}|…", " ".join(call))],
-    ids=" ".join,
-)
-def test_it_runs(run: Run, call: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = [
-        "date,p1,s1,p2,s2,p3,s3,p4,s4",
-        "2026-09-01,a,75,b,15,c,-25,d,-65",
-        "2026-09-02,b,75,c,15,d,-25,a,-65",
-    ]
-    (tmp_path / "table.csv").write_text("\n".join(rows))
-    result = run(*call, input=json.dumps(INPUT.get(call[0])))
-    assert result.exit_code == (1 if call == ["league", "check"] else 0), (
-        result.output
-    )  # the demo league has findings
-    if "--json" in call:
-        json.loads(result.stdout)
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree with a venv whose scripts `make` has written, moved afterwards."""
+    first = tmp_path_factory.mktemp("first") / "janroku"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!tests"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (first / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, first / name)
+    venv.create(first / ".venv", symlinks=True)
+    (packages,) = (first / ".venv/lib").glob("python*/site-packages")
+    (packages / "all.pth").write_text(sysconfig.get_path("purelib"))
+    (first / ".venv/bin/other").write_text(f"#!{first}/.venv/bin/python3\nimport sys\nprint(sys.prefix)\n")
+    (first / ".venv/bin/other").chmod(0o755)
+    subprocess.run(["make", "scripts"], cwd=first, check=True)
+    return first.rename(tmp_path_factory.mktemp("another place") / "janroku 2")
+
+
+class Reader:
+    """Runs commands in the checkout with the variables `env`; its own files are of the test alone."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.home = checkout
+        self.env: dict[str, str] = {}
+        for name in ("var", "pages", "janroku.zip"):
+            found = checkout / name
+            shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
+
+    def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
+        result = subprocess.run(
+            [str(self.home / ".venv/bin/flask"), *words],
+            cwd=self.home,
+            env=clean_env(FLASK_SKIP_DOTENV="1", **self.env),
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert result.returncode == status, result.stdout[-2000:] + result.stderr[-2000:]
+        assert "Traceback" not in result.stderr
+        return result.stdout
+
+
+@pytest.fixture
+def reader(checkout: Path) -> Reader:
+    return Reader(checkout)
+
+
+@contextmanager
+def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
+    """Give a command what it needs outside; yield it with what is typed."""
+    name = command_of(call)
+    typed = INPUT.get(name, "")
+    (reader.home / "table.csv").write_text(TABLE)
+    with ExitStack() as ends:
+        if name in ("league init", "sync"):
+            tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+            (home / "logs").mkdir()
+            reader.env |= {"LOGS_URL": f"file:{home / 'logs'}", "TENHOU_URL": tenhou.url}
+            for back in (1, 2):
+                tenhou.put(tenhou.today - timedelta(days=back), newcomer.evening(back))
+            if name == "sync":
+                (home / "logs/league.toml").write_text('rooms = ["C1234"]\n')
+        if name == "league restore" or "logvol3" in call:
+            logs, log = folder(home), "logvol3.txt"
+            reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
+            former = logs.read(log)
+            write_keeping(logs, log, former.data + b"# more\n", former.rev, datetime.now(UTC), former.data)
+            if name == "league restore":
+                call = f"league restore {log} {versions(logs, log)[-1].name}"
+        if name in ("league room", "league dropbox"):
+            reader.env["JANROKU_SECRET_KEY"] = new_key()
+            call = call if name == "league room" else "league dropbox club"
+        if name == "league dropbox":
+            dropbox = ends.enter_context(FakeDropbox())
+            reader.env |= {k: v for k, v in dropbox.env().items() if k != "DROPBOX_REFRESH_TOKEN"}
+            typed = dropbox.refresh_token
+        if "--lifecycle" in call:
+            s3 = ends.enter_context(s3_lifecycle())
+            reader.env |= S3Server(0, home).env() | {
+                "AWS_ENDPOINT_URL_S3": s3.url,
+                "IMAGES_URL": "s3://janroku-test/charts",
+            }
+        if "--into-league" in call:
+            (home / "logs").mkdir()
+            games = [kept_records.line(seed, f"{seed + 17}:10") for seed in (1, 2)]
+            (home / "logs/logvol1.txt").write_text("\n".join(["20260504", *games]) + "\n")
+            reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
+            records = home / "records"
+            records.mkdir()
+            (records / "one.xml").write_bytes(made(1, 3).xml())
+            if call == "paifu --into-league":  # ids on standard input
+                tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+                tenhou.records[kept_records.name(1, 18)] = gzip.compress(made(1, 3).xml())
+                reader.env["TENHOU_URL"], typed = tenhou.url, kept_records.name(1, 18)
+            else:
+                call = f"paifu --into-league {records}"
+        if name == "restore":
+            reader("backup", "janroku.zip")
+            shutil.rmtree(reader.home / "var")
+            call = "restore janroku.zip"
+        if name.startswith("richmenu"):
+            reader.env |= ends.enter_context(fake_line(""))[1]
+        if call == "forecast":  # the demo's season has no planned end
+            call = "forecast --left 30"
+        if name == "backup":
+            call = "backup janroku.zip"
+        yield call, typed
+
+
+def folder(home: Path) -> FolderLogs:
+    """The demo league in a folder."""
+    (home / "logs").mkdir()
+    for name, data in demo_files().items():
+        (home / "logs" / name).write_bytes(data)
+    return FolderLogs(str(home / "logs"))
+
+
+@pytest.mark.parametrize("call", [call for call in commands() if command_of(call) != "setup"])
+def test_it_runs(call: str, reader: Reader, tmp_path: Path) -> None:
+    with outside(call, reader, tmp_path) as (words, typed):
+        # the demo league has things to look at
+        said = reader(*words.split(), typed=typed, status=int(words.startswith("league check")))
+    if "--json" in words:
+        json.loads(said)
+
+
+def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
+    """`flask setup` before the service runs, then while it does, then what asks nothing."""
+    with newcomer.world("folder", tmp_path) as made_up:
+        reader.env = made_up.env
+        first = [answer for _question, answer in newcomer.first_answers(made_up)]
+        assert "synced: 6 games added" in reader("setup", typed="\n".join(map(str, first)) + "\n", status=1)
+        kept = read_env_file(Path(made_up.env["JANROKU_ENV_FILE"]))
+        with serving(os.environ | made_up.env | kept, made_up.port):
+            for call in (call for call in commands() if command_of(call) == "setup"):
+                reader(*call.split(), typed="\n" * 20)
+
+
+def test_what_else_is_called_is_there() -> None:
+    """Modules that `python -m` runs, and targets that `make` makes."""
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    lines = [line for page in PAGES for line in code(page)]
+    modules = {name for line in lines for name in re.findall(r"\bpython3? -m ([\w.]+)", line)}
+    assert {"tests.world", "tests.bench.wall"} <= modules
+    assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
+    asked = {name for line in lines for name in re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line)} - {""}
+    assert {"run", "test"} <= asked <= targets
+
+
+def test_other_scripts_of_a_moved_checkout_find_its_own_python(checkout: Path) -> None:
+    said = subprocess.run([checkout / ".venv/bin/other"], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == str(checkout / ".venv")
+
+
+def test_the_flask_command_works_through_a_link_from_another_folder(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "flask").symlink_to(checkout / ".venv/bin/flask")
+    said = subprocess.run([tmp_path / "flask", "version"], cwd=tmp_path, capture_output=True, text=True)
+    assert said.stdout.startswith("Janroku 0."), said.stderr

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from gettext import gettext as _
 from itertools import count
 from pathlib import Path
@@ -111,11 +112,18 @@ def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = Non
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
 )
+@click.option(
+    "--against",
+    type=click.Choice(list(matches.AGAINST)),
+    default="none",
+    show_default=True,
+    help="By what the other policy folds: never, or by suji alone, without walls.",
+)
 @AS_JSON
-def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None:
+def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
     """Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."""
     try:
-        report = _play(games, seed, workers or os.cpu_count() or 1)
+        report = _play(games, seed, workers or os.cpu_count() or 1, against)
     except PaifuError as error:
         raise Failure(str(error)) from None
     if as_json:
@@ -129,19 +137,21 @@ def duplicate(games: int, seed: int, workers: int | None, as_json: bool) -> None
     click.echo(
         f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s; 95 % intervals"
     )
-    print_table(["", "with", "without", "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
+    heads = ("with", "without") if against == "none" else ("danger", against)
+    print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
 
 
-def _play(games: int, seed: int, workers: int) -> dict[str, Any]:
+def _play(games: int, seed: int, workers: int, against: str) -> dict[str, Any]:
     walls, start = matches.seeds(games, seed), time.monotonic()
     label, hidden = "pairs of games", not sys.stderr.isatty()
     pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
     with pool, click.progressbar(length=len(walls), label=label, file=sys.stderr, hidden=hidden) as bar:
         results = []
-        for result in pool.map(matches.play, walls, chunksize=max(1, min(8, len(walls) // workers // 4))):
+        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
+        for result in pool.map(play, walls, chunksize=size):
             results.append(result)
             bar.update(1)
-    return matches.report(results, seed, time.monotonic() - start)
+    return {"against": against, **matches.report(results, seed, time.monotonic() - start)}
 
 
 def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from bot.cli.tables import print_table
+from rating.paifu.deal_in_rate import SOURCE_GROUP_PERCENT, SOURCE_PERCENT
 from rating.paifu.tiles import notation
+from rating.paifu.waits import SHAPES
 
 
 def print_report(report: dict[str, Any]) -> None:
@@ -33,16 +35,34 @@ def print_report(report: dict[str, Any]) -> None:
 
 
 def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
-    """Print the deal-in tables of games with so many seats: by class of tile, and by shape of the riichi's wait."""
-    for title, rows in (("into a riichi", tables["classes"]), ("wait of the riichi", tables["wait_shapes"])):
-        lines = [
-            [name, str(row["discards"]), str(row["deal_ins"]), *(f"{row[key]:.2%}" for key in ("rate", "low", "high"))]
-            for name, row in rows.items()
-        ]  # fmt: skip
-        heads = [f"{title}, {seats} seats", "discards", "deal-ins", "rate", "from", "to"]
-        print_table(heads, lines, right={1, 2, 3, 4, 5})
+    """Print the deal-in tables of games with so many seats: by class of tile and shape, and by the riichi's shape.
+
+    A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same in the games
+    of four seats that rating/paifu/deal_in_rate.py names.
+    """
+    lines = []
+    for group, percent in SOURCE_GROUP_PERCENT.items():
+        kinds = {f"  {n}": tables["classes"][n] for n in SOURCE_PERCENT if n.startswith(group)}
+        rows = {group: tables["groups"][group], **kinds}
+        source = (percent, *(SOURCE_PERCENT[name.strip()] for name in kinds))
+        for (name, row), usual in zip(rows.items(), source, strict=True):
+            shapes = [f"{row[s] / row['discards']:.2%}" if row[s] else "" for s in SHAPES]
+            beside = f"{usual:.2f}%" if seats == "4" else ""
+            lines.append([name, *_counted(row), *shapes, beside])
+    heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
+    print_table(heads, lines, right=set(range(1, 12)))
+    lines = [[name, *_counted(row)] for name, row in tables["wait_shapes"].items()]
+    print_table([f"wait of the riichi, {seats} seats", *heads[1:6]], lines, right=set(range(1, 6)))
     if tables["robbed"]:
         click.echo(f"and {tables['robbed']} by a robbed kan, which is no discard")
+
+
+def _counted(row: dict[str, Any]) -> list[str]:
+    return [
+        str(row["discards"]),
+        str(row["deal_ins"]),
+        *(f"{row[key]:.2%}" for key in ("rate", "low", "high")),
+    ]
 
 
 def _print_walls(game: dict[str, Any]) -> None:

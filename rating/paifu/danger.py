@@ -62,19 +62,42 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
     return [max(column) for column in zip(*dangers, strict=True)] if dangers else [0] * KINDS
 
 
-def folds(danger_of_tile: int, least: int, shanten: int, value: float) -> bool:
+def suji_danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
+    """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before `danger`.
+
+    Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a tile is
+    dangerous. Arguments as those of `danger`.
+    """
+    unseen = present(unseen, seats)
+    return [
+        0
+        if safe[kind]
+        else min(unseen[kind], 3)
+        if (name := tile_class(kind, unseen, safe, seats)).startswith("z")
+        else SUJI_POINTS[name]
+        for kind in range(KINDS)
+    ]
+
+
+SUJI_POINTS = {
+    "19": 6, "19 suji": 3, "28": 8, "28 suji": 4, "37": 8, "37 suji": 5, "456": 12, "456 one suji": 8, "456 both": 4,
+}  # fmt: skip
+NO_SUJI = 6
+
+
+def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN) -> bool:
     """Whether the rule of push or fold keeps a tile back against a riichi.
 
     `least` is the least danger among the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the
-    hand's expected value in points. Without a nearly safe tile (`least` >= 10) the rule keeps nothing back.
+    hand's expected value in points. Without a nearly safe tile (`least` below `dangerous`) the rule keeps nothing back.
     """
-    if least >= 10:
+    if least >= dangerous:
         return False
     more = danger_of_tile > least
     return (
         (shanten > 2 and more)
         or (shanten > 0 and value < 400 and more)
-        or (shanten > 0 and value < 1200 and danger_of_tile >= 10)
+        or (shanten > 0 and value < 1200 and danger_of_tile >= dangerous)
     )
 
 

@@ -15,6 +15,8 @@ from rating.paifu.facing import Facing
 from rating.paifu.waits import SHAPES, main_shape, waits
 from rating.proportions import wilson
 
+GROUPS = ("z", "19", "28", "37", "456")
+
 
 @dataclass(slots=True)
 class DealIns:
@@ -67,11 +69,7 @@ class DealIns:
 
         `low` and `high` are the 95 % interval of the rate.
         """
-        return {
-            name: _row(self.discards[name], self.deal_ins[name])
-            | {shape: self.class_shape[name, shape] for shape in SHAPES}
-            for name in CLASSES
-        }
+        return {name: self._together([name]) for name in CLASSES}
 
     def by_shape(self) -> dict[str, dict[str, float]]:
         """{shape: {"discards", "deal_ins", "rate" (0-1), "low", "high"}} for the shapes of `main_shape`."""
@@ -79,13 +77,12 @@ class DealIns:
 
     def by_group(self) -> dict[str, dict[str, float]]:
         """The same in five groups: honours, and 19, 28, 37, 456, each with and without suji together."""
-        return {
-            group: _row(
-                sum(self.discards[name] for name in CLASSES if name.startswith(group)),
-                sum(self.deal_ins[name] for name in CLASSES if name.startswith(group)),
-            )
-            for group in ("z", "19", "28", "37", "456")
-        }
+        return {group: self._together([n for n in CLASSES if n.startswith(group)]) for group in GROUPS}
+
+    def _together(self, names: list[str]) -> dict[str, float]:
+        discards, deal_ins = (sum(count[n] for n in names) for count in (self.discards, self.deal_ins))
+        shapes = {shape: sum(self.class_shape[n, shape] for n in names) for shape in SHAPES}
+        return _row(discards, deal_ins) | shapes
 
 
 def _row(discards: int, deal_ins: int) -> dict[str, float]:

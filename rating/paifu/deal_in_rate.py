@@ -22,6 +22,7 @@ SOURCE_PERCENT = {
     "z fresh": 4.29, "z 1 seen": 2.11, "z 2 seen": 0.28, "z 3 seen": 0.01, "19": 6.65, "19 suji": 2.02, "28": 7.72,
     "28 suji": 3.5, "37": 8.42, "37 suji": 4.62, "456": 11.56, "456 one suji": 7.1, "456 both": 2.81,
 }  # fmt: skip
+SOURCE_GROUP_PERCENT = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
 ENOUGH = 200
 """Discards of a class from which on records of three seats give its rate. At 6 % the interval is then 3.5 to 10.2 %."""
 

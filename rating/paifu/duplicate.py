@@ -1,7 +1,7 @@
 """Plays duplicate games that measure whether folding by danger pays.
 
-Two policies play that differ only in the rule of push or fold. A pair is two games on the same walls: the policy with the
-rule has seats 0 and 2 in one game, 1 and 3 in the other. Each policy so has every seat of a wall once, and the luck of the
+Two policies play that differ only in the rule of push or fold: one folds by `danger`, the other by suji alone or never.
+A pair is two games on the same walls: the policy with the rule has seats 0 and 2 in one game, 1 and 3 in the other. Each policy so has every seat of a wall once, and the luck of the
 deal cancels in the difference. The pairs are independent, so the error of the difference is computed over them.
 """
 
@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from rating.paifu.engine import Match, load
 from rating.paifu.game_log import placings, rounds
-from rating.paifu.policy import Policy
+from rating.paifu.policy import BY_SUJI, BY_WAITS, FoldRule, Policy
 from rating.paifu.tally import ENDINGS, WIN, PaifuTally
 
 Z = 1.96  # 95 %
 WITH, WITHOUT = True, False
+AGAINST: dict[str, FoldRule | None] = {"none": None, "suji": BY_SUJI}
 Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
@@ -30,8 +31,13 @@ class PairResult(NamedTuple):
     rounds: int
 
 
+def _share_of(placing: int) -> Figure:
+    return lambda tally: (tally.placings[placing], tally.games)
+
+
 # Each figure is a mean, given as (sum, count).
 FIGURES: dict[str, Figure] = {
+    **{name: _share_of(placing) for placing, name in enumerate(("1st", "2nd", "3rd", "4th"))},
     "win": lambda tally: (tally.endings[WIN], tally.rounds),
     "deal_in": lambda tally: (tally.endings["deal-in"], tally.rounds),
     "riichi": lambda tally: (tally.riichis, tally.rounds),
@@ -53,12 +59,16 @@ def seeds(games: int, seed: int) -> list[int]:
     return [source.getrandbits(48) for _ in range((games + 1) // 2)]
 
 
-def play(walls: int) -> PairResult:
-    """Play one pair: two games on the walls of the seed `walls`, between which the policies change seats."""
+def play(walls: int, against: str = "none") -> PairResult:
+    """Play one pair: two games on the walls of the seed `walls`, between which the policies change seats.
+
+    `against`, a key of AGAINST, says by what the other policy folds.
+    """
+    rules = {WITH: BY_WAITS, WITHOUT: AGAINST[against]}
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
-        log, points = Match([Policy(folds) for folds in seats], walls).play()
+        log, points = Match([Policy(rules[folds]) for folds in seats], walls).play()
         for shares in rounds(log):
             count += 1
             for folds, share in zip(seats, shares, strict=True):

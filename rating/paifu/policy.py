@@ -1,14 +1,14 @@
 """A simple player for duplicate games: it plays by tile efficiency and can fold by the rule of push or fold.
 
-Two policies that differ only in `folds` show what folding is worth.
+Two policies that differ only in `rule` show what folding by it is worth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from rating.paifu.danger import danger, folds, largest
+from rating.paifu.danger import NO_SUJI, RYANMEN, danger, folds, largest, suji_danger
 from rating.paifu.efficiency import accepted, after_discards, shanten_of
 from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS
 from rating.paifu.worth import Holding, expectation, points, yaku
@@ -28,10 +28,21 @@ class Seen(NamedTuple):
     seats: int = 4
 
 
-class Policy(NamedTuple):
-    """A player; `folds` switches the rule of push or fold on."""
+class FoldRule(NamedTuple):
+    """The rule of push or fold by a measure of danger, in which a tile is dangerous from `dangerous` points on."""
 
-    folds: bool
+    danger: Callable[[Sequence[int], Sequence[bool], int], list[int]]
+    dangerous: int
+
+
+BY_WAITS = FoldRule(danger, RYANMEN)  # a ryanmen is left
+BY_SUJI = FoldRule(suji_danger, NO_SUJI)
+
+
+class Policy(NamedTuple):
+    """A player; `rule` says by what it folds, None that it never does."""
+
+    rule: FoldRule | None
 
     def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
         """Return which of `kinds` to discard."""
@@ -39,8 +50,8 @@ class Policy(NamedTuple):
         numbers = after_discards(held, kinds, seen.seats)
         nearest = min(numbers.values())
         widths = self._widths(held, seen, numbers, nearest)
-        if self.folds and seen.safe:
-            kept = self._not_kept_back(seen, kinds, nearest, max(widths.values()))
+        if self.rule and seen.safe:
+            kept = self._not_kept_back(self.rule, seen, kinds, nearest, max(widths.values()))
             if not kept.issuperset(widths):
                 numbers = {kind: number for kind, number in numbers.items() if kind in kept}
                 nearest = min(numbers.values())
@@ -57,12 +68,14 @@ class Policy(NamedTuple):
                 held[kind] += 1
         return widths
 
-    def _not_kept_back(self, seen: Seen, kinds: Sequence[int], number: int, width: int) -> set[int]:
+    def _not_kept_back(
+        self, rule: FoldRule, seen: Seen, kinds: Sequence[int], number: int, width: int
+    ) -> set[int]:
         """The kinds that the rule of push or fold allows; the least dangerous is always among them."""
-        dangers = largest([danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
+        dangers = largest([rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
         least = min(dangers[kind] for kind in kinds)
         value = expectation(points(seen.holding), width, number)
-        return {kind for kind in kinds if not folds(dangers[kind], least, number, value)}
+        return {kind for kind in kinds if not folds(dangers[kind], least, number, value, rule.dangerous)}
 
     def calls(self, before: Seen, after: Holding) -> bool:
         """Whether to call a tile: the call lowers the shanten and a yaku is in sight.
@@ -80,7 +93,7 @@ class Policy(NamedTuple):
 
         >>> from rating.paifu.tiles import counts, parse
         >>> hand = Holding(counts(parse("19m19p19s1234567z5p")))
-        >>> Policy(False).takes_north(Seen(hand, [2] * 34, seats=3))
+        >>> Policy(None).takes_north(Seen(hand, [2] * 34, seats=3))
         False
         """
         held = list(seen.holding.held)

@@ -101,7 +101,7 @@ def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats
 
 def played(seats: int, walls: int) -> Record:
     """One game of the engine between equal policies, as a record."""
-    log, _ = Match([Policy(False)] * seats, walls).play()
+    log, _ = Match([Policy(None)] * seats, walls).play()
     return Record(GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
 
 

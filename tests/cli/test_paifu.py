@@ -12,6 +12,7 @@ from bot.cli.paifu import commands
 from rating.paifu.events import Riichi
 from rating.paifu.mjlog import parse
 from rating.paifu.review import review
+from rating.paifu.waits import SHAPES
 from rating.paifu.wall_check import open_walls
 from tests.rating.paifu.records import made, read
 from tests.rating.paifu.recount import recount
@@ -175,8 +176,17 @@ def test_duplicate_reports_both_policies() -> None:
     result = run("duplicate", "--games", "2", "--seed", "5", "--workers", "1", "--json")
     report = json.loads(result.stdout)
     assert report["games"] == 2
-    assert set(report["figures"]) == {"win", "deal_in", "riichi", "call", "mean_win", "mean_placing", "mean"}
+    keys = {"win", "deal_in", "riichi", "call", "mean_win", "mean_placing", "mean"}
+    assert set(report["figures"]) == keys | {"1st", "2nd", "3rd", "4th"}
+    assert report["against"] == "none"
     assert all(row["low"] <= row["difference"] <= row["high"] for row in report["figures"].values())
+
+
+def test_duplicate_names_whom_it_plays_against() -> None:
+    pytest.importorskip("riichienv", reason="riichienv is not installed")
+    lines = run("duplicate", "--games", "2", "--against", "suji", "--workers", "1").stdout.splitlines()
+    assert lines[1].split() == ["danger", "suji", "difference", "from", "to"]
+    assert [line.split()[0] for line in lines[2:6]] == ["1st", "2nd", "3rd", "4th"]
 
 
 def test_every_command_explains_itself() -> None:
@@ -218,6 +228,29 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path) -> N
         "wait of the riichi, 3 seats",
     ):
         assert heading in text
+
+
+def test_deal_ins_by_class_and_shape_beside_the_source(folder: Path) -> None:
+    """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its classes' sums."""
+    report = json.loads(run("paifu", str(folder), "--json").stdout)
+    tables = report["deal_in_by_seats"]["4"]
+    names = [name for name in tables["classes"] if name.startswith("456")]
+    for key in ("discards", "deal_ins", *SHAPES):
+        assert tables["groups"]["456"][key] == sum(tables["classes"][name][key] for name in names)
+    assert sum(tables["groups"]["456"][shape] for shape in SHAPES) == tables["groups"]["456"]["deal_ins"]
+    text = run("paifu", str(folder)).stdout
+    lines = text[text.index("into a riichi, 4 seats") :].splitlines()
+    source = {line[:22].rstrip(): line.split()[-1] for line in lines[1:19]}
+    assert [source[name] for name in ("z", "  z fresh", "456", "  456 both")] == [
+        "1.76%",
+        "4.29%",
+        "9.56%",
+        "2.81%",
+    ]
+    row = max(tables["classes"].items(), key=lambda item: item[1]["deal_ins"])
+    line = next(line for line in lines if line.startswith(f"  {row[0]} "))
+    for shape in SHAPES:
+        assert (f"{row[1][shape] / row[1]['discards']:.2%}" in line) or not row[1][shape]
 
 
 def test_danger_with_three_seats() -> None:

@@ -2,13 +2,13 @@ from itertools import pairwise
 
 import pytest
 
-from rating.paifu.danger import folds
-from rating.paifu.policy import Policy, Seen
+from rating.paifu.danger import danger, folds, suji_danger
+from rating.paifu.policy import BY_SUJI, BY_WAITS, Policy, Seen
 from rating.paifu.tally import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, counts, parse
 from rating.paifu.worth import Holding
 
-PLAIN, FOLDING = Policy(False), Policy(True)
+PLAIN, FOLDING, BY_SUJI_ALONE = Policy(None), Policy(BY_WAITS), Policy(BY_SUJI)
 
 
 def seen(hand: str, river: str | None = None, **more: object) -> Seen:
@@ -28,6 +28,26 @@ def test_far_from_tenpai_the_folding_player_discards_what_is_safe() -> None:
     state = seen(FAR, river="5p")
     assert FOLDING.discard(state, kinds(FAR)) == parse("5p")[0] // 4
     assert PLAIN.discard(state, kinds(FAR)) != parse("5p")[0] // 4
+
+
+def test_by_suji_alone_a_wall_is_not_seen() -> None:
+    """4p, of which all four are held, leaves 3p no run but 1-2; suji alone takes 3p for a live tile."""
+    unseen = [4] * KINDS
+    unseen[parse("4p")[0] // 4] = 0
+    nothing = [False] * KINDS
+    three = parse("3p")[0] // 4
+    assert (danger(unseen, nothing)[three], suji_danger(unseen, nothing)[three]) == (6, 8)
+    river = [kind == parse("6p")[0] // 4 for kind in range(KINDS)]
+    assert suji_danger([4] * KINDS, river)[three] == 5
+    assert suji_danger([2] * KINDS, river)[27:] == [2] * 7
+    hand = "3334444p159s159m1z"
+    assert kinds("4p")[0] != BY_SUJI_ALONE.discard(seen(hand, river="1s"), kinds(hand)) == parse("1s")[0] // 4
+
+
+def test_each_policy_has_its_own_mark_of_a_dangerous_tile() -> None:
+    assert folds(8, 3, 1, 1000, BY_SUJI.dangerous)
+    assert not folds(9, 3, 1, 1000, BY_WAITS.dangerous)
+    assert not folds(12, BY_SUJI.dangerous, 3, 0, BY_SUJI.dangerous)
 
 
 def test_without_a_riichi_both_play_the_same() -> None:
@@ -96,6 +116,12 @@ def test_a_pair_of_games_is_played_the_same_each_time() -> None:
     assert sum(first.folding.placings.values()) == 4
     figures = duplicate.report([first], 3, 1.0)
     assert figures["games"] == 2
+    places = [figures["figures"][name] for name in ("1st", "2nd", "3rd", "4th")]  # type: ignore[index]
+    for policy in ("with", "without"):
+        assert sum(row[policy] for row in places) == pytest.approx(1)
+        mean = sum(place * row[policy] for place, row in enumerate(places, 1))
+        assert mean == pytest.approx(figures["figures"]["mean_placing"][policy])  # type: ignore[index]
+    assert duplicate.play(walls, "suji") != first
 
 
 def test_walls_of_different_pairs_do_not_overlap() -> None:

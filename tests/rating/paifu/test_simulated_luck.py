@@ -89,7 +89,7 @@ def test_three_play_with_kita_and_without_2m_to_8m() -> None:
 def test_a_north_is_kept_where_the_hand_needs_it() -> None:
     def takes(hand: str) -> bool:
         held = counts(parse(hand))
-        return Policy(False).takes_north(Seen(Holding(held), [4 - count for count in held], seats=3))
+        return Policy(None).takes_north(Seen(Holding(held), [4 - count for count in held], seats=3))
 
     assert takes("123p456p789s2355s4z")
     assert not takes("19m19p19s1234567z5p")

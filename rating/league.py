@@ -108,6 +108,7 @@ class League:
     teams: tuple[Team, ...] = ()
     rules: Rules = Rules()
     digest: bool = False  # push the day's results to the group once a day
+    career: bool = False  # レーティング shows all seasons; by default the last one
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:

@@ -18,7 +18,19 @@ from rating.logdates import JST
 NAME = 100  # characters of a log's name
 YEARS = range(1900, 2200)  # what a date's year may be
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_KEYS = ("digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team")
+_KEYS = (
+    "career",
+    "digest",
+    "evening",
+    "members_only",
+    "model",
+    "name",
+    "player",
+    "rooms",
+    "rules",
+    "season",
+    "team",
+)
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
@@ -84,6 +96,7 @@ class _Reader:
             rules=self.rules(),
             digest=self.get(self.data, "digest", bool, False, Place()),
             evening=self.get(self.data, "evening", bool, False, Place()),
+            career=self.get(self.data, "career", bool, False, Place()),
         )
 
     @staticmethod

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate
+from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate, exact_factors, factors
 from rating.compare import Comparison, ModelScore, Verdict
 from rating.days_drawn import FEWEST_DAYS
 from rating.games import Game
+from rating.ranked import VARIANCE, WEIGHT
 from rating.simulate import simulate
-from rating.slopes import PRECISE
+from rating.slopes import PRECISE, k_of
 
 Report = dict[str, Any]
 
@@ -35,6 +36,27 @@ def calibrate_report(
     found["sd"] = found["variance"] ** 0.5
     found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
     return found | {"verdict": _sufficiency(found)}
+
+
+def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
+    """jansou's factors from what others measured: the `sd` of score (thousands of points) and `m`, places per thousand.
+
+    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull, f and g for a small one.
+    """
+    k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
+    (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
+    found = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
+    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **found, "scale": 5 * f, "pull": g / 40}
+
+
+def render_factors(report: Mapping[str, Any]) -> str:
+    """The factors, and the change of a rating that they make."""
+    exact = {name: f"{report[f'exact_{name}']:.4g}" for name in ("f", "g")}
+    names = ("sd", "m", "k", "l", "f", "g")
+    rows = [("", "value", "exact"), *((name, f"{report[name]:.4g}", exact.get(name, "")) for name in names)]
+    score = f"(score + {report['chip']:g} x chips)" if report["chip"] else "score"
+    change = f"{report['scale']:.4f} x {score} + (table average - R) x {report['g']:.4f} / 40"
+    return f"{table(rows)}\nchange of R = games correction x ({change}), scores in thousands of points"
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:

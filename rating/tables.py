@@ -1,7 +1,12 @@
-"""Read score tables in CSV, for games without a room log: columns p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known.
+"""Read score tables, for games without a room log.
 
-Players may be in any order. Scores are thousands of points. Equal scores keep the order of the columns. Games are put
-in order of date, those of one day in the file's order. Only a table without any date keeps the file's order.
+In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores are thousands
+of points. Equal scores keep the order of the columns. Games are put in order of date, those of one day in the file's
+order. Only a table without any date keeps the file's order.
+
+A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K), without dates:
+so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third array, of the scores without
+rank points, and lines of other words are passed over; rows that a printed `...` left out are not there.
 """
 
 from __future__ import annotations
@@ -20,6 +25,8 @@ from rating.games import Game, GameError, check, game_of
 from rating.models.btr import without_uma
 
 _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
+_ARRAY_ROW = re.compile(r"\[([^\[\]]*)\]")
+_QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -37,7 +44,12 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
     without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
     """
-    rows = csv.reader(StringIO(_text(data, name), newline=""))
+    text = _text(data, name)
+    if text.lstrip().startswith("[["):
+        seats, lines = _printed(text, name)
+        header = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
+        return [_game(dict(zip(header, row, strict=True)), seats, uma, name, line) for line, row in lines]
+    rows = csv.reader(StringIO(text, newline=""))
     header = [cell.strip().lower() for cell in next(rows, [])]
     seats = header.count("p4") + 3
     wanted = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
@@ -53,6 +65,23 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     if not games:
         raise GameError(f"{name}: no games")
     return _in_order(games)
+
+
+def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
+    """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints them."""
+    names: list[tuple[int, list[str]]] = []
+    scores: list[list[str]] = []
+    for found in _ARRAY_ROW.finditer(text):
+        if quoted := _QUOTED.findall(found[1]):
+            names.append((text.count("\n", 0, found.start()) + 1, [one or other for one, other in quoted]))
+        else:
+            scores.append(found[1].split())
+    seats = len(names[0][1]) if names else 0
+    if seats not in (3, 4) or any(len(row) != seats for row in (*(row for _, row in names), *scores)):
+        raise GameError(f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores")
+    if len(scores) not in (len(names), 2 * len(names)):
+        raise GameError(f"{name}:1: {len(names)} rows of names, but {len(scores)} rows of scores")
+    return seats, [(line, row + points) for (line, row), points in zip(names, scores, strict=False)]
 
 
 def order_of(games: Sequence[Game]) -> Order:

@@ -47,6 +47,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     @click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
     @click.option("--span", type=click.Choice(["50"]), default=None, help="Only the last so many games.")
     @click.option("--league", default="", help="Folder of the league, where there are several.")
+    @table_options
     @click.option(
         "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
     )

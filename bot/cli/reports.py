@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import time
 from gettext import gettext as _
+from pathlib import Path
 from typing import Any
 
 from bot.answers.common.ratings import ranked_apart
@@ -16,11 +18,13 @@ from bot.chat.command import Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order
 from bot.cli.snapshots import snapshot_of
+from bot.league.rating_cache import LeagueRatings, RatingCache
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.compare import Comparison, default_systems
 from rating.forecasts import System
 from rating.games import Game, same_seats
+from rating.league import Season
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
@@ -195,20 +199,27 @@ def chart_png(
     axis: str = "games",
     span: str | None = None,
     league: str = "",
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
 ) -> bytes:
     """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to draw."""
-    repository = service.registry.league(league)
-    snapshot = snapshot_of(service, league)
+    snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
+    check_table_options(table, raw, uma, number)
+    if table is None:
+        ratings = service.registry.league(league).ratings(snapshot)
+    else:
+        snapshot = _of_table(snapshot, table, table_games(service, table, raw, uma, league))
+        ratings = LeagueRatings(snapshot, RatingCache())
     _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
         "model": model_name(model, snapshot.league.model),
-        "season": ALL if number is None else str(number),
+        "season": str(number or "") if table or number else ALL,
         "seats": seats or "",
         "axis": axis,
         "span": span or "",
     }
-    ratings = repository.ratings(snapshot)
     question = Question(Command("rating", options), snapshot, ratings, Asker(""), service.now())
     try:
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
@@ -217,6 +228,13 @@ def chart_png(
         raise ValueError(_("{model}: there are no games to draw").format(model=options["model"])) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
+
+
+def _of_table(snapshot: LeagueSnapshot, table: str, games: list[Game]) -> LeagueSnapshot:
+    """Return a league that has the games of a score table, named after the file, and nobody else."""
+    season = Season(1, table, name=Path(table).stem)
+    league = replace(snapshot.league, seasons=(season,), players={}, teams=())
+    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, teamlog=b"")
 
 
 def chosen_games(

@@ -22,7 +22,8 @@ _OPTIONS = (
         type=click.Path(),
         default=None,
         help="A score table instead of the logs, in CSV: columns p1..pK (players), s1..sK (scores in thousands of points) and"
-        " date (YYYY-MM-DD). Its games are taken in order of date; without dates in the order of the file.",
+        " date (YYYY-MM-DD); or two arrays as numpy prints them, names and scores. Its games are taken in order of date;"
+        " without dates in the order of the file.",
     ),
     click.option(
         "--raw", is_flag=True, help="Take the rank points (--uma) out of the scores of the table (--games)."

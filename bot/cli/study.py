@@ -8,17 +8,21 @@ from typing import Any
 
 import click
 
+from bot.answers.common.scope import ALL
 from bot.cli.output import AS_JSON, print_json, progress_bar
 from bot.cli.ratings import SEATS
 from bot.cli.reports import chip_worths, chosen_games, compared_systems, comparison_pngs
 from bot.cli.score_tables import print_order, table_options, table_order
 from bot.service import Service
 from rating.compare import compare as compared
+from rating.games import MOST
 from rating.reports import (
     calibrate_report,
     comparison_report,
+    factors_report,
     render_calibrate,
     render_compare,
+    render_factors,
     render_simulate,
     simulate_report,
 )
@@ -44,6 +48,13 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     return [_calibrate(get), simulate, _compare(get)]
 
 
+def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """Return the number. Raises BadParameter, which names the option, when it is not above 0 or far too large."""
+    if value is not None and not 0 < value <= MOST:
+        raise click.BadParameter(_("{value:g} is not above 0").format(value=value))
+    return value
+
+
 def _calibrate(get: Callable[[], Service]) -> click.Command:
     @click.command()
     @_of_games
@@ -60,14 +71,35 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
         default=None,
         help="Thousands of points a chip is worth; by default what league.toml says for each season.",
     )
+    @click.option(
+        "--sd",
+        type=float,
+        callback=_positive,
+        default=None,
+        help="Take this sd of score (thousands of points) instead of games.",
+    )
+    @click.option(
+        "--slope",
+        type=float,
+        callback=_positive,
+        default=None,
+        help="With --sd: places that a thousand points of mean score bring.",
+    )
     @AS_JSON
-    def calibrate(min_games: int, chip: float | None, as_json: bool, **which: Any) -> None:
+    def calibrate(
+        min_games: int, chip: float | None, sd: float | None, slope: float | None, as_json: bool, **which: Any
+    ) -> None:
         """Find jansou's factors from the league's own games, with their errors, and whether the games suffice.
 
         k is also found with the names shuffled within games, which leaves only chance, and by split halves: placing in a
         player's odd games on score in the even ones, and the other way round. The data suffice when 100 players count,
         all with 50 games or more, and the error of the split halves' slope is at most a tenth of it.
+
+        With --sd and --slope the factors follow from these two alone, which others have measured.
         """
+        if sd is not None or slope is not None:
+            _print_factors(sd, slope, chip, as_json, which)
+            return
         service = get()
         worths = chip_worths(service, which["league"]) if chip is None else (chip, {})
         games = chosen_games(service, **which)
@@ -79,6 +111,18 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
             print_order(report)
 
     return calibrate
+
+
+def _print_factors(
+    sd: float | None, slope: float | None, chip: float | None, as_json: bool, which: dict[str, Any]
+) -> None:
+    """Print the factors of figures given. Raises ValueError where one is missing, or games are named too."""
+    if sd is None or slope is None:
+        raise ValueError(_("--sd and --slope are given together"))
+    if which["table"] or which["season"] != ALL:
+        raise ValueError(_("--sd and --slope take the place of games: leave --games and --season out"))
+    report = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
+    print_json(report) if as_json else click.echo(render_factors(report))
 
 
 def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:

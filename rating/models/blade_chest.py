@@ -12,7 +12,8 @@ bradley_terry. Unit: log-odds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -168,7 +169,12 @@ class BladeChest(Batch):
         return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
-        """Whether matchups predict days left out better than strengths alone, over at most five folds of days."""
+        """Whether matchups predict days left out better than strengths alone, over at most five folds of days.
+
+        Without any date each game stands for a day.
+        """
+        if not any(game.day for game in games):
+            games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
         columns = columns_of(enough(games))
         days = columns.days()
         gain = 0.0

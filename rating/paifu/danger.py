@@ -62,7 +62,7 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
     return [max(column) for column in zip(*dangers, strict=True)] if dangers else [0] * KINDS
 
 
-def suji_danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
+def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
     """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before `danger`.
 
     Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a tile is

@@ -8,7 +8,10 @@ from random import Random
 
 import pytest
 
+from bot.charts import forest, matrix
+from bot.charts.parts import lines
 from tests.cli.running import Run, json_of
+from tests.fakes.process import ROOT
 
 pytestmark = pytest.mark.any_backend("reads a table; nothing is kept")
 
@@ -112,3 +115,72 @@ def test_a_season_of_a_table_is_refused(run: Run, oldest_first: str, command: st
     result = run(command, "--games", oldest_first, "--season", "2")
     assert result.exit_code == 2
     assert result.stderr == "Error: --season is for the season logs: a score table (--games) has no seasons\n"
+
+
+SAMPLE = str(ROOT / "docs/samples/notebook.txt")
+
+
+def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: Path) -> None:
+    found = json_of(run("standings", "--model", "btr", "--games", SAMPLE, "--json"))
+    assert (found["games"], len(found["standings"]), found["order"]) == (24, 8, "file")
+    raw = json_of(
+        run("standings", "--model", "btr", "--games", SAMPLE, "--raw", "--uma", "45,5,-15,-35", "--json")
+    )
+    assert raw["standings"][0]["rating"] < found["standings"][0]["rating"]
+    picture = str(tmp_path / "chart.png")
+    for model in ("btr", "tenhou"):
+        drawn = json_of(run("chart", "--games", SAMPLE, "--model", model, "-o", picture, "--json"))
+        assert drawn["bytes"] == len(Path(picture).read_bytes())
+        assert (
+            drawn["standings"]
+            == json_of(run("standings", "--games", SAMPLE, "--model", model, "--json"))["standings"]
+        )
+
+
+def test_a_chart_of_a_table_has_its_games_and_nobody_of_the_league(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    draw = lines.draw
+    monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))
+    assert run("chart", "--games", SAMPLE, "--model", "tenhou", "-o", str(tmp_path / "a.png")).exit_code == 0
+    (chart,) = seen
+    assert chart.title == "レーティング　notebook"
+    assert {curve.name for curve in chart.curves} == {
+        "東風",
+        "南枝",
+        "西陣",
+        "北斗",
+        "白雪",
+        "發田",
+        "中野",
+        "春霞",
+    }
+
+
+def test_matchups_of_a_table_are_drawn_where_they_exist(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """a beats b, b beats c, c beats a; x is always second. The sample's matchups can't be told from chance."""
+    drawn = []
+    for kind in (matrix, forest):
+        draw = kind.draw
+        monkeypatch.setattr(kind, "draw", lambda chart, draw=draw: drawn.append(chart) or draw(chart))
+    circle = tmp_path / "circle.csv"
+    circle.write_text("p1,p2,p3,s1,s2,s3\n" + "a,x,b,50,0,-50\nb,x,c,50,0,-50\nc,x,a,50,0,-50\n" * 60)
+    for table in (str(circle), SAMPLE):
+        options = ("--model", "blade_chest", "-o", str(tmp_path / "a.png"))
+        assert run("chart", "--games", table, *options).exit_code == 0
+    first, second = drawn
+    assert isinstance(first, matrix.MatrixChart)
+    names = list(first.names)
+    assert first.cells[names.index("a")][names.index("b")] > 60
+    assert isinstance(second, forest.ForestChart)
+
+
+@pytest.mark.parametrize("args", [("--season", "1"), ("--uma", "1,0,-1")])
+def test_a_chart_of_a_table_refuses_what_standings_refuse(
+    run: Run, tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    result = run("chart", "--games", SAMPLE, "-o", str(tmp_path / "a.png"), *args)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

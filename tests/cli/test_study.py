@@ -34,6 +34,53 @@ def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> N
     assert lines[-1] == found["verdict"]
 
 
+# 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4 and the factors by hand.
+PAPER = {
+    ("4", "0", "40.5", "0.0213"): (11.737, 82.01),
+    ("4", "2", "45.4", "0.0213"): (11.737, 103.06),
+    ("4", "5", "53.6", "0.0213"): (11.737, 143.65),
+    ("3", "0", "50.0", "0.0129"): (12.920, 104.17),
+    ("3", "2", "54.7", "0.0129"): (12.920, 124.67),
+    ("3", "5", "62.2", "0.0129"): (12.920, 161.20),
+}
+
+
+@pytest.mark.parametrize(("seats", "chip", "sd", "slope"), PAPER)
+def test_the_papers_figures_give_its_factors(run: Run, seats: str, chip: str, sd: str, slope: str) -> None:
+    options = ("--sd", sd, "--slope", slope, "--seats", seats, "--chip", chip)
+    found = json_of(run("calibrate", *options, "--json"))
+    k, l = PAPER[seats, chip, sd, slope]  # noqa: E741
+    assert (found["k"], found["l"]) == (pytest.approx(k, abs=5e-4), pytest.approx(l, abs=5e-3))
+    assert (found["f"], found["g"]) == (pytest.approx(k / l, abs=2e-5), pytest.approx(k * k / l, abs=2e-4))
+    assert 0 < abs(found["exact_f"] / found["f"] - 1) < 2e-3
+    said = run("calibrate", *options).stdout
+    assert f"= games correction x ({found['scale']:.4f} x " in said
+    assert (f"+ {chip} x chips" in said) == (chip != "0")
+
+
+def test_the_papers_own_factors_are_those_of_its_unrounded_sd(run: Run) -> None:
+    """It prints 53.6 and (0.08158, 0.9575), 0.4079: those of sd 53.642."""
+    found = json_of(run("calibrate", "--sd", "53.642", "--slope", "0.0213", "--json"))
+    assert (round(found["f"], 5), round(found["g"], 4), round(found["scale"], 4)) == (0.08158, 0.9575, 0.4079)
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--sd", "53.6"), "given together"),
+        (("--slope", "0.02"), "given together"),
+        (("--sd", "0", "--slope", "0.02"), "'--sd'"),
+        (("--sd", "5", "--slope", "nan"), "'--slope'"),
+        (("--sd", "5", "--slope", "0.02", "--season", "1"), "take the place of games"),
+    ],
+)
+def test_figures_that_make_no_factors_are_refused(run: Run, args: tuple[str, ...], says: str) -> None:
+    result = run("calibrate", *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def variance(run: Run, *args: str) -> float:
     return json_of(run("calibrate", "--json", *args))["variance"]
 

@@ -16,6 +16,7 @@ from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import baseline
 from bot.answers.common.ratings import APART, LIKELY, Ratings, model_choices, ratings_of
 from bot.answers.common.scope import (
+    ALL,
     model_of,
     offered,
     period_choices,
@@ -39,7 +40,8 @@ ALONE = "この期間の対局だけで計算しています。"
 
 def answer(question: Question) -> Reply:
     """A picture and a table of the ratings asked for."""
-    found = ratings_of(question, scope_of(question), model_of(question))
+    scope = scope_of(question, ALL if question.snapshot.league.career else "")
+    found = ratings_of(question, scope, model_of(question))
     people = people_of(question)
     check_members(people, found.scope.games)
     table = ratings_table(people, found)
@@ -143,7 +145,8 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     if question.option("seats"):
         same["seats"] = str(scope.seats)
     here = {**scope.options, **same}
-    result: list[Choice] = []
+    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
+    result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
     if found.by_games:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", "rating", **here))
@@ -154,7 +157,6 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     if found.by_games and question.option("axis") != "date":
         result.append(choice("日付で見る", "rating", axis="date", **here))
     ways = period_choices(question, scope, **same)
-    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     return offered(*result, *ways, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
 
 

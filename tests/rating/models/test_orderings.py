@@ -171,8 +171,11 @@ def test_matchups_shown_only_where_they_predict() -> None:
         game_of(g.players, [s.score for s in g.seats], day=d.day)
         for g, d in zip(circle(200), days, strict=True)
     ]
+    undated = [game_of(g.players, [s.score for s in g.seats]) for g in days]
     assert BladeChest().worth_showing(dated)
     assert not BladeChest().worth_showing(days)
+    assert BladeChest().worth_showing(circle(200))
+    assert not BladeChest().worth_showing(undated)
 
 
 def test_shrinking_keeps_pairs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from datetime import timedelta
 
@@ -37,6 +38,65 @@ def test_excels_forms_are_read() -> None:
         game = read(data)[0]
         assert game.players == ("甲", "乙", "丙")
         assert str(game.day) == "2020-05-23"
+
+
+# What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are others').
+PRINTED = """[['a' 'b' 'c' 'd']
+ ['e' 'a' 'f' 'g']
+ ['f' 'h' 'i' 'j']
+ ...
+ ['k' 'a' 'l' 'm']
+ ['n' 'c' 'o' "p'q"]
+ ['q' 'r' 's' 'b']]
+[[101.7  -8.9 -30.3 -62.5]
+ [ 77.   14.  -34.7 -56.3]
+ [ 65.6   7.8 -16.9 -56.5]
+ ...
+ [ 60.9   9.6 -15.2 -55.3]
+ [ 79.7  17.9 -32.2 -65.4]
+ [ 55.9  10.2 -14.9 -51.2]]
+"""
+WITHOUT_RANK_POINTS = """[[ 56.7 -13.9 -15.3 -27.5]
+ [ 32.    9.  -19.7 -21.3]
+ [ 20.6   2.8  -1.9 -21.5]
+ ...
+ [ 15.9   4.6  -0.2 -20.3]
+ [ 34.7  12.9 -17.2 -30.4]
+ [ 10.9   5.2   0.1 -16.2]]
+プレイヤ数：35
+"""
+
+
+def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
+    games = read(PRINTED.encode())
+    assert [game.line for game in games] == [1, 2, 3, 5, 6, 7]
+    assert games[0].players == tuple("abcd")
+    assert games[4].players == ("n", "c", "o", "p'q")
+    assert [seat.score for seat in games[1].seats] == [77.0, 14.0, -34.7, -56.3]
+    assert order_of(games) == Order.FILE
+    assert read((PRINTED + WITHOUT_RANK_POINTS).encode()) == games
+
+
+def test_rank_points_come_out_as_the_notebook_has_it() -> None:
+    numbers = re.findall(r"-?\d+\.\d*", WITHOUT_RANK_POINTS)
+    games = read(PRINTED.encode(), uma=(45, 5, -15, -35))
+    found = [round(seat.score, 1) for game in games for seat in game.seats]
+    assert found == [float(number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[['a' 'b']\n ['c' 'd']]\n[[1 -1]\n [1 -1]]", "3 or 4 columns"),
+        ("[['a' 'b' 'c']]\n[[1 2 3]\n [1 2 3]\n [1 2 3]]", "1 rows of names, but 3 rows of scores"),
+        ("[['a' 'b' 'c']]\n[[1 2]]", "3 or 4 columns"),
+        ("[[1 2 3]]", "3 or 4 columns"),
+        ("[['a' 'b' 'c']]\n[[1 2 x]]", "t.csv:1: x is no number"),
+    ],
+)
+def test_other_arrays_are_refused(text: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        read(text.encode(), "t.csv")
 
 
 @pytest.mark.parametrize(

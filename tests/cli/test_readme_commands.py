@@ -103,7 +103,7 @@ def filled(call: str) -> str:
     """The call with an example for each word in capitals, small enough for a test."""
     for word, example in WORDS.items():
         call = re.sub(rf"(?<![\w-]){word}(?![\w.])", example, call)
-    return re.sub(r"(duplicate --games) \d+", r"\1 2", call)
+    return re.sub(r"(duplicate\b.*--games) \d+", r"\1 2", call)
 
 
 def commands() -> list[str]:

@@ -18,7 +18,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
 from rating.forecast.past import Past, past_of
-from rating.forecast.plan import Plan, plan_of
+from rating.forecast.plan import USUAL, Plan, plan_of
 from rating.forecast.report import forecast_report, render_forecast
 from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game
@@ -33,7 +33,7 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         "--left",
         type=click.IntRange(0, MOST_LEFT),
         default=None,
-        help="Games left; by default those that league.toml plans (games or end of the season).",
+        help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
     )
     @click.option(
         "--seed",
@@ -57,20 +57,18 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         """
         service = get()
         number, past, plan, games = _past(service, **which)
-        plan = plan if left is None else Plan(left=left)
-        if not plan.known:
-            if which["table"] is not None:
-                raise ValueError(_("nothing says how many games are left: give --left"))
-            raise ValueError(
-                _(
-                    "nothing says how many games are left: give --left, or `games` or `end` of the [[season]] in league.toml"
-                )
-            )
+        taken = left is None and not plan.known
+        plan = Plan(left=USUAL if left is None else left) if taken or left is not None else plan
         with progress_bar("simulating", as_json) as progress:
             found = forecast_season(
                 past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
             )
         report = forecast_report(found, number)
+        if taken:
+            words = _(
+                "nothing says how many games are left, so {left} are taken: --left or league.toml (games or end of the [[season]]) says how many"
+            )
+            click.echo(words.format(left=USUAL), err=as_json)
         if as_json:
             print_json(report)
             return
@@ -100,7 +98,9 @@ def _past(
         snapshot.league.is_guest,
         chips=chip_worth(snapshot),
     )
-    return number, past, plan_of(snapshot.league.season(number)), snapshot.all_games(number)
+    plan = plan_of(snapshot.league.season(number))
+    over = not plan.known and number != snapshot.seasons[-1].number
+    return number, past, Plan(left=0) if over else plan, snapshot.all_games(number)
 
 
 def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:

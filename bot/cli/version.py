@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from gettext import gettext as _
 from typing import Any
 
 import click
 from flask import cli
 
+from bot.cli import language
 from bot.cli.output import AS_JSON, print_json
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit
@@ -49,9 +51,13 @@ VERSION_OPTION = click.Option(
 def main() -> None:
     """The `flask` of this checkout's virtual environment.
 
-    Flask answers --version before it looks for an app, so that no app can add to it; its option is told to.
+    Flask answers --version, and begins --help, before it looks for an app, so that no app can add to it; its own are told to.
     """
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
+    language.follow_environment()
+    cli.cli.help = _(
+        "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help of its own."
+    )
     cli.main()
 
 

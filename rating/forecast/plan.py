@@ -9,6 +9,8 @@ from rating.forecast.past import HABIT_DAYS, Past
 from rating.games import GameError
 from rating.league import Season
 
+USUAL = 50  # games taken to be left where nothing says how many
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

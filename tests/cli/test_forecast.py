@@ -122,8 +122,6 @@ def test_a_score_table(league: Made, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "give --left, or `games` or `end` of the [[season]] in league.toml"),
-        (("--season", "1"), "give --left"),
         (("--season", "9", "--left", "1"), "there is no season 9"),
         (("--season", "all", "--left", "1"), "one season is forecast"),
         (("--season", "x", "--left", "1"), "x"),
@@ -140,6 +138,22 @@ def test_bad_input_is_one_line(league: Made, arguments: tuple[str, ...], says: s
     assert (told.exit_code, told.stdout) == (2, "")
     assert says in told.stderr
     assert len(told.stderr.strip().splitlines()) == 1
+
+
+def test_without_a_plan_fifty_games_are_left_which_is_said(league: Made, tmp_path: Path) -> None:
+    """As LINE takes them; a season after which another has games is over."""
+    run = league()
+    told = run("forecast", "--json", "--seasons", "100")
+    assert json_of(told)["left"] == 50
+    assert "so 50 are taken: --left or league.toml" in told.stderr
+    assert "so 50 are taken: --left or league.toml" in run("forecast", "--seasons", "100").stdout
+    for given, left in ((("--left", "7"), 7), (("--season", "1"), 0)):
+        told = run("forecast", "--json", "--seasons", "100", *given)
+        assert (json_of(told)["left"], told.stderr) == (left, "")
+    path = tmp_path / "table.csv"
+    path.write_text("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
+    told = run("forecast", "--games", str(path), "--json", "--seasons", "100")
+    assert (json_of(told)["left"], "50 are taken" in told.stderr) == (50, True)
 
 
 def test_a_season_without_games(runner: Runner, tmp_path: Path) -> None:

@@ -28,5 +28,19 @@ def test_the_environments_flask_says_it_beside_its_own() -> None:
     assert any(line.startswith("Flask ") for line in others)
 
 
+def test_the_environments_flask_begins_its_help_with_our_words() -> None:
+    command = [sys.executable, "-m", "bot.cli.version", "--help"]
+    for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
+        told = subprocess.run(
+            command,
+            cwd=TREE,
+            env=os.environ | {"LANGUAGE": language},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert told.stdout.splitlines()[2].strip().startswith(words)
+
+
 def test_the_makefile_writes_that_command() -> None:
     assert "from bot.cli.version import main" in (TREE / "Makefile").read_text("utf-8")

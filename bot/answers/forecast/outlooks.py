@@ -15,12 +15,11 @@ from bot.league.season_past import chip_worth, earlier_games
 from rating.forecast.curve import CurvePoint, curve
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import Past, past_of
-from rating.forecast.plan import Plan, plan_of
+from rating.forecast.plan import USUAL, Plan, plan_of
 from rating.games import GameError
 
 T = TypeVar("T")
 LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
-USUAL = 50
 FEWEST = 10  # games before a season is forecast
 SUREST = 0.9999
 KEPT = 2000  # points of curves kept of a season

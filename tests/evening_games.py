@@ -16,7 +16,7 @@ from urllib.parse import quote
 from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
 from riichienv import Meld as EngineMeld
 
-from bot.console.evening_records import GAMES, SEATS
+from bot.league.demo_records import GAMES, SEATS
 from rating.paifu import melds
 from rating.paifu.melds import Meld, encode
 from rating.paifu.mjlog import parse

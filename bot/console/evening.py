@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.console.evening_records import GAMES, played
 from bot.console.feed import Feed, Json
 from bot.console.tenhou_room import RoomPlay, TenhouRoom
 from bot.league.demo import ATTENDANCE, STRENGTH
+from bot.league.demo_records import GAMES, played
 from bot.runtime.json_log import log_fault
 from rating.logdates import JST
 

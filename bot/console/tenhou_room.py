@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
-from bot.console.evening_records import BITS, PlayedGame
 from bot.league.demo import ROOM
+from bot.league.demo_records import BITS, PlayedGame
 from rating.room_id import RoomId
 
 DEMO_ROOM = RoomId(f"{ROOM}000087654321")  # of the console's room alone: no secret

@@ -1,4 +1,6 @@
-"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games.
+"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games, evenings of 2 against 2.
+
+The third season is a close race that is nearly over, and its last games have records (牌譜).
 
 Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to a game,
 games before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
@@ -9,13 +11,24 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from datetime import date, time, timedelta
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from itertools import count
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
+from bot.league.demo_records import GAMES, WITH_CHIPS, played
+from bot.league.files import TEAM_LOG
+from bot.league.paifu_log import keep_paifus
 from rating.games import Game, Seat
 from rating.league_faults import LEAGUE_FILE
-from rating.roomlog import format_game
+from rating.logdates import JST
+from rating.paifu.mjlog import parse as parse_record
+from rating.paifu.recordlog import PaifuEntry, entry_of
+from rating.roomlog import format_game, parse
+from rating.teamlog import PAIRINGS, Session, write
+from storage.logs import open_logs
 
 SEED = 20260401
 STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
@@ -29,6 +42,12 @@ STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
     "ぽん&ちー": -1.5,
     "海底丸": -2.6,
 }
+IN_FORM = {
+    "みどり一色": 1.5,
+    "東風(本人)": 1.5,
+    "白發中": 1.8,
+    "まん|がん": 1.6,
+}  # in the third season, a close race
 ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
 FORMER_NAME, RENAMED = "さくら三色", "三色のさくら"  # renamed after the first season
 ROOM = "C1934"
@@ -38,6 +57,10 @@ SEASONS = (  # first day, days, mean games a day of play, chips
     (date(2026, 7, 25), 110, 8, True),
 )
 
+LAST = date(2026, 11, 10)  # the last day of play
+RECORDED = date(2026, 11, 6)  # from this day on there are GAMES games, and all have records
+TEAM_EVENINGS = 30
+
 LEAGUE = """\
 name = "雀録杯"
 rooms = ["C1934"]
@@ -45,17 +68,18 @@ rooms = ["C1934"]
 [[season]]
 name = "第1シーズン"
 log = "logvol1.txt"
-start = 2025-10-04
+start = {}
 
 [[season]]
 name = "第2シーズン"
 log = "logvol2.txt"
-start = 2026-02-01
+start = {}
 
 [[season]]
 name = "第3シーズン"
 log = "logvol3.txt"
-start = 2026-07-25
+start = {}
+games = 640
 
 [player."みどり一色"]
 name = "みどり"
@@ -94,45 +118,79 @@ uma = [30, 0, -30]
 """
 
 
-def demo_files(seed: int = SEED) -> dict[str, bytes]:
-    """Return the folder's files by name, the same for the same seed."""
+def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
+    """Return the folder's text files by name, the same for the same seed; `last` is the last day of play."""
     rng = random.Random(seed)  # noqa: S311
-    files = {LEAGUE_FILE: LEAGUE.encode()}
-    for number, (first, days, mean, chips) in enumerate(SEASONS, 1):
-        lines = list(_season(rng, number, first, days, mean=mean, chips=chips))
+    later = last - LAST
+    files = {LEAGUE_FILE: LEAGUE.format(*(first + later for first, *_ in SEASONS)).encode()}
+    for number in range(1, len(SEASONS) + 1):
+        lines = list(_season(rng, number, later))
         files[f"logvol{number}.txt"] = ("\n".join(lines) + "\n").encode()
+    files[TEAM_LOG] = write(_team_evenings(rng, later)).encode()
     return files
 
 
 def ensure_demo(directory: str | Path) -> None:
-    """Write the demo league if its folder is missing. Several processes may do so at once."""
+    """Write the demo league with its records, until yesterday, if its folder is missing. Several processes may do so at once."""
     target = Path(directory)
     if target.exists():
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     made = Path(mkdtemp(dir=target.parent, prefix=".demo-"))
-    for name, data in demo_files().items():
+    now = datetime.now(JST)
+    files = demo_files(last=now.date() - timedelta(days=1))
+    for name, data in files.items():
         (made / name).write_bytes(data)
+    kept = list(_records(files[f"logvol{len(SEASONS)}.txt"]))
+    keep_paifus(open_logs(f"file:{made}", {}), kept, now)
     made.chmod(0o755)
     try:
         os.rename(made, target)
     except OSError:  # another process was faster
-        for name in demo_files():
-            (made / name).unlink()
-        made.rmdir()
+        rmtree(made)
 
 
-def _season(rng: random.Random, number: int, first: date, days: int, mean: int, chips: bool) -> Iterator[str]:
+def _records(log: bytes) -> Iterator[tuple[bytes, PaifuEntry]]:
+    """Yield the record and its entry of each of the log's last games, whose scores tell who sat where."""
+    for number, game in enumerate(parse("", log).games[-GAMES:]):
+        sat = {seat.score: seat.player for seat in game.seats}
+        data = played(number).record([sat[score] for score in played(number).scores], WITH_CHIPS)
+        start = datetime.combine(game.day or LAST, game.start or time())
+        paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
+        yield data, entry_of(parse_record(data), paifu_id, start.date())
+
+
+def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
+    """Yield the sessions of 2 against 2, one a week or so; the last game of some was not played."""
+    for evening in range(TEAM_EVENINGS):
+        four = rng.sample(list(STRENGTH)[:7], 4)
+        results: list[bool | None] = []
+        for one, other in PAIRINGS:
+            ahead = sum(STRENGTH[four[seat]] for seat in one) - sum(STRENGTH[four[seat]] for seat in other)
+            results.append(rng.gauss(ahead, 10) > 0)
+        if rng.random() < 0.1:
+            results[2] = None
+        day = SEASONS[1][0] + later + timedelta(days=9 * evening + rng.randrange(5))
+        yield Session(day, (four[0], four[1], four[2], four[3]), (results[0], results[1], results[2]))
+
+
+def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
+    """Yield the lines of a season, with all days `later` than SEASONS says."""
+    first, days, mean, chips = SEASONS[number - 1]
     if number == 1:
         yield "roomID | time | ルール | Player1  Player2 Player3"
     else:
         yield f"第{number}シーズン"
     dated = number > 1  # the first season begins without a date
+    records = count()
     for offset in range(days):
         if rng.random() < 0.38:
             continue
-        day = first + timedelta(days=offset)
-        lines = [format_game(game) for game in _day(rng, number, day, mean, chips)]
+        day = first + later + timedelta(days=offset)
+        games = list(_day(rng, number, day, mean, chips))
+        if day >= RECORDED + later:
+            games = [_as_played(game, next(records)) for game in games]
+        lines = [format_game(game) for game in games]
         if not lines:
             continue
         if dated:
@@ -151,7 +209,7 @@ def _head(rng: random.Random, number: int, day: date) -> Iterator[str]:
         yield day.strftime("%Y%m%d")
     else:
         yield rng.choice(["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]).format(day)
-    if day == date(2025, 12, 31):
+    if (day.month, day.day) == (12, 31):
         yield "# 大みそかスペシャル"
 
 
@@ -164,7 +222,8 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         minute += rng.randrange(11, 24)
         if minute >= 24 * 60:
             return
-        seats = _table(rng, rng.sample(present, 3), chips)
+        strength = STRENGTH | (IN_FORM if number == len(SEASONS) else {})
+        seats = _table(rng, {player: strength[player] for player in rng.sample(present, 3)}, chips)
         if number == 1:
             seats = tuple(
                 Seat(FORMER_NAME if s.player == RENAMED else s.player, s.score, s.chips) for s in seats
@@ -173,9 +232,18 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
 
 
-def _table(rng: random.Random, players: list[str], chips: bool) -> tuple[Seat, ...]:
+def _as_played(game: Game, number: int) -> Game:
+    """Return the game with the scores, from the best to the last, of the record of a number."""
+    scores = sorted(played(number).scores, reverse=True)
+    return replace(
+        game, seats=tuple(replace(s, score=score) for s, score in zip(game.seats, scores, strict=True))
+    )
+
+
+def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:
     """Return a game's result in thousands of points: the hands' points plus uma (+30, 0, -30), whole, with sum zero."""
-    hands = [rng.gauss(STRENGTH[player], 17) for player in players]
+    players = list(strength)
+    hands = [rng.gauss(strength[player], 17) for player in players]
     centre = sum(hands) / 3
     order = sorted(range(3), key=lambda i: -hands[i])
     scores = [round(hands[i] - centre) + uma for i, uma in zip(order, (30, 0, -30), strict=True)]

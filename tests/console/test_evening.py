@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from bot.console.evening import PLAYED, plan
-from bot.console.evening_records import GAMES, played
 from bot.console.tenhou_room import DEMO_ROOM, TenhouRoom
 from bot.league.demo import STRENGTH
+from bot.league.demo_records import GAMES, played
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouNotFound
 from bot.tenhou.paifu_url import is_paifu_id

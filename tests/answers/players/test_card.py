@@ -228,10 +228,10 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
     asked = World(demo_files()).ask("個人 東風")
     honour = chart(asked).honour
     assert honour is not None
-    assert (honour.title, honour.reason) == ("一撃必殺", "最高スコア +76.0（次点 +74.0）")
+    assert (honour.title, honour.reason) == ("一日の覇者", "最高の1日 +256.0（次点 +209.0）")
     row = next(row for row in beside(asked).rows if row.name == "ほかの称号")
-    assert row.detail.split("・") == ["一日の覇者", "豪腕", "波に乗る人", "締めの一番"]
-    assert asked.pictures[0].alt.startswith("東風　第3シーズン：「一撃必殺」、レート ")
+    assert row.detail.split("・") == ["波に乗る人", "締めの一番"]
+    assert asked.pictures[0].alt.startswith("東風　第3シーズン：「一日の覇者」、レート ")
     shown = {text.text for text in written(asked.pictures[0].render)}
     assert {honour.title, honour.reason, "東風"} <= shown
 

@@ -1,6 +1,6 @@
-"""The games that are played in the console's evening: records of whole games, with the names of who plays put in.
+"""The records of the demo league's last games and of the console's evening: whole games, with the names of who plays put in.
 
-They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.evening_games bot/console/games`.
+They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.evening_games bot/league/demo_games`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from rating.paifu.mjlog import parse
 
 GAMES = 12
 SEATS = ("東の席", "南の席", "西の席")  # the names in the files
-BITS = 0x19  # the rule: three players, south rounds, no chips (三般南喰赤－)
-_FOLDER = Path(__file__).parent / "games"
+BITS, WITH_CHIPS = (
+    0x19,
+    0x219,
+)  # the rule: three players, south rounds, without chips (三般南喰赤－) or with (祝)
+_FOLDER = Path(__file__).parent / "demo_games"
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,9 @@ class PlayedGame:
     xml: bytes
     scores: tuple[float, ...]
 
-    def record(self, names: Sequence[str]) -> bytes:
-        """Return the record as if these players had sat there, gzipped."""
-        xml = self.xml
+    def record(self, names: Sequence[str], bits: int = BITS) -> bytes:
+        """Return the record as if these players had sat there under the rule of these bits, gzipped."""
+        xml = self.xml.replace(f'<GO type="{BITS}"'.encode(), f'<GO type="{bits}"'.encode())
         for seat, (old, new) in enumerate(zip(SEATS, names, strict=True)):
             xml = xml.replace(f'n{seat}="{quote(old)}"'.encode(), f'n{seat}="{quote(new)}"'.encode())
         return gzip.compress(xml, mtime=0)

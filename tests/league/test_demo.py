@@ -1,0 +1,70 @@
+"""The demo league, as somebody finds it at the first tap."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.league.demo import TEAM_EVENINGS, ensure_demo
+from bot.league.demo_records import GAMES
+from bot.league.repository import LeagueRepository
+from bot.league.season_past import chip_worth, earlier_games
+from bot.league.snapshot import LeagueSnapshot, team_games
+from rating.forecast.outlook import forecast
+from rating.forecast.past import past_of
+from rating.forecast.plan import plan_of
+from rating.logdates import JST
+from rating.paifu.mjlog import parse
+from storage.logs import open_logs
+
+pytestmark = pytest.mark.any_backend("the demo league is a folder on disk")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("home") / "demo"
+    ensure_demo(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def demo(folder: Path) -> LeagueSnapshot:
+    return LeagueRepository(open_logs(f"file:{folder}", {})).snapshot()
+
+
+def test_its_last_games_have_the_records_of_what_was_played(folder: Path, demo: LeagueSnapshot) -> None:
+    games = demo.all_games()
+    assert sorted(demo.paifu_of, key=games.index) == list(games[-GAMES:])
+    for game, head in demo.paifu_of.items():
+        record = parse((folder / "records" / f"{head.file}.mjlog").read_bytes())
+        assert dict(zip(record.players, record.scores or (), strict=True)) == {
+            seat.player: seat.score for seat in game.seats
+        }
+        assert record.rules.name == game.rule
+    assert sum(entry.statistics.records for entry in demo.paifus) == GAMES
+
+
+def test_it_ends_yesterday_and_has_evenings_of_two_against_two(demo: LeagueSnapshot) -> None:
+    today = datetime.now(JST).date()
+    last = demo.all_games()[-1].day
+    assert last is not None
+    assert timedelta(0) < today - last <= timedelta(days=2)  # midnight may pass meanwhile
+    assert len({game.session for game in team_games(demo)}) == TEAM_EVENINGS
+    assert all(game.day and game.day <= last for game in team_games(demo))
+
+
+def test_its_season_is_a_close_race_that_is_not_over(demo: LeagueSnapshot) -> None:
+    past = past_of(demo.all_games(3), earlier_games(demo, 3), chips=chip_worth(demo))
+    left = plan_of(demo.league.season(3)).left_after(past)
+    assert 30 <= left <= 100
+    chances = sorted((member.first for member in forecast(past, left, seasons=1000).members), reverse=True)
+    assert chances[0] < 0.7
+    assert chances[2] > 0.1
+
+
+def test_what_is_there_stays(folder: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    ensure_demo(folder)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before

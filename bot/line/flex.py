@@ -94,9 +94,9 @@ def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = 
 
 
 def length(words: str) -> float:
-    """The length of a text in widths of a digit; a comma and a point count half, a kanji 1.8, a minus 1.5."""
+    """The length of a text in widths of a digit; a comma and a point count half, a kanji 1.8, a minus or a per cent 1.5."""
     return sum(
-        0.5 if char in ",." else 1.0 if char.isascii() else 1.5 if char in "−±" else 1.8 for char in words
+        0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8 for char in words
     )
 
 

@@ -69,7 +69,8 @@ def install(
             what = f"alias {page.alias} -> {page.name}"
             work.step(what, channel.set_alias, page.alias, ids[page.alias], page.alias in aliases)
     first = wanted[0]
-    if channel.default() != ids[first.alias]:
+    new = ids[first.alias] not in {menu.id for menu in there}  # and so not yet the default
+    if new or channel.default() != ids[first.alias]:
         work.step(f"default: {first.name}", channel.set_default, ids[first.alias])
     for alias in aliases:
         if alias.startswith(PREFIX) and alias not in ids:

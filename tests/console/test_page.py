@@ -77,6 +77,20 @@ def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, ph
     assert phone.one(".message.theirs .picture").rect["width"] == 253
 
 
+LINES = """
+document.querySelector('.choices').style.width = '270px';
+return [...document.querySelectorAll('.choices button, .choices span')].map(each => {
+  const words = document.createRange();
+  words.selectNodeContents(each);
+  return words.getClientRects().length;
+});
+"""
+
+
+def test_the_head_never_breaks_a_word(phone: Phone) -> None:
+    assert phone.browser.execute_script(LINES) == [1, 1, 1]
+
+
 def test_a_tap_on_a_postback_shows_the_picture(world: World, phone: Phone) -> None:
     answers(world, request_rating=[samples.image(world.base + "/picture.png")])
     phone.postback("request_rating")

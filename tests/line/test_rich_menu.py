@@ -45,6 +45,9 @@ def test_it_is_made_linked_and_then_let_be(world: World) -> None:
     done = run(world, "install")
     assert done.exit_code == 0, done.output
     assert world.platform.refused() == []
+    assert {call["status"] for call in world.platform.calls("/v2/bot")} == {200}, (
+        "nothing is asked that cannot be there"
+    )
     made = menus(world)
     first, second = (made.all[made.aliases[alias]] for alias in ("janroku-1", "janroku-2"))
     assert made.default == first.id

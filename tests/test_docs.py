@@ -13,6 +13,7 @@ import pytest
 from app import create_app
 from bot.cli.usage import LateCommand
 from bot.settings import read_settings
+from rating.models import MODELS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -72,3 +73,34 @@ def test_heroku_gets_the_same_python_from_both_files() -> None:
     assert (ROOT / "runtime.txt").read_text().strip() == f"python-{version}"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["requires-python"] == f">={version}"
+
+
+def test_the_index_names_every_page_in_a_line() -> None:
+    text = (ROOT / "docs" / "README.md").read_text("utf-8")
+    named = [
+        page
+        for line in text.splitlines()
+        if line.startswith("| [")
+        for page in re.findall(r"\]\(([^)]+)\)", line)
+    ]
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    assert sorted(named) == sorted(pages - {"README.md"})
+
+
+@pytest.mark.parametrize("page", ["ratings.md", "ratings.ja.md"])
+def test_the_ratings_page_tells_of_every_system(page: str) -> None:
+    """Each has a row of the table, and a section with formula, source, LINE, command and interval."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    assert list(sections) == list(MODELS)
+    for name, model in MODELS.items():
+        (row,) = re.findall(rf"^\| .*\(#{name}\).*\|$", text, re.M)
+        said = sections[name]
+        assert model.title in row
+        assert f"**{model.title}" in said
+        assert re.search(r"^    \S", said, re.M), "a formula"
+        assert f"`flask standings --model {name}" in said
+        source, line, interval = re.findall(r"^- (?:Source|LINE|Interval|出典|誤差)(?:: |：)(.*)", said, re.M)
+        assert source
+        assert model.title in line
+        assert ("95" in row) == ("95" in interval) == (model.baseline == 0), "those from 1500 have none"

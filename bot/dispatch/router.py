@@ -117,10 +117,10 @@ class Router:
         return Command(was.name, was.options, (event.text,), tentative, change=True)
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
-        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day or members.
+        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day, a rating system or members.
 
         Only a text that is understood whole is one. A text without a command's word needs two
-        members, a member and a period, or a day.
+        members, a member and a period, a day, or a rating system's title.
         """
         reader = Reader(self._catalogue, self._names(chat), key)
         if not (is_day(text) or reader.may_hold(text)):
@@ -132,7 +132,7 @@ class Router:
             return Command(spec.name, {}, (text,), tentative=overheard)
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)
-        named = "member" in kinds and len(kinds) > 1 and not said
+        named = ("model" in kinds or ("member" in kinds and len(kinds) > 1)) and not said
         return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:

@@ -6,7 +6,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-VERSION = "0.2.0"  # the newest heading of CHANGELOG.md
+VERSION = "0.2.0"  # the newest number in CHANGELOG.md
 SHORT = 7  # characters of a commit that are shown
 _ROOT = Path(__file__).resolve().parents[2]
 

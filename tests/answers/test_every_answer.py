@@ -15,8 +15,9 @@ from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World
 from tests.charts.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 
-READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)] + ["menu"]
-"""Every command a member may give; the menu, which leads to them, is hidden in itself."""
+READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)]
+READING += ["menu", "models"]
+"""Every command a member may give; the menu, which leads to them, and the list of ratings are hidden in themselves."""
 ASKERS = ["", "みどり"]
 
 
@@ -91,6 +92,19 @@ def test_every_model(league: str, model: str) -> None:
         assert picture.render().startswith(b"\x89PNG")
     if league == "nine":
         assert asked.pictures
+
+
+def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
+    world = World.again("nine")
+    (button,) = [
+        tap
+        for tap in world.ask("レーティング 1期").messages[-1]["contents"]["body"]["contents"]
+        if tap["action"]["label"] == "ほかのレート"
+    ]
+    asked = [tap["data"] for tap in world.ask(button["action"]["data"]).choices]
+    assert [data for data in asked if data.startswith("request_rating")] == [
+        f"request_rating?season=1&model={model}" for model in MODELS
+    ]
 
 
 # These refuse politely where chips, paifu or tiles are missing, or a season is over.

@@ -11,6 +11,7 @@ from bot.answers.common.members import names_of
 from bot.chat.replies import Picture, Reply, Table, Text, UserError
 from bot.dispatch.router import Router
 from bot.line.webhook import Event
+from rating.models import MODELS
 from tests.answers.leagues import World
 
 GROUP, USER = "C" + "2" * 32, "U" + "1" * 32
@@ -27,6 +28,13 @@ SENTENCES = [
     ("ちゃくじゅん", "着順　第2シーズン"),
     ("れーと", "第2シーズン"),
     ("ﾚｰﾃｨﾝｸﾞ", "第2シーズン"),
+    *((model.title, f"{model.title}　第2シーズン") for model in MODELS.values() if model.plays == "games"),
+    ("2対2レート", "2対2レート　通算"),
+    ("２対２レートは？", "2対2レート　通算"),
+    ("得点の強さ", "実力（推定）　第2シーズン"),
+    ("対戦の強さ 9月", "対戦の強さ　2026年9月"),
+    ("対戦の強さって何だろう", None),
+    ("ほかのレート", "ほかのレート"),
     ("らんきんぐ", "平均着順ランキング　第2シーズン"),
     ("順位表", "平均着順ランキング　第2シーズン"),
     ("順位推移", "収支の順位推移　第2シーズン"),

@@ -119,9 +119,9 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
             days = (period.first, period.last)
             rated = _within(question.ratings.rated(model, number, scope.seats, days), period)
     except GameError:
-        raise UserError(TOO_FEW, offered(*model_choices(scope, model))) from None
+        raise UserError(TOO_FEW, offered(other_models(scope))) from None
     if not rated.games:
-        raise UserError(NO_TEAM_GAMES, offered(*model_choices(scope, model)))
+        raise UserError(NO_TEAM_GAMES, offered(other_models(scope)))
     guests = frozenset(p for p in rated.standings if question.snapshot.league.is_guest(p))
     return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
 
@@ -141,6 +141,6 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
     return RatedGames(rated.standings.without(absent), history, [rated.games[n] for n in inside])
 
 
-def model_choices(scope: Scope, model: str) -> tuple[Choice, ...]:
-    """The ratings of the same season by each other system."""
-    return tuple(choice(model_title(m), "rating", **scope.options, model=m) for m in MODELS if m != model)
+def other_models(scope: Scope) -> Choice:
+    """The list of all systems, for the ratings of the same season."""
+    return choice("ほかのレート", "models", **scope.options)

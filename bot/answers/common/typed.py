@@ -118,8 +118,9 @@ class Reader:
         return _other_term(word)
 
     def may_hold(self, text: str) -> bool:
-        """Whether a text holds a command's word or a member's name at all: cheap, and False for most talk."""
-        if self._catalogue.any_word.search(normal(text)):
+        """Whether a text holds a word of a command or rating system or a member's name at all: cheap, and False for most talk."""
+        words = normal(text)
+        if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
         plain = self._key(text)
         return any(name in plain for name in self._names)

@@ -14,7 +14,8 @@ from bot.answers.common.curves import (
 )
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import baseline
-from bot.answers.common.ratings import APART, LIKELY, Ratings, model_choices, ratings_of
+from bot.answers.common.period_faults import passed_on
+from bot.answers.common.ratings import APART, LIKELY, Ratings, other_models, ratings_of
 from bot.answers.common.scope import (
     ALL,
     model_of,
@@ -29,13 +30,14 @@ from bot.charts import forest, matrix
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Table
+from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.models import MODELS
 
 HEAD = "レート"
 INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
 GOES_ON = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
+HOW_TO_ASK = "押すか、名前を送ると出ます。"
 
 
 def answer(question: Question) -> Reply:
@@ -152,12 +154,31 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
             result.append(choice("全対局", "rating", **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
+    result.append(other_models(scope))
     result.append(choice("収支", "sum", **scope.options))
     result.append(choice("順位推移", "ranks", **scope.options, by="rating"))
     if found.by_games and question.option("axis") != "date":
         result.append(choice("日付で見る", "rating", axis="date", **here))
     ways = period_choices(question, scope, **same)
-    return offered(*result, *ways, *seasons, *seat_choices(question, scope), *model_choices(scope, model))
+    return offered(*result, *ways, *seasons, *seat_choices(question, scope))
+
+
+def list_models(question: Question) -> Reply:
+    """Every rating system with what its numbers mean; a tap shows its ratings, of the same games as asked for."""
+    same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
+    rows = tuple(
+        Row(
+            model.title,
+            "",
+            detail=model.meaning,
+            data=choice("", "rating", **same | {"model": name}).data,
+            said=model.title,
+        )
+        for name, model in MODELS.items()
+    )
+    return Reply(
+        (Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"),), offered()
+    )
 
 
 SPECS = (
@@ -167,6 +188,16 @@ SPECS = (
         help="みんなのレートをグラフで出します",
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
+        plain=True,
+        periods=True,
+    ),
+    Spec(
+        name="models",
+        title="ほかのレート",
+        help="レートの種類を一覧で出します",
+        answer=list_models,
+        words=("ほかのレート", "他のレート", "レート一覧", "レートの種類"),
+        hidden=True,
         plain=True,
         periods=True,
     ),

@@ -18,11 +18,13 @@ from bot.charts.paifu.analysis import analysed
 from bot.charts.paifu.game_page import draw_game
 from bot.charts.paifu.round_pages import draw_highlights
 from bot.chat.replies import Picture
+from bot.league.demo import STRENGTH
+from bot.league.demo_records import GAMES, played
 from rating.paifu.deal_in_rate import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
 from tests.charts.writing import written
-from tests.screens import answers, paifu, phone_with_demo, save
+from tests.screens import answers, phone_with_demo, save
 
 ROOT = Path(__file__).parents[1]
 DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
@@ -125,8 +127,8 @@ def members_of(world: World) -> list[str]:
 
 
 def report_pictures() -> list[Picture]:
-    """The pictures of the report on the record that is shown."""
-    analysis = analysed(parse(paifu()), SOURCE_RATES)
+    """The pictures of a report on one of the demo league's records."""
+    analysis = analysed(parse(played(GAMES - 1).record(tuple(STRENGTH)[:3])), SOURCE_RATES)
     return [Picture(analysis, draw, "") for draw in (draw_game, draw_highlights)]
 
 
@@ -137,7 +139,7 @@ def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured
     with phone_with_demo() as phone:
         for name, words in answers(phone, wanted):
             found = phone.browser.execute_script(MEASURE, SCREEN)
-            pictures = report_pictures() if name == "record_report" else demo.ask(words).pictures
+            pictures = report_pictures() if name == "last_record" else demo.ask(words).pictures
             if directory is not None:
                 save(phone, directory / f"{name}.png")
             yield Measured(name, sizes(pictures, members), **found)

@@ -5,14 +5,12 @@ It makes the pictures in docs/. Run it again after a change that can be seen.
 
 from __future__ import annotations
 
-import gzip
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from PIL import Image
 
@@ -21,22 +19,17 @@ from bot.league.demo import ensure_demo
 from tests.browser import Phone, chromium
 from tests.fakes.process import service
 from tests.fakes.servers import free_port
-from tests.fakes.tenhou import FakeTenhou
-from tests.rating.paifu.play import NAMES
-from tests.rating.paifu.shuffle import WalledGame
 
 WIDTH, TALL = 390, 2400
-PAIFU = "2026050421gm-0019-1234-0a1b2c3d"
-PLAYERS = ("みどり一色", "白發中", "東風(本人)")
 WORDS = {  # what is typed for commands that need more than their own word
     "player": "個人 みどり",
     "matchup": "相性 みどり",
     "pair": "対決 みどり 白發中",
     "if": "もしも みどり",
     "recap": "月報",
-    "record_report": f"http://tenhou.net/0/?log={PAIFU}",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }
+UNASKED = ("unknown", "record_report")  # no words; the report is what さっきの shows
 STANDS = {"summary": 8.5}  # seconds after which an animation stands still
 EMPTY = "document.getElementById('thread').replaceChildren()"
 LOADED = "return [...document.images].every(image => image.complete)"
@@ -44,38 +37,27 @@ BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top
 HEIGHT = "return [...document.querySelectorAll('.message')].reduce((sum, each) => sum + each.offsetHeight + 12, 0) + document.getElementById('quick-replies').offsetHeight"
 
 
-def paifu() -> bytes:
-    """A made-up game of three members on a wall that its record tells."""
-    xml = WalledGame(35, 3, rounds=8).xml()
-    for made, member in zip(NAMES, PLAYERS, strict=False):
-        xml = xml.replace(quote(made).encode(), quote(member).encode())
-    return gzip.compress(xml)
-
-
 @contextmanager
 def phone_with_demo() -> Iterator[Phone]:
-    """The console's page with the demo league, one of whose games has a record."""
-    with tempfile.TemporaryDirectory() as home, FakeTenhou() as tenhou:
-        tenhou.records[PAIFU] = paifu()
+    """The console's page with the demo league."""
+    with tempfile.TemporaryDirectory() as home:
         ensure_demo(f"{home}/demo")
         env = {
             "LOGS_URL": f"file:{home}/demo",
             "IMAGES_URL": f"file:{home}/images",
             "DATABASE_URL": f"sqlite:///{home}/state.sqlite3",
-            "TENHOU_URL": tenhou.url,
         }
         with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
             phone = Phone(web.url, browser)
             # Wait for the greeting that the bot sends when it joins: it is not an answer.
             phone.until(lambda: phone.all(".message.theirs"))
-            _ask(phone, WORDS["record_report"])
             yield phone
 
 
 def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the answer is drawn."""
     for spec in CATALOGUE.values():
-        if spec.admin or spec.name == "unknown" or (wanted and spec.name not in wanted):
+        if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
             continue
         words = WORDS.get(spec.name, spec.words[0] if spec.words else spec.title)
         _ask(phone, words)

@@ -31,7 +31,9 @@ def test_a_fresh_key_is_a_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "why"), [("", "needs JANROKU_SECRET_KEY, which is missing"), (new_key(), "another")]
+    ("key", "why"),
+    [("", "needs JANROKU_SECRET_KEY, which is missing"), (new_key(), "another")],
+    ids=["missing", "another"],
 )
 def test_without_the_right_key_an_account_of_its_own_is_refused(tmp_path: Path, key: str, why: str) -> None:
     """Never is the folder in LOGS_URL opened in its place."""

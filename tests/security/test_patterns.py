@@ -28,7 +28,7 @@ LOCALS = {"key": "games", "self": CATALOGUE}  # what stands for the names that o
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
 FILES = [
     ROOT / "app.py",
-    *(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
+    *sorted(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
 ]
 
 
@@ -76,7 +76,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[Any], str]]:
             assert found, f"{name}:{node.lineno}"
             flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]
             for value in found:
-                for use in uses or {"search"}:
+                for use in sorted(uses or {"search"}):
                     yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from rating.games import Game
+from rating.roomlog import parse
 
 DATA = Path(__file__).parent / "data"
 SEASONS = tuple(sorted((DATA / "seasons").glob("logvol*.txt")))
@@ -14,3 +19,10 @@ RECORDS = tuple(sorted((DATA / "records").glob("*.mjlog")))
 def worked_figures(system: str) -> Any:
     """The worked figures of a system: tenhou, jansou, team_elo, btr or danger."""
     return json.loads((DATA / "vectors.json").read_text("utf-8"))[system]
+
+
+@cache
+def real_games() -> tuple[Game, ...]:
+    """The games of both seasons, in order."""
+    logs = [parse(path.name, path.read_bytes(), date(2020, 5, 1)) for path in SEASONS]
+    return tuple(game for log in logs for game in log.games)

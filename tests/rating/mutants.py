@@ -38,7 +38,7 @@ ranked.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 6.0, 4: 5.0} ¦ test_calibrate.py::test_worke
 ranked.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 4.0, 4: 4.0} ¦ test_calibrate.py::test_worked_factors
 calibrate.py ¦ return k / l, k * k / l ¦ return k / (2 * l), k * k / l ¦ test_calibrate.py::test_worked_factors
 calibrate.py ¦ return k / l, k * k / l ¦ return k / l, k / l ¦ test_calibrate.py::test_factors_from_k_and_l
-calibrate.py ¦ (2 - w) + w) ¦ (2 - w)) ¦ test_calibrate.py::test_worked_factors
+calibrate.py ¦ (k * k) * (2 - w) + w) ¦ (k * k) * (2 - w)) ¦ test_calibrate.py::test_worked_factors
 calibrate.py ¦ np.linalg.norm(by_placing) ¦ np.abs(by_placing).sum() ¦ test_calibrate.py::test_the_second_way
 simulate.py ¦ v * (1 - left * left) / (w * (2 - w)) ¦ v * (1 - left * left) / (w * 2) ¦ test_calibrate.py::test_worked_theory
 simulate.py ¦ e * (1 - left) / w ¦ e * (1 - left * left) / w ¦ test_calibrate.py::test_worked_theory

@@ -15,6 +15,7 @@ from rating.forecast.strengths import skills_of
 from rating.games import Game, game_of
 from rating.roomlog import is_guest
 from tests.rating.models.leagues import random_league
+from tests.real import real_games
 
 
 def test_the_share_of_skill_is_its_mean_over_what_tau_and_sigma_may_be() -> None:
@@ -129,8 +130,8 @@ def test_who_met_the_strongest_again_and_again_is_told() -> None:
     assert found["x"].p < 0.05
 
 
-def test_the_real_seasons_have_the_skill_and_chance_that_are_known_of_them(real_games: list[Game]) -> None:
-    skills = skills_of(past_of(real_games, is_guest=is_guest))
+def test_the_real_seasons_have_the_skill_and_chance_that_are_known_of_them() -> None:
+    skills = skills_of(past_of(real_games(), is_guest=is_guest))
     assert skills.sigma.value == pytest.approx(46.5, abs=0.1)
     assert skills.tau.value == pytest.approx(2.0, abs=0.1)
     assert skills.half_after.value == pytest.approx(540, abs=40)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating.calibrate import calibrate, exact_factors, factors, line, totsugeki
-from rating.games import Game, GameError, game_of
+from rating.games import GameError, game_of
 from rating.reports import (
     calibrate_report,
     render_calibrate,
@@ -18,7 +18,7 @@ from rating.reports import (
 from rating.simulate import Simulation, simulate, theory
 from rating.slopes import k_of
 from tests.rating.models.leagues import random_league
-from tests.real import worked_figures
+from tests.real import real_games, worked_figures
 
 # 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
 K, L = 1 / (4 * 0.0213), 53.642**2 / 20
@@ -76,12 +76,12 @@ def test_the_second_way() -> None:
     assert totsugeki(scores) == pytest.approx(0.1)
 
 
-def test_real_league(real_games: list[Game]) -> None:
-    found = calibrate(real_games)
+def test_real_league() -> None:
+    found = calibrate(real_games())
     assert (found.games, found.seats, found.players, found.sufficient) == (1301, 3, 10, False)
     assert found.k == pytest.approx(9.97, abs=0.01)
     assert found.f == pytest.approx(found.totsugeki_f, rel=0.01)
-    assert calibrate(real_games, chip=2.0).variance > found.variance
+    assert calibrate(real_games(), chip=2.0).variance > found.variance
 
 
 def test_too_little_is_said() -> None:

@@ -26,6 +26,7 @@ from rating.models.base import Sequential, replay
 from rating.orderings import Stages, first, last, order_loss
 from rating.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
+from tests.real import real_games
 
 
 def some() -> dict[str, object]:
@@ -280,7 +281,7 @@ def test_comparison_report() -> None:
     assert render_compare(report).endswith("Nothing beats chance here.")
 
 
-def test_real_league_is_chance(real_games: list[Game]) -> None:
-    found = compare(real_games, some())  # type: ignore[arg-type]
+def test_real_league_is_chance() -> None:
+    found = compare(real_games(), some())  # type: ignore[arg-type]
     assert (found.games, found.days) == (1201, 71)
     assert found.verdict is Verdict.CHANCE

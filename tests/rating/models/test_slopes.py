@@ -16,6 +16,7 @@ from rating.games import Game, Seat, game_of
 from rating.reports import calibrate_report, render_calibrate
 from rating.slopes import SHUFFLES, halves, split_m
 from tests.rating.models.leagues import random_league
+from tests.real import real_games
 
 PER_PLACE = {3: 6, 4: 4}
 Means = dict[str, tuple[float, float]]  # mean score and mean placing by player
@@ -178,8 +179,8 @@ def test_each_season_has_its_own_chip() -> None:
     assert "left out" not in render_calibrate(calibrate_report(games, 2, 2.0))
 
 
-def test_the_real_logs(real_games: list[Game]) -> None:
-    report = calibrate_report(real_games)
+def test_the_real_logs() -> None:
+    report = calibrate_report(real_games())
     assert report["k"] == pytest.approx(10.08, rel=0.05)
     assert report["shuffled_k"] == pytest.approx(10.25, rel=0.1)
     assert report["r2"] == pytest.approx(0.994, abs=0.005)

@@ -20,7 +20,7 @@ from rating.forecasts import (
     predictions,
     sequential_numbers,
 )
-from rating.games import Game, GameError, game_of
+from rating.games import GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.orderings import Stages, first, last, order_loss

@@ -110,11 +110,21 @@ def test_any_json_is_packed_as_the_standard_library_reads_it(value: Any) -> None
         (429, b"", True, "429"),
     ],
 )
-def test_a_refusal_is_told_in_words(stand: Stand, status: int, told: bytes, later: bool, words: str) -> None:
+def test_a_refusal_is_told_in_words(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, status: int, told: bytes, later: bool, words: str
+) -> None:
+    monkeypatch.setattr("bot.line.client.PAUSES", (60.0,))
     stand.status, stand.told = status, told
     with pytest.raises(LineDown, match=words) as error:
-        client(stand).reply("t", [{"type": "text", "text": "x"}], time.time() - 1)
+        client(stand).reply("t", [{"type": "text", "text": "x"}], time.time() + 30)
     assert error.value.later is later
+
+
+def test_an_answer_that_is_late_is_not_sent(stand: Stand) -> None:
+    with pytest.raises(LineDown, match="no time left") as error:
+        client(stand).reply("t", [], time.time() - 0.01)
+    assert error.value.later
+    assert stand.got == []
 
 
 def test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived(stand: Stand) -> None:

@@ -192,9 +192,7 @@ class Episode:
             clock.begin(outside, "cron", self._sync, after=after)
         if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
             clock.begin(outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3))
-        if (
-            syncs and world.faults.freeze and chance.random() < 0.3
-        ):  # and the next one, while that stands still
+        if syncs and world.faults.freeze and chance.random() < 0.5:  # the next one, while that stands still
             clock.begin(outside, "cron", self._sync, after=syncs[0] + chance.uniform(181, 200))
         for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
             near = syncs and chance.random() < 0.6  # while a sync is at work

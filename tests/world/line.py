@@ -18,6 +18,10 @@ from tests.world.world import GROUPS, PLAYERS, USERS, World
 
 TOKEN = 60.0  # seconds a reply token lives
 CALM = 22.0  # seconds without a fault within which every accepted tap must be answered
+SIGNS = (
+    "state put alive:",
+    "state put event:",
+)  # what is written with a sign of life, before an event is claimed
 REFUSES = 3  # failures of the state store in a row, after which a process does not ask it for a while
 DAY = 24 * 3600.0  # seconds a retry key holds
 PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
@@ -259,13 +263,15 @@ class Line:
     def _judge_second(self, tap: Tap, process: Process) -> None:
         """A second answer is refused, and nobody should make it but where a fault hides the first one.
 
-        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or what the store
-        answered to a change of the event's record was lost; or the store failed so often that it was not asked.
+        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or a change of the
+        event's record failed, or what comes before it; or the store failed so often that it was not asked.
         """
         world = self.world
         assert tap.by is not None
         mine = (tap.by, process)
-        hidden = any(fault.at >= tap.at and _changes(fault.call, tap.id) for fault in world.troubles)
+        since = [fault for fault in world.troubles if fault.at >= tap.at]
+        hidden = any(_changes(fault.call, tap.id) for fault in since)
+        hidden |= any(fault.process in mine and fault.call.startswith(SIGNS) for fault in since)
         failed = Counter(
             fault.process
             for fault in world.troubles

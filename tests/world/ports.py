@@ -47,7 +47,8 @@ class StatePort:
 
     def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
         """See StateStore."""
-        self._world.stored(f"put {' '.join(values)}", lambda: self._state.put_all(values, ttl))
+        if values:
+            self._world.stored(f"put {' '.join(values)}", lambda: self._state.put_all(values, ttl))
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """See StateStore."""

@@ -146,9 +146,11 @@ class World:
             raise failed(f"{service} does not answer")
         self.clock.say(service, what)
         found = effect()
-        freeze = faults.freeze * (10 if what.partition(" ")[2].startswith(TENHOU) else 1)
-        if fate > 1 - freeze and process is not self.clock.outside:
-            process.frozen = self.clock.now + chance.uniform(*chance.choice(FREEZES))
+        at_tenhou = what.partition(" ")[2].startswith(TENHOU)
+        if fate > 1 - faults.freeze * (30 if at_tenhou else 1) and process is not self.clock.outside:
+            process.frozen = self.clock.now + chance.uniform(
+                *chance.choice(FREEZES[-3:] if at_tenhou else FREEZES)
+            )
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")
             self.clock.wait(0)  # what the process goes on with comes after it

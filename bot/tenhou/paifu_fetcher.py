@@ -113,11 +113,11 @@ class PaifuFetcher:
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago").format(id=paifu_id))
+        renew()
         if not self.breaker.allow():
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
         try:
             with self._connect() as tenhou:
-                renew()
                 data = tenhou.paifu(paifu_id)
         except TenhouUnreachable:
             self.breaker.failed()

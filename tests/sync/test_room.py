@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -405,3 +406,21 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: SqlState) -
         False,
     ]
     assert SECRET not in repr(told)
+
+
+def test_a_room_is_not_asked_once_the_connection_is_another_s(sync: Sync, room: FakeRoom) -> None:
+    """The process stands still after it has noted that it asks the room, and another takes the connection over."""
+    state = sync.state
+
+    class Overtaken:
+        def put(self, key: str, *words: Any) -> None:
+            state.put(key, *words)
+            if key.startswith("tenhou/room/"):
+                state.put("tenhou/connection", "another's")
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(state, name)
+
+    sync.state = Overtaken()
+    news = sync.watch().look({"": frozenset({ROOM})})
+    assert (news.busy, news.asked, room.asked) == (True, 0, [])

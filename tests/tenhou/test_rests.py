@@ -12,7 +12,7 @@ import pytest
 from bot.answers.paifu import source
 from bot.tenhou import paifu_fetcher
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound, TenhouUnreachable
 from bot.tenhou.paifu_fetcher import FAILURES, IN_LINE, PAUSE, PaifuFetcher
 from storage.state import SqlState
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
@@ -121,6 +121,18 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
     for thread in threads:
         thread.join(30)
     assert fetcher.get(IDS[-1], Nothing())
+
+
+def test_no_record_is_asked_for_once_the_connection_is_another_s(state: SqlState) -> None:
+    source = Slow()
+
+    def renew() -> None:
+        raise TenhouBusy("another process took over")
+
+    fetcher = PaifuFetcher("", state, lambda: nullcontext(renew), lambda: source)
+    with pytest.raises(TenhouBusy, match="took over"):
+        fetcher.get(IDS[0], Nothing())
+    assert not source.asked.is_set()
 
 
 def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: SqlState) -> None:

@@ -100,6 +100,26 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: SqlState) 
             pass
 
 
+@pytest.mark.parametrize("step", ["add", "replace"])
+def test_who_stands_still_while_the_lease_is_written_does_not_ask(state: SqlState, step: str) -> None:
+    """Another process may have the connection by then. A lease is taken by `add`, and renewed by `replace`."""
+    clock = Clock()
+
+    class Still:
+        def __getattr__(self, name: str) -> Any:
+            def call(*words: Any) -> Any:
+                found = getattr(state, name)(*words)
+                if name == step:
+                    clock.forward(seconds=LEASE.total_seconds())
+                return found
+
+            return call
+
+    slow = Throttle(Still(), clock).round()  # type: ignore[arg-type]
+    with pytest.raises(TenhouError, match="another process"), slow as ask:
+        ask()
+
+
 def test_pending_results_keep_what_came_while_the_former_was_merged(state: SqlState) -> None:
     pending = PendingResults(state)
     pending.put(DAY, 10, ["C1234"], [b"one"])

@@ -220,13 +220,6 @@ def lease_without_fencing(plant: Plant) -> None:
 
 
 @defect
-def lease_that_ran_out_while_it_was_renewed(plant: Plant) -> None:
-    """Whoever stood still between renewing the lease and asking takes it for its own."""
-    right = Lease.renew
-    plant.instead(Lease, "renew", lambda self: right(self) or bool(self._held))
-
-
-@defect
 def rounds_without_a_pause(plant: Plant) -> None:
     """Tenhou is asked again at once."""
     plant.instead(Throttle, "_check_gap", lambda self: None)

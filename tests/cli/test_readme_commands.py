@@ -56,9 +56,10 @@ ALONE = (
     "ID",
 )  # a call with it, and one without
 WORDS = {
+    "--model NAME": "--model btr",
     "NAME…": " ".join(newcomer.MEMBERS),
     "NAME": newcomer.MEMBERS[0],
-    "FILE_OR_URL_OR_DIR…": "bot/console/games",
+    "FILE_OR_URL_OR_DIR…": "bot/league/demo_games",
     "--into-league FOLDER": "--into-league records",
     "FOLDER": "club",
     "LEAGUE": "club",
@@ -68,10 +69,9 @@ WORDS = {
     "N": "1",
 }
 NAMED = {  # a command named alone, with what it can't do without
-    "paifu": "paifu bot/console/games",
+    "paifu": "paifu bot/league/demo_games",
     "chart": "chart -o rating.png",
     "duplicate": "duplicate --games 2",
-    "forecast": "forecast --left 30",  # the demo's season has no planned end
     "league dropbox": "league dropbox club",
     "league init": f"league init {' '.join(newcomer.MEMBERS)}",
     "backup": "backup janroku.zip",
@@ -150,6 +150,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (first / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, first / name)
+    shutil.copytree(ROOT / "tests/data", first / "tests/data")
     venv.create(first / ".venv", symlinks=True)
     (packages,) = (first / ".venv/lib").glob("python*/site-packages")
     (packages / "all.pth").write_text(sysconfig.get_path("purelib"))

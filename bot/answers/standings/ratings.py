@@ -149,12 +149,12 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     here = {**scope.options, **same}
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
+    result.append(other_models(scope))
     if found.by_games:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", "rating", **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
-    result.append(other_models(scope))
     result.append(choice("収支", "sum", **scope.options))
     result.append(choice("順位推移", "ranks", **scope.options, by="rating"))
     if found.by_games and question.option("axis") != "date":

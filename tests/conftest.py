@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from storage.logs import FolderLogs
 from storage.ports import LogSource
@@ -35,6 +36,8 @@ _OURS = (
     "LOG_FORMAT",
 )
 
+settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect
+settings.load_profile("no deadlines")
 os.environ["LANGUAGE"] = "en"  # a test of another language says so
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]  # the developer's own settings must not reach a test

@@ -20,6 +20,7 @@ OWN = {  # files with a database of their own, and why
     "e2e/fleet.py": "servers of its own, which tests hurt",
     "looks.py": "no test",
     "screens.py": "no test",
+    "runtime/test_encryption.py": "reads one value of it",
     "storage/test_state.py": "tests of SQLite itself",
     "test_backend.py": "this one",
     "way.py": "no test",

@@ -25,7 +25,7 @@ NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (te
 MENU = """
 from tests.answers.leagues import LEAGUES, World
 world = World(LEAGUES["nine"])
-print(world.ask("メニュー").words, world.ask("レーティング").words, world.ask("対局数").words)
+print(world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
 """
 
 

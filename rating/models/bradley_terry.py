@@ -17,7 +17,7 @@ import numpy as np
 
 from rating.columns import Columns, Floats
 from rating.models.base import Batch, within
-from rating.models.fitting import Ends, Slope, groups_of, minimise, sigmoid, strengths
+from rating.models.fitting import IntervalEnds, Slope, groups_of, minimise, sigmoid, strengths
 from rating.models.intervals import centred_errors, laplace_mixture, with_ends
 from rating.models.sparse import DENSE, NO_ERRORS, sparse_bradley_terry
 from rating.standings import Standings
@@ -67,7 +67,7 @@ def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
     return centred_errors(curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met))
 
 
-def ends_of(wins: Floats, margins: Floats | float = 0.0) -> Ends:
+def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
     found = laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T))
     return found.interval()

@@ -23,7 +23,7 @@ import numpy as np
 from rating.columns import Block, Columns, Floats
 from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
-from rating.models.fitting import Ends, centred, groups_of, strengths
+from rating.models.fitting import IntervalEnds, centred, groups_of, strengths
 from rating.models.skill import Scores, skill_mixture
 from rating.models.sparse import DENSE, NO_ERRORS, sparse_ridge
 from rating.standings import Standings
@@ -208,7 +208,7 @@ def scores_of(sums: Sums) -> Scores:
     return Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
 
 
-def ends_of(sums: Sums) -> Ends:
+def ends_of(sums: Sums) -> IntervalEnds:
     """The strengths' 95 % intervals."""
     return skill_mixture(scores_of(sums)).interval()
 

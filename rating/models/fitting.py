@@ -13,7 +13,7 @@ from rating.standings import Rating, Standings
 Slope = tuple[float, Floats, Floats]  # value, gradient (n,), Hessian (n, n)
 
 
-class Ends(NamedTuple):
+class IntervalEnds(NamedTuple):
     """95 % intervals of n strengths: the ends (n,), (n,), and the medians (n,) between."""
 
     low: Floats
@@ -80,7 +80,7 @@ def strengths(
     columns: Columns,
     values: Floats,
     errors: Floats | None = None,
-    ends: Ends | None = None,
+    ends: IntervalEnds | None = None,
     notes: tuple[str, ...] = (),
     variances: Floats | None = None,
 ) -> Standings:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rating.columns import Columns, Floats, Ints
-from rating.models.fitting import Ends, Slope, centred, minimise, strengths
+from rating.models.fitting import IntervalEnds, Slope, centred, minimise, strengths
 from rating.standings import Standings
 
 TAIL = 0.025  # the probability beyond each end of an interval
@@ -52,9 +52,9 @@ class Mixture(NamedTuple):
             low, high = np.where(less, middle, low), np.where(less, high, middle)
         return np.asarray((low + high) / 2, dtype=np.float64)
 
-    def interval(self) -> Ends:
+    def interval(self) -> IntervalEnds:
         """The 95 % intervals."""
-        return Ends(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
+        return IntervalEnds(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
@@ -85,7 +85,9 @@ def weights_of(logarithms: Floats) -> Floats:
     return np.asarray(found / found.sum(), dtype=np.float64)
 
 
-def with_ends(columns: Columns, values: Floats, errors: Floats, ends: Callable[[], Ends]) -> Standings:
+def with_ends(
+    columns: Columns, values: Floats, errors: Floats, ends: Callable[[], IntervalEnds]
+) -> Standings:
     """Standings from strengths (n,), their errors (n,) and, unless there are too many players, their intervals' ends."""
     if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))

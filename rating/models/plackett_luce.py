@@ -18,7 +18,7 @@ import numpy as np
 from rating.columns import Columns, Floats, Ints
 from rating.models.base import Batch, ModelError
 from rating.models.bradley_terry import positive
-from rating.models.fitting import Ends, Slope, groups_of, minimise
+from rating.models.fitting import IntervalEnds, Slope, groups_of, minimise
 from rating.models.intervals import centred_errors, laplace_mixture, with_ends
 from rating.models.sparse import few_enough
 from rating.standings import Standings
@@ -138,7 +138,7 @@ class PlackettLuce(Batch):
         information = slope(orders, alpha, s)[2]
         groups = groups_of(information - np.diag(np.diag(information)))
 
-        def ends() -> Ends:
+        def ends() -> IntervalEnds:
             return laplace_mixture(lambda precision: lambda x: slope(orders, precision, x), groups).interval()
 
         return with_ends(columns, s, centred_errors(information, groups), ends)

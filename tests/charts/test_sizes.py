@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
@@ -53,7 +55,8 @@ def of(kind: str) -> World:
 
 def asked(league: World, what: str) -> str:
     one, other = members_of(league)[:2]
-    return {"player": f"個人 {one}", "pair": f"対決 {one} {other}"}.get(what, f"request_{what}")
+    of_members = {"player": f"?player={quote(one)}", "pair": f"?player={quote(one)}&other={quote(other)}"}
+    return f"request_{what}" + of_members.get(what, "")
 
 
 @pytest.mark.parametrize("what", [*DRAWN, *MATCHES])

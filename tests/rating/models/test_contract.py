@@ -185,7 +185,7 @@ BOUNDS = [
     ("blade_chest", "penalty", 1e-6, 1e9),
     ("jansou", "f", 0.0, 1e6),
     ("jansou", "g", 0.0, 1e6),
-    ("jansou", "chip", -1e6, 1e6),
+    ("jansou", "chip", -1e9, 1e9),
 ]
 
 

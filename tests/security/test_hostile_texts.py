@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -146,9 +147,13 @@ def _silent(read: Callable[[], object]) -> None:
 
 def _slow(read: Callable[[str], object], texts: Iterable[str]) -> Iterable[tuple[float, str]]:
     for text in texts:
-        began = time.process_time()
-        read(text)
-        if (seconds := time.process_time() - began) > SECONDS:
+        seconds = math.inf
+        for _again in range(3):  # the slow reading of a busy machine is not slow twice more
+            began = time.process_time()
+            read(text)
+            if (seconds := min(seconds, time.process_time() - began)) <= SECONDS:
+                break
+        else:
             yield seconds, text[:40]
 
 

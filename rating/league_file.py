@@ -19,18 +19,8 @@ NAME = 100  # characters of a log's name
 YEARS = range(1900, 2200)  # what a date's year may be
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
 _KEYS = (
-    "career",
-    "digest",
-    "evening",
-    "members_only",
-    "model",
-    "name",
-    "player",
-    "rooms",
-    "rules",
-    "season",
-    "team",
-)
+    "career", "digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team",
+)  # fmt: skip
 _KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
 
 
@@ -47,9 +37,8 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
         raise syntax_error(error, text) from None
     except RecursionError:
         raise LeagueError("brackets") from None
-    except (
-        Exception
-    ) as error:  # whatever a value does, it is a fault of the file: the last good one stays in force
+    except Exception as error:
+        # Whatever a value does, it is a fault of the file: the last good one stays in force.
         lines, most = enumerate(text.split("\n"), 1), sys.get_int_max_str_digits()
         if line := next((number for number, line in lines if sum(map(str.isdigit, line)) > most), 0):
             raise LeagueError("digits", line=line) from None

@@ -93,9 +93,8 @@ class PendingEvents:
         self._owner = ""
         self._process = 0
         self._shown = 0  # the id of the process that has shown that it lives
-        self._shown_at = self._trusts_from = (
-            0.0  # when it last did, and from when others' signs count; monotonic
-        )
+        self._shown_at = 0.0  # when it last did; monotonic, as the next
+        self._trusts_from = 0.0  # from when others' signs count
         self._workers, self._workers_known = False, float("-inf")
         self._lags: deque[float] = deque(maxlen=LAGS)
         self._seen: OrderedDict[str, None] = OrderedDict()

@@ -42,12 +42,8 @@ STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
     "ぽん&ちー": -1.5,
     "海底丸": -2.6,
 }
-IN_FORM = {
-    "みどり一色": 1.5,
-    "東風(本人)": 1.5,
-    "白發中": 1.8,
-    "まん|がん": 1.6,
-}  # in the third season, a close race
+# The same in the third season, a close race.
+IN_FORM = {"みどり一色": 1.5, "東風(本人)": 1.5, "白發中": 1.8, "まん|がん": 1.6}
 ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
 FORMER_NAME, RENAMED = "さくら三色", "三色のさくら"  # renamed after the first season
 ROOM = "C1934"

@@ -16,10 +16,8 @@ from rating.paifu.mjlog import parse
 
 GAMES = 12
 SEATS = ("東の席", "南の席", "西の席")  # the names in the files
-BITS, WITH_CHIPS = (
-    0x19,
-    0x219,
-)  # the rule: three players, south rounds, without chips (三般南喰赤－) or with (祝)
+BITS = 0x19  # the rule: three players, south rounds, no chips (三般南喰赤－)
+WITH_CHIPS = 0x219  # the same with chips (祝)
 _FOLDER = Path(__file__).parent / "demo_games"
 
 

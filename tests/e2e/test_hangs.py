@@ -72,7 +72,6 @@ def test_postgres_hangs(ships: Fleet) -> None:
             taps += more
             slowest += [seconds, waited]
             assert status == 503
-        print(slowest)
         assert max(slowest) < SOON
     assert ships.settled(taps, 40) == []
     until(lambda: health(ships)[0] == 200)
@@ -82,7 +81,6 @@ def test_postgres_hangs_for_a_while_only(ships: Fleet) -> None:
     assert ships.postgres is not None
     with frozen(ships.postgres.process):
         taps, slowest = burst(ships)
-    print(slowest)
     assert slowest < SOON
     assert ships.settled(taps, 40) == []
 
@@ -91,7 +89,6 @@ def test_redis_hangs(ships: Fleet) -> None:
     assert ships.redis is not None
     with frozen(ships.redis.process):
         taps, slowest = burst(ships)
-        print(slowest)
         assert slowest < SOON
         assert ships.settled(taps, 30) == []
 
@@ -105,8 +102,6 @@ def test_without_a_living_worker_threads_answer_and_nothing_is_queued(ships: Fle
     with redis.Redis.from_url(ships.redis.url) as client:
         client.flushall()
         until(lambda: ships.settled([ships.tap()], 30) == [] and not client.exists(f"{NAME}:tap"))
-        began = time.monotonic()
         assert ships.settled(ships.load(12), 30) == []
-        print(time.monotonic() - began)
         assert not client.exists(f"{NAME}:tap")
         assert not client.exists(f"{NAME}:tap.msgs")

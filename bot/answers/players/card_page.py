@@ -25,6 +25,7 @@ from rating.standings import PROVISIONAL_GAMES
 FORM = 20  # the last games shown as the member's form
 SHORT = 3  # fewest games that make a line
 FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
+COLUMN = 12  # characters of a detail that fit into a column
 OTHERS = "ほかの称号"
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
 AXES = {
@@ -41,12 +42,19 @@ AXES = {
 def card_table(people: People, card: Card) -> Table:
     """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
     rows = [Row("着順", counts(card.tally))]
-    rows += [Row(fact.label, fact.value, extra=(fact.detail,)) for fact in besides(card) if fact is not None]
+    rows += [_row(fact) for fact in besides(card) if fact is not None]
     if others := [in_words(title).title for title in card.held[1:]]:
         rows.append(Row(OTHERS, "", detail="・".join(others)))
     title, alt = _title(people, card), _alt(people, card)
     subtitle = card.scope.of(card.player).subtitle
     return Table(title, tuple(rows), subtitle=subtitle, note=card.scope.until, alt=alt)
+
+
+def _row(fact: Fact) -> Row:
+    """A fact's row: a short detail in a column of its own, a longer one, which would be too small there, below."""
+    if len(fact.detail) > COLUMN:
+        return Row(fact.label, fact.value, detail=fact.detail)
+    return Row(fact.label, fact.value, extra=(fact.detail,))
 
 
 def detail_tables(people: People, card: Card) -> tuple[Table, Table]:

@@ -185,7 +185,7 @@ def test_figures_of_few_games_are_marked() -> None:
     assert short["最高レート"][1].endswith("　9/1　暫定")
     assert "暫定" not in long["レートの伸び"][1] + long["最高レート"][1]
     card = {row.name: row for row in rows(league.ask("個人 甲"))}
-    assert card["実力（推定）"].extra[0].endswith("・暫定")
+    assert card["実力（推定）"].detail.endswith("・暫定")
     pair = next(part for part in league.ask("対決 甲 丁").reply.parts if isinstance(part, Table))
     assert "甲の数字は、30戦に満たないので暫定です。" in pair.note
 

@@ -21,7 +21,6 @@ from bot.settings import Settings, SettingsError, read_settings
 if TYPE_CHECKING:
     from bot.console.evening import DemoEvening
     from bot.console.platform import Platform
-    from bot.dispatch.dispatcher import EventQueue
     from bot.service import Service
 
 SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the routes
@@ -49,18 +48,16 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
         json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
         add_commands(app, cache(lambda: _service(app, settings, now)), [])
     else:
-        service = _service(app, settings, now, None if command else _queue(settings))
+        service = _service(app, settings, now)
         _add_routes(app, service, command)
         add_commands(app, lambda: service, [])
     return app
 
 
-def _service(
-    app: Flask, settings: Settings, now: Callable[[], datetime], queue: EventQueue | None = None
-) -> Service:
+def _service(app: Flask, settings: Settings, now: Callable[[], datetime]) -> Service:
     from bot.service import Service  # here, because most of what `flask --help` would load is in it
 
-    service = app.extensions["janroku"] = Service(settings, now, queue=queue)
+    service = app.extensions["janroku"] = Service(settings, now)
     return service
 
 
@@ -90,7 +87,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.console.blueprint import URL_PREFIX
     from bot.console.evening import DemoEvening
     from bot.console.tenhou_room import DEMO_ROOM, PATH
-    from bot.sync.own_round import own_round
+    from bot.sync.league_job import Job
     from bot.sync.paifu_collector import PaifuCollector
     from bot.sync.room_ids import RoomIds
     from bot.sync.room_watch import RoomWatch
@@ -100,28 +97,22 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     url, state = f"{host}{URL_PREFIX}{PATH}", service.state
 
     def look(at: Callable[[], datetime]) -> list[str]:
-        rooms = RoomWatch(RoomIds(state, own=DEMO_ROOM.text), state, url, at)
+        rooms = RoomWatch(RoomIds(state.rooms, own=DEMO_ROOM.text), state, url, at)
         fetcher = PaifuFetcher(url, state, Throttle(state, service.now).turn)
         records = PaifuCollector(state, lambda: fetcher, service.stores.open_logs, at)
-        news = own_round([""], state, service.league_work, rooms, records)
-        if news.added or news.asked:
+        counted = service.league_work(Job("prepare", ""))
+        told = rooms.look({"": frozenset(counted.rooms)})
+        merged = service.league_work(Job("deliver", ""))
+        records.collect([""])
+        if merged.added or told.asked:
             service.registry.league().expire()
-        return news.problems
+        return [*counted.problems, *told.problems.get("", ()), *merged.problems]
 
     def last() -> datetime | None:
         games = service.registry.league().snapshot().all_games()
         return max((datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None)
 
     return DemoEvening(platform.feed, look, last, service.now)
-
-
-def _queue(settings: Settings) -> EventQueue | None:
-    """Return the queue to the workers, or None without REDIS_URL."""
-    if not settings.redis_url:
-        return None
-    from bot.dispatch.queue import RedisQueue  # here, so that Redis is loaded only where it is used
-
-    return RedisQueue(settings.redis_url)
 
 
 app = create_app()

@@ -10,7 +10,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.dispatch.ahead import Ahead
-from bot.dispatch.dispatcher import Dispatcher, EventQueue
+from bot.dispatch.dispatcher import TAP, Dispatcher
 from bot.dispatch.known_names import KnownNames
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
@@ -32,7 +32,7 @@ from bot.runtime.finding import CheckFinding
 from bot.runtime.thread_pool import WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
-from bot.sync.job_runner import Workers
+from bot.sync.job_runner import Messenger, Workers
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
@@ -40,6 +40,7 @@ from bot.sync.room_loop import RoomLoop, RoomTools
 from bot.sync.room_watch import RoomWatch
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
+from storage.ports import ImageStore
 
 RECORDS = 20  # a league's records that are fetched in one go
 TAKERS = 8  # threads that remember webhooks' events
@@ -58,46 +59,55 @@ class Service:
         *,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
-        queue: EventQueue | None = None,
+        sender: Messenger | None = None,
         worker: bool = False,
     ) -> None:
-        """`now` gives an aware time (JST). The default pools are threads. Without `queue` there are no workers.
+        """`now` gives an aware time (JST). The default pools are threads. `worker`: this process is one.
 
-        `worker`: this process is one.
+        `sender` is the way to the workers; the default is that of REDIS_URL, if it is set.
         """
         self.settings = settings
         self.now = now
         self.catalogue = CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state
-        self.images = self.stores.images
         self.takers = BoundedWait("take", TAKERS)
+        self.sender = sender or _sender(settings.redis_url)
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.pictures = Pictures(self.images, settings.channel_secret, state=self.state)
+        self.pictures = Pictures(
+            lambda: self.stores.images, settings.channel_secret, values=self.state.values
+        )
         self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)
         self.access = ChatAccess(
-            self.state, self.line.is_member, settings.league_chats, settings.admin_user_ids
+            self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
-        self.quotable = QuotableAnswers(self.state)
+        self.quotable = QuotableAnswers(self.state.chats)
         names = KnownNames(self.access, self.registry)
         self.router = Router(CATALOGUE, names.of, self.quotable.question)
-        self.pending = PendingEvents(self.state, self.router.command_of, worker)
+        self.pending = PendingEvents(self.state.events, self.router.command_of, worker)
         self.responder = self._make_responder()
-        self.dispatcher = self._make_dispatcher(pool, long_pool, queue)
-        push = GroupPush(self.access, self.line, self.state, self.pictures)
+        self.dispatcher = self._make_dispatcher(
+            pool, long_pool, None if worker or not self.sender else self._send_tap
+        )
+        push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(
             registry=self.registry, pictures=self.pictures, ahead=self.ahead, push=push
         )
-        self.room_ids = RoomIds(self.state, settings.secret_key, settings.tenhou_room_id)
+        self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = self._make_room_loop(EveningNotice(self.registry, push, self.state, now))
         self.admin_notices = self._make_admin_notices(push)
         self.background = self._make_background()
+
+    @property
+    def images(self) -> ImageStore:
+        """The image store, which is opened when first used."""
+        return self.stores.images
 
     @property
     def has_rooms(self) -> bool:
@@ -125,12 +135,11 @@ class Service:
         return checks(self, CHECKING)
 
     def workers(self) -> Workers | None:
-        """Open the way to the workers; None where there are none."""
-        if not self.settings.redis_url:
-            return None
-        from bot.sync.job_queue import JobQueue  # Redis is loaded only where it is used
+        """Return the way to the workers for some jobs; None where there are none."""
+        return Workers(self.state.jobs, self.sender) if self.sender is not None else None
 
-        return JobQueue(self.settings.redis_url, self.state, self.pending.living)
+    def _send_tap(self, event: str) -> bool:
+        return self.sender is not None and self.sender.send(TAP, event)
 
     def _leagues_used(self) -> list[str]:
         return [folder for folder, _ in self.registry.used(USED, MOST)]
@@ -154,7 +163,7 @@ class Service:
             self.access,
             self.registry,
             self.stores.open_logs,
-            self.images,
+            lambda: self.stores.images,
             self.state,
             self.room_watch,
             in_dropbox=self.settings.logs_url.startswith("dropbox:"),
@@ -186,7 +195,7 @@ class Service:
                 catalogue=self.catalogue,
                 registry=self.registry,
                 access=self.access,
-                identities=Identities(self.state),
+                identities=Identities(self.state.chats),
                 state=self.state,
                 line=self.line,
                 paifus=self.paifus,
@@ -196,7 +205,7 @@ class Service:
         )
 
     def _make_dispatcher(
-        self, pool: WorkPool | None, long_pool: WorkPool | None, queue: EventQueue | None
+        self, pool: WorkPool | None, long_pool: WorkPool | None, queue: Callable[[str], bool] | None
     ) -> Dispatcher:
         return Dispatcher(
             router=self.router,
@@ -212,3 +221,11 @@ class Service:
             long_pool=long_pool,
             queue=queue,
         )
+
+
+def _sender(redis_url: str) -> Messenger | None:
+    if not redis_url:
+        return None
+    from bot.runtime.work_queue import Sender  # here, so that Redis is loaded only where it is used
+
+    return Sender(redis_url)

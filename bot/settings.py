@@ -21,11 +21,10 @@ from bot.runtime.finding import Message, Translate, plain
 from bot.runtime.finding import message as _
 from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
-from storage.addresses import LOOPBACK, is_safe
+from storage.addresses import LOOPBACK, STATES, is_safe
 from storage.files import is_name
 from storage.images import IMAGES
 from storage.logs import LOGS
-from storage.state import STATES
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the default stores keep their files
 LINE_API = "https://api.line.me"

@@ -124,23 +124,23 @@ class _Routes:
         given = request.headers.get("Authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, f"Bearer {token}".encode()):
             return "not allowed", 401
+        if self.service.sender is not None:
+            with suppress(StorageError):
+                metrics.waiting("queue", self.service.state.events.queued())
         data, kind = metrics.page()
+        metrics.waiting("queue", 0)  # all processes' figures are summed
         return Response(data, content_type=kind)
 
     def image(self, token: str) -> Response | tuple[str, int]:
         """Return an embedded picture (or file) by its signed token."""
-        opener = getattr(self.service.images, "open", None)
         try:
-            if opener is None:
-                return "not found", 404
-            data, kind = opener(token)
+            data, kind, name = self.service.images.open(token)
         except NotFound:
             return "not found", 404
         if data.startswith(BOM_UTF8):  # a file of 書き出し; nothing else here begins so
             kind = "text/csv; charset=utf-8"
         response = Response(data, content_type=kind)
         if not kind.startswith("image/"):
-            name = self.service.images.name_of(token)  # type: ignore[attr-defined]
             response.headers["Content-Disposition"] = attachment(name)
         response.headers["Cache-Control"] = "private, max-age=604800, immutable"
         return response
@@ -152,7 +152,7 @@ class _Routes:
 
         def ask() -> None:
             with suppress(StorageError):
-                self.service.state.get("healthz")
+                self.service.state.values.get("healthz")
                 answered.append(True)
 
         self.health.do(ask)

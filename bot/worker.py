@@ -10,20 +10,22 @@ import gc
 import logging
 import os
 import signal
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from bot import lifecycle
-from bot.dispatch.queue import LONG, TAP
+from bot.dispatch.dispatcher import TAP
 from bot.runtime import json_log, metrics
 from bot.runtime.finding import message
 from bot.runtime.json_log import log_fault
 from bot.runtime.malloc import save_memory
 from bot.runtime.version import release
-from bot.runtime.work_queue import Task, log_without_words, work
+from bot.runtime.work_queue import TryAgain, work
 from bot.service import Service
 from bot.settings import SettingFault, Settings, SettingsError, read_settings
-from bot.sync.job_queue import LEAGUE, JobWorker
+from bot.sync.job_runner import LEAGUE, work_through
+from storage.ports import StorageError
 
 THREADS = 16
 # Heroku kills a process 30 s after it asks it to end (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm).
@@ -31,7 +33,7 @@ GRACE = 20.0
 PAUSE = 1.0  # seconds before a process that ended is started again
 ORPHAN = 2.0  # seconds between looks whether the first process lives
 END = {signal.SIGTERM, signal.SIGINT}
-Calls = dict[Task, Callable[..., None]]
+Calls = dict[str, Callable[[Any], None]]
 log = logging.getLogger(__name__)
 
 
@@ -46,7 +48,7 @@ def main() -> None:
     except SettingsError as error:
         raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
     json_log.configure(secrets=settings.secrets, form=settings.log_format)
-    log_without_words(logging.getLogger().handlers)
+    logging.getLogger("dramatiq").setLevel(logging.WARNING)
     log.info("Janroku %s works through the queue", release(settings.commit))
     lifecycle.preload(Service(settings))
     gc.freeze()  # what is loaded stays shared between the processes
@@ -98,23 +100,22 @@ def _serve(settings: Settings) -> None:
 
 def calls_of(service: Service) -> Calls:
     """Return what each kind of message calls."""
-    state, pending = service.state, service.pending
-    jobs = JobWorker(state, lambda: pending.owner, pending.living, service.league_work)
+    room = threading.BoundedSemaphore(THREADS // 2)  # a sync's leagues leave threads for taps
 
-    def answer(key: str, value: str) -> None:
+    def sync_league(number: int) -> None:
+        if not room.acquire(blocking=False):
+            raise TryAgain("half of the threads are at work on leagues")
         try:
-            event = pending.read(key, value)
-        except ValueError as error:
-            log.warning("the queue held something else than an event: %s", error)
-        else:
-            service.dispatcher.handle(event)
+            done = work_through(service.state.jobs, number, service.pending.owner, service.league_work)
+        except StorageError as error:
+            raise TryAgain(str(error)) from None
+        finally:
+            room.release()
+        if done is not None and done[1].added:
+            job, outcome = done
+            log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
 
-    def sync_league(run: str, words: list[Any]) -> None:
-        outcome = jobs.do(run, words)
-        if outcome is not None and outcome.added:
-            log.info("league %s: %d games added", words[1] or "(root)", sum(outcome.added.values()))
-
-    return {TAP: answer, LONG: answer, LEAGUE: sync_league}
+    return {TAP: service.dispatcher.take_queued, LEAGUE: sync_league}
 
 
 if __name__ == "__main__":

@@ -44,3 +44,7 @@ def checked_address(url: str) -> str:
             f"an image's address of {len(url)} characters on {parts.netloc}; LINE takes {_LONGEST}"
         )
     return url
+
+
+STATES = ("sqlite:///", "postgres://", "postgresql://")
+"""How the address of a database begins."""

@@ -12,7 +12,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import PerProcess
 from storage.late_modules import load_late
-from storage.ports import LARGEST, Conflict, Denied, NotFound, StorageError, TooLarge
+from storage.ports import LARGEST, Conflict, Denied, Guard, NotFound, StorageError, TooLarge
 
 load_late(
     "dropbox", "team", "team_log"
@@ -118,9 +118,9 @@ class DropboxClient:
             user_agent="Janroku",
         )
 
-    def operation(self, what: str) -> Operation:
-        """Begin an operation; its time runs from now. Errors name it by the path `what`."""
-        return Operation(self, what)
+    def operation(self, what: str, guard: Guard = nullcontext) -> Operation:
+        """Begin an operation; its time runs from now. Errors name it by the path `what`; `guard` stands around its calls."""
+        return Operation(self, what, guard)
 
     def close(self) -> None:
         """Close the connections; other accounts of this process open new ones at their next call."""
@@ -162,8 +162,9 @@ class Operation:
     describes them, StorageError for all other failures.
     """
 
-    def __init__(self, client: DropboxClient, what: str) -> None:
+    def __init__(self, client: DropboxClient, what: str, guard: Guard) -> None:
         self._client = client
+        self._guard = guard
         self._what = what
         self._deadline = time.monotonic() + _BUDGET
         self.repeated = False
@@ -236,6 +237,10 @@ class Operation:
         return bytes(data)
 
     def _call(self, act: Callable[[Dropbox], T]) -> T:
+        with self._guard():
+            return self._tried(act)
+
+    def _tried(self, act: Callable[[Dropbox], T]) -> T:
         _operation.deadline = self._deadline
         attempt = 1
         while True:

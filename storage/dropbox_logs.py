@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from storage.files import checked_name, is_name, pack, unpack
-from storage.ports import FRESH, Changes, Conflict, LogFile, NotFound
+from storage.ports import FRESH, Changes, Conflict, Guard, LogFile, NotFound
 
 _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
 
@@ -30,6 +30,7 @@ class DropboxLogs:
         refresh_token: str = "",
         access_token: str = "",
         timeout: float = 10.0,
+        guard: Guard = nullcontext,
     ) -> None:
         """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or when neither a refresh
         token with its app key nor an access token is given."""
@@ -50,6 +51,7 @@ class DropboxLogs:
             timeout=timeout,
         )
         self._client.prepare()
+        self._guard = guard
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the folder is missing."""
@@ -80,13 +82,13 @@ class DropboxLogs:
     def read(self, name: str) -> LogFile:
         """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
         path = self._path(name)
-        rev, data = self._client.get().operation(path).download(path)
+        rev, data = self._client.get().operation(path, self._guard).download(path)
         return LogFile(name, rev, data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See `LogSource`."""
         path = self._path(name)
-        operation = self._client.get().operation(path)
+        operation = self._client.get().operation(path, self._guard)
         try:
             return operation.upload(path, data, rev)
         except Conflict:
@@ -99,13 +101,13 @@ class DropboxLogs:
     def overwrite(self, name: str, data: bytes) -> str:
         """See `LogSource`."""
         path = self._path(name)
-        return self._client.get().operation(path).upload(path, data, overwrite=True)
+        return self._client.get().operation(path, self._guard).upload(path, data, overwrite=True)
 
     def remove(self, name: str) -> None:
         """See `LogSource`."""
         path = self._path(name)
         with suppress(NotFound):
-            self._client.get().operation(path).remove(path)
+            self._client.get().operation(path, self._guard).remove(path)
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
@@ -134,7 +136,7 @@ class DropboxLogs:
 
         `inner` is a folder in this one, after a `/`.
         """
-        operation = self._client.get().operation(self._folder + inner or "/")
+        operation = self._client.get().operation(self._folder + inner or "/", self._guard)
         page = operation.list_folder(self._folder + inner) if cursor is None else operation.list_on(cursor)
         while True:
             for entry in page.entries:

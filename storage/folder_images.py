@@ -59,20 +59,12 @@ class FolderImages:
         """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
         return self._links.url(key)
 
-    def open(self, token: str) -> tuple[bytes, str]:
-        """The bytes of an image and its content type, by the token of a link.
-
-        The type is told from the bytes: PNG, JPEG, else application/octet-stream. Raises NotFound when the token is altered
-        or expired or the image is gone.
-        """
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
         key = self._links.key(token)
         with self._errors(key):
             data = self._path(key).read_bytes()
-        return data, type_of(data)
-
-    def name_of(self, token: str) -> str:
-        """The name of the file that a link's token leads to. Raises NotFound when the token is altered or expired."""
-        return file_name(self._links.key(token))
+        return data, type_of(data), file_name(key)
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from storage.addresses import LIFETIME
 from storage.files import folder_of
 from storage.folder_images import FolderImages
-from storage.ports import ImageStore
+from storage.ports import Guard, ImageStore
 from storage.s3_images import S3Images
+
+if TYPE_CHECKING:
+    from storage.database import Database
 
 _S3_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
 _S3_ATTEMPTS = 2
@@ -21,13 +26,14 @@ __all__ = ["IMAGES", "LIFETIME", "FolderImages", "S3Images", "open_images"]
 class ImageOptions:
     """What an image store may need beside its address; `lifetime` of links is in seconds.
 
-    `secret` and `base_url` are for stores whose images this service serves itself, `database_url` for `postgres:`.
+    `secret` and `base_url` are for stores whose images this service serves itself, `database` for `postgres:`, `guard` for one outside.
     """
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""
     lifetime: int = LIFETIME
-    database_url: str = field(default="", repr=False)
+    database: Database | None = None
+    guard: Guard = nullcontext
 
 
 def _folder(url: str, options: ImageOptions) -> FolderImages:
@@ -38,14 +44,25 @@ def _folder(url: str, options: ImageOptions) -> FolderImages:
 
 def _s3(url: str, options: ImageOptions) -> S3Images:
     bucket, _, prefix = url.removeprefix("s3://").partition("/")
-    return S3Images(bucket, prefix, lifetime=options.lifetime, timeout=_S3_TIMEOUT, attempts=_S3_ATTEMPTS)
+    return S3Images(
+        bucket,
+        prefix,
+        lifetime=options.lifetime,
+        timeout=_S3_TIMEOUT,
+        attempts=_S3_ATTEMPTS,
+        guard=options.guard,
+    )
 
 
 def _postgres(url: str, options: ImageOptions) -> ImageStore:
-    from storage.postgres_images import PostgresImages  # SQLAlchemy is loaded only where it is used
+    from storage.database import in_postgres  # SQLAlchemy is loaded only where it is used
+    from storage.postgres_images import PostgresImages
 
     return PostgresImages(
-        options.database_url, secret=options.secret, base_url=options.base_url, lifetime=options.lifetime
+        in_postgres(options.database),
+        secret=options.secret,
+        base_url=options.base_url,
+        lifetime=options.lifetime,
     )
 
 
@@ -63,14 +80,15 @@ def open_images(
     secret: bytes = b"",
     base_url: str | Callable[[], str] = "",
     lifetime: int = LIFETIME,
-    database_url: str = "",
+    database: Database | None = None,
+    guard: Guard = nullcontext,
 ) -> ImageStore:
-    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:` (in the database at `database_url`).
+    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:` (in `database`).
 
     See ImageOptions; S3 takes its credentials, region and endpoint from the AWS_* variables. Opening sends no request.
     Raises ValueError when the address or another setting is wrong.
     """
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):
-            return opened(url, ImageOptions(secret, base_url, lifetime, database_url))
+            return opened(url, ImageOptions(secret, base_url, lifetime, database, guard))
     raise ValueError(f"{url!r} is no place for images; write file:DIR, s3://BUCKET/PREFIX or postgres:")

@@ -3,46 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 from storage.dropbox_logs import DropboxLogs
 from storage.files import folder_of
 from storage.folder_logs import FolderLogs
-from storage.ports import LogSource
+from storage.ports import Guard, LogSource
+
+if TYPE_CHECKING:
+    from storage.database import Database
 
 __all__ = ["LOGS", "DropboxLogs", "FolderLogs", "open_logs"]
 
 
-def _dropbox(url: str, env: Mapping[str, str]) -> DropboxLogs:
+def _dropbox(url: str, env: Mapping[str, str], database: Database | None, guard: Guard) -> DropboxLogs:
     return DropboxLogs(
         url.removeprefix("dropbox:"),
         app_key=env.get("DROPBOX_APP_KEY", ""),
         app_secret=env.get("DROPBOX_APP_SECRET", ""),
         refresh_token=env.get("DROPBOX_REFRESH_TOKEN", ""),
         access_token=env.get("DROPBOX_ACCESS_TOKEN", ""),
+        guard=guard,
     )
 
 
-def _postgres(url: str, env: Mapping[str, str]) -> LogSource:
-    from storage.postgres_logs import PostgresLogs  # SQLAlchemy is loaded only where it is used
+def _postgres(url: str, env: Mapping[str, str], database: Database | None, guard: Guard) -> LogSource:
+    from storage.database import in_postgres  # SQLAlchemy is loaded only where it is used
+    from storage.postgres_logs import PostgresLogs
 
-    return PostgresLogs(env.get("DATABASE_URL", ""), url.removeprefix("postgres:"))
+    return PostgresLogs(in_postgres(database), url.removeprefix("postgres:"))
 
 
-LOGS: dict[str, Callable[[str, Mapping[str, str]], LogSource]] = {
-    "file:": lambda url, env: FolderLogs(folder_of(url)),
+LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
+    "file:": lambda url, env, database, guard: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox,
     "postgres:": _postgres,
 }
 """What opens an address that begins so."""
 
 
-def open_logs(url: str, env: Mapping[str, str]) -> LogSource:
+def open_logs(
+    url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
+) -> LogSource:
     """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:` (`postgres:/FOLDER`).
 
-    Opening sends no request. `postgres:` is in the database of DATABASE_URL, which `env` has. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
-    Raises ValueError when the address is none of these or something is missing in `env`.
+    Opening sends no request. `postgres:` is in `database`; `guard` is for one outside. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and
+    DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when the address is none of these or something is missing in `env`.
     """
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):
-            return opened(url, env)
+            return opened(url, env, database, guard)
     raise ValueError(f"{url!r} is no place for logs; write file:DIR, dropbox:/FOLDER or postgres:")

@@ -1,4 +1,5 @@
-"""The three ports of the stores: LogSource, ImageStore and StateStore. They hold bytes under names.
+"""The ports of the stores of files: LogSource and ImageStore. They hold bytes under names; what a database keeps is in
+storage/state.py.
 
 Every implementation turns the errors of its vendor into those below. Their messages are for the admin: they name the store
 and the file, never a secret.
@@ -6,7 +7,8 @@ and the file, never a secret.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,6 +68,9 @@ def too_large(size: int, what: str = "") -> str:
 FRESH = 5.0
 """The seconds for which a look at a folder in the cloud holds."""
 
+Guard = Callable[[], AbstractContextManager[None]]
+"""What stands around each call of an outside service: a circuit breaker, which raises Unavailable while the service is away."""
+
 LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
 
@@ -93,15 +98,6 @@ class LogFile:
     name: str
     rev: str
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class StateRow:
-    """A value of the state store; `expires` is in seconds since 1970, None for never."""
-
-    key: str
-    value: str
-    expires: float | None = None
 
 
 class LogSource(Protocol):
@@ -155,52 +151,11 @@ class ImageStore(Protocol):
         Raises StorageError when there is no address that LINE would take.
         """
 
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """An image by the token of its address: its bytes, content type and file name.
+
+        Raises NotFound when the token is altered or expired, the image is gone, or phones fetch images elsewhere.
+        """
+
     def sweep(self, older_than: float) -> int:
         """Remove the images last put more than `older_than` seconds ago and return their number."""
-
-
-class StateStore(Protocol):
-    """Text under keys that outlives a process, with an expiry: events seen, chats enrolled, cursors.
-
-    All methods but `now` raise StorageError when the store can't be reached, Denied when it refuses the credentials. A call
-    ends within seconds, also where the store hangs.
-    """
-
-    def now(self) -> float:
-        """Seconds since 1970 by the store's own clock, which expiries follow and all processes share. It asks nobody.
-
-        Until the store has been reached it is this machine's time.
-        """
-
-    def get(self, key: str) -> str | None:
-        """The value; None when there is none or it has expired."""
-
-    def get_all(self, keys: Collection[str]) -> dict[str, str]:
-        """The values of those keys that have one, which cost little more than one."""
-
-    def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        """Set the value; it expires after `ttl` seconds (None: never)."""
-
-    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
-        """Set several values, which costs little more than one; after an error some of them may be set."""
-
-    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """Set the value if there is none; return whether it was set. Atomic between processes."""
-
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """Set `new` if the value is `old`; return whether it was set. Atomic between processes."""
-
-    def delete(self, key: str) -> None:
-        """Remove the key, if it is there."""
-
-    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
-        """{key: value} of the keys that begin with `prefix`, in the order of keys.
-
-        Expired values, and values equal to `without`, are left out.
-        """
-
-    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
-        """At most `most` of the living values whose keys begin with the prefix and come after `after`, in the order of keys.
-
-        With the last key as the next `after` a store of any size is read in pages.
-        """

@@ -6,22 +6,17 @@ import time
 from collections.abc import Callable
 from copy import copy
 
+from sqlalchemy import delete, func, or_, select
+
 from storage.addresses import LIFETIME, checked_key
+from storage.database import Database, in_postgres
 from storage.file_names import file_name
 from storage.image_links import ImageLinks, type_of
 from storage.ports import LARGEST, NotFound, TooLarge
-from storage.postgres import tables_at
+from storage.schema import IMAGES
 
 ROOM = 256 << 20
 """The bytes of all images that a sweep leaves: a quarter of Heroku's smallest Postgres plan."""
-
-_PUT = """
-    INSERT INTO janroku_images (key, data, size, put) VALUES (%(key)s, %(data)s, %(size)s, %(now)s)
-    ON CONFLICT (key) DO UPDATE SET data = excluded.data, size = excluded.size, put = excluded.put"""
-_SWEEP = """
-    DELETE FROM janroku_images WHERE put < %(oldest)s OR key IN (
-        SELECT key FROM (SELECT key, sum(size) OVER (ORDER BY put DESC, key) AS newer FROM janroku_images) AS kept
-        WHERE newer > %(room)s)"""
 
 
 class PostgresImages:
@@ -33,7 +28,7 @@ class PostgresImages:
 
     def __init__(
         self,
-        database_url: str,
+        database: Database,
         *,
         secret: bytes,
         base_url: str | Callable[[], str] = "",
@@ -41,8 +36,8 @@ class PostgresImages:
         clock: Callable[[], float] = time.time,
         room: int = ROOM,
     ) -> None:
-        """`database_url` is DATABASE_URL; for the rest see ImageLinks. Raises ValueError when one of them is wrong."""
-        self._tables = tables_at(database_url)
+        """See ImageLinks. Raises ValueError when something is wrong, or the database is none of Postgres."""
+        self._database = in_postgres(database)
         self._links = ImageLinks(secret, base_url, lifetime, clock)
         self._clock = clock
         self._room = room
@@ -57,35 +52,30 @@ class PostgresImages:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{checked_key(key)}", len(data))
-        row = {"key": checked_key(key), "data": data, "size": len(data), "now": self._clock()}
-        self._tables.run(key, (_PUT, row))
+        new = {"data": data, "size": len(data), "put": self._clock()}
+        self._database.put(IMAGES, {"key": checked_key(key), **new})
 
     def has(self, key: str) -> bool:
         """See `ImageStore`."""
-        one = ("SELECT 1 FROM janroku_images WHERE key = %(key)s", {"key": checked_key(key)})
-        return bool(self._tables.run(key, one)[0])
+        return self._database.first(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))) is not None
 
     def url(self, key: str) -> str:
         """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
         return self._links.url(key)
 
-    def open(self, token: str) -> tuple[bytes, str]:
-        """The bytes of an image and its content type, by the token of a link.
-
-        Raises NotFound when the token is altered or expired or the image is gone.
-        """
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
         key = self._links.key(token)
-        rows, _ = self._tables.run(key, ("SELECT data FROM janroku_images WHERE key = %(key)s", {"key": key}))
-        if not rows:
+        row = self._database.first(select(IMAGES.c.data).where(IMAGES.c.key == key))
+        if row is None:
             raise NotFound(f"postgres:{key}: no such picture")
-        data = bytes(rows[0][0])
-        return data, type_of(data)
-
-    def name_of(self, token: str) -> str:
-        """The name of the file that a link's token leads to. Raises NotFound when the token is altered or expired."""
-        return file_name(self._links.key(token))
+        data = bytes(row.data)
+        return data, type_of(data), file_name(key)
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""
-        bounds = {"oldest": self._clock() - older_than, "room": self._room}
-        return self._tables.run("*", (_SWEEP, bounds))[1]
+        newer = func.sum(IMAGES.c.size).over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key)).label("newer")
+        kept = select(IMAGES.c.key, newer).subquery()
+        beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > self._room))
+        old = IMAGES.c.put < self._clock() - older_than
+        return self._database.write(delete(IMAGES).where(or_(old, beyond)))

@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
+
+from storage.database import Database, in_postgres
 from storage.files import checked_name, content_rev, is_name
 from storage.listing import ListingChanges
 from storage.ports import LARGEST, Changes, Conflict, LogFile, NotFound, TooLarge
-from storage.postgres import Statement, tables_at
+from storage.schema import FILES
 
-_NEW = """
-    INSERT INTO janroku_files (path, folder, rev, size, data)
-    SELECT %(path)s, %(folder)s, %(rev)s, %(size)s, %(data)s WHERE NOT EXISTS (
-        SELECT 1 FROM janroku_files WHERE path = ANY(%(above)s)
-        UNION ALL SELECT 1 FROM janroku_files WHERE path > %(low)s AND path < %(high)s)
-    ON CONFLICT (path) DO """
-_OVER = "UPDATE SET rev = excluded.rev, size = excluded.size, data = excluded.data"
-_WRITE = "UPDATE janroku_files SET rev = %(rev)s, size = %(size)s, data = %(data)s WHERE path = %(path)s AND rev = %(old)s"
-_MARK = """
-    INSERT INTO janroku_files (path, folder, rev, size, data) VALUES (%(folder)s || '/', %(folder)s, '', 0, '')
-    ON CONFLICT (path) DO NOTHING"""
-_READ = """
-    SELECT rev, size, CASE WHEN size <= %(largest)s THEN data END FROM janroku_files WHERE path = %(path)s"""
-_LIST = "SELECT path, rev FROM janroku_files WHERE folder = %(folder)s"
-_BELOW = "SELECT path FROM janroku_files WHERE path > %(low)s AND path < %(high)s ORDER BY path"
-_ANY = "SELECT 1 FROM janroku_files WHERE path >= %(low)s AND path < %(high)s LIMIT 1"
-# The folders in a folder, each found by one look at the index: from one path to the first one after that path's top folder.
-_FOLDERS = """
-    WITH RECURSIVE tops (top) AS (
-        (SELECT split_part(substr(path, %(skip)s), '/', 1) FROM janroku_files
-         WHERE path > %(low)s AND path < %(high)s AND strpos(substr(path, %(skip)s), '/') > 1 ORDER BY path LIMIT 1)
-        UNION ALL
-        SELECT (SELECT split_part(substr(path, %(skip)s), '/', 1) FROM janroku_files
-                WHERE path >= %(low)s || tops.top || '0' AND path < %(high)s
-                AND strpos(substr(path, %(skip)s), '/') > 1 ORDER BY path LIMIT 1)
-        FROM tops WHERE tops.top IS NOT NULL
-    ) SELECT DISTINCT top FROM tops WHERE top IS NOT NULL"""
+_WRITE = 10  # seconds of a statement that writes a file
 
 
 class PostgresLogs:
     """A LogSource in a table. A league of a host is a folder of it, as on a disk.
 
     A revision is the length and a hash of the bytes, as in FolderLogs, so it stays valid in another store. A cursor holds the
-    whole listing. Each write is one statement or transaction, and its comparison with `rev` is part of it. A file of more than
-    LARGEST bytes is refused when it is written.
+    whole listing. Each write is one transaction, and its comparison with `rev` is part of it. A file of more than LARGEST
+    bytes is refused when it is written.
     """
 
     fresh = 0.0
 
-    def __init__(self, database_url: str, folder: str = "") -> None:
-        """`database_url` is DATABASE_URL. Raises ValueError when it is none of Postgres, or `folder` is no path."""
+    def __init__(self, database: Database, folder: str = "") -> None:
+        """Raises ValueError when `folder` is no path, or the database is none of Postgres."""
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
-        self._tables = tables_at(database_url)
+        self._database = in_postgres(database)
         self._changes = ListingChanges("postgres")
 
     def changes(self, cursor: str | None = None) -> Changes:
@@ -60,46 +39,44 @@ class PostgresLogs:
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
         path = self._path(folder)
-        rows, _ = self._tables.run(path, (_BELOW, _within(path)))
-        found = [str(row[0])[len(self._inside("")) :] for row in rows]
-        return sorted(filter(is_name, found))
+        query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
+        start = len(self._inside(""))
+        return sorted(filter(is_name, (row.path[start:] for row in self._database.rows(query, path))))
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
         path = self._path(name)
-        rows, _ = self._tables.run(path, (_READ, {"path": path, "largest": LARGEST}))
-        if not rows:
+        data = case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
+        row = self._database.first(select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path), path)
+        if row is None:
             raise NotFound(f"postgres:{path}: no such file")
-        rev, size, data = rows[0]
-        if data is None:
-            raise TooLarge(f"postgres:{path}", size)
-        return LogFile(name, str(rev), bytes(data))
+        if row.data is None:
+            raise TooLarge(f"postgres:{path}", row.size)
+        return LogFile(name, str(row.rev), bytes(row.data))
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See `LogSource`. Raises TooLarge when the file could not be read again."""
         path, row = self._path(name), self._row(name, data)
         if rev is None:
-            _, written = self._tables.run(path, (_NEW + "NOTHING", row), *self._marks())
-        else:
-            _, written = self._tables.run(path, (_WRITE, row | {"old": rev.replace("\0", "")}))
-        if not written:
+            self._insert(path, row, over=False)
+            return str(row["rev"])
+        same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
+        with self._database.begin(path, seconds=_WRITE) as connection:
+            changed = connection.execute(same.values(row)).rowcount
+        if not changed:
             raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:
         """See `LogSource`. Raises TooLarge when the file could not be read again."""
         path, row = self._path(name), self._row(name, data)
-        _, written = self._tables.run(path, (_NEW + _OVER, row), *self._marks())
-        if not written:
-            raise Conflict(
-                f"postgres:{path}: a folder stands where the file should, or a file where its folder should"
-            )
+        self._insert(path, row, over=True)
         return str(row["rev"])
 
     def remove(self, name: str) -> None:
         """See `LogSource`."""
         path = self._path(name)
-        self._tables.run(path, ("DELETE FROM janroku_files WHERE path = %(path)s", {"path": path}))
+        self._database.write(delete(FILES).where(FILES.c.path == path), path)
 
     def _inside(self, name: str) -> str:
         return f"{self._folder}/{name}" if self._folder else name
@@ -107,37 +84,54 @@ class PostgresLogs:
     def _path(self, name: str) -> str:
         return self._inside(checked_name(name))
 
-    def _row(self, name: str, data: bytes) -> dict[str, object]:
-        """The parameters of a write. Raises TooLarge."""
-        path = self._path(name)
+    def _row(self, name: str, data: bytes) -> dict[str, Any]:
+        """The columns of a write. Raises TooLarge."""
         if len(data) > LARGEST:
-            raise TooLarge(f"postgres:{path}", len(data))
+            raise TooLarge(f"postgres:{self._path(name)}", len(data))
+        return {"rev": content_rev(data), "size": len(data), "data": data}
+
+    def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> None:
+        """Insert a file where no file or folder is in its way, and mark the folder as there, also when this file is gone.
+
+        Raises Conflict.
+        """
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
-        row = {"path": path, "folder": "/".join(parts[:-1]), "above": above}
-        return row | _within(path) | {"rev": content_rev(data), "size": len(data), "data": data}
-
-    def _marks(self) -> list[Statement]:
-        """The statement that marks the folder as there, also when its last file is gone; none for the root."""
-        return [(_MARK, {"folder": self._folder})] if self._folder else []
+        in_the_way = select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
+        insert = self._database.insert(FILES).values(path=path, folder="/".join(parts[:-1]), **row)
+        if over:
+            insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
+        mark = {"path": f"{self._folder}/", "folder": self._folder, "rev": "", "size": 0, "data": b""}
+        with self._database.begin(path, alone=f"files/{self._folder}", seconds=_WRITE) as connection:
+            if connection.execute(in_the_way).first() is not None:
+                raise Conflict(
+                    f"postgres:{path}: a folder stands where the file should, or a file where its folder should"
+                )
+            if not connection.execute(insert if over else insert.on_conflict_do_nothing()).rowcount:
+                raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
+            if self._folder:
+                connection.execute(self._database.insert(FILES).values(mark).on_conflict_do_nothing())
 
     def _listing(self) -> dict[str, str]:
-        rows, _ = self._tables.run(self._folder, (_LIST, {"folder": self._folder}))
+        query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
+        rows = self._database.rows(query, self._folder)
         if not rows and self._folder:
-            there, _ = self._tables.run(self._folder, (_ANY, _within(self._folder)))
-            if not there:
+            there = select(FILES.c.path).where(_within(self._folder)).limit(1)
+            if not self._database.rows(there, self._folder):
                 raise NotFound(f"postgres:/{self._folder}: no such folder")
         start = len(self._inside(""))
-        found = {str(path)[start:]: str(rev) for path, rev in rows}
+        found = {row.path[start:]: row.rev for row in rows}
         return {name: found[name] for name in sorted(found) if is_name(name)}
 
     def _folders(self) -> frozenset[str]:
-        prefix = self._inside("")
-        bounds = _within(self._folder) if self._folder else {"low": "", "high": "\U0010ffff"}
-        rows, _ = self._tables.run(self._folder, (_FOLDERS, bounds | {"skip": len(prefix) + 1}))
-        return frozenset(str(row[0]) for row in rows if is_name(str(row[0])))
+        inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
+        top = func.split_part(inner, "/", 1).label("top")
+        query = select(top).where(inner.contains("/")).distinct()
+        if self._folder:
+            query = query.where(_within(self._folder))
+        return frozenset(row.top for row in self._database.rows(query, self._folder) if is_name(row.top))
 
 
-def _within(path: str) -> dict[str, object]:
-    """The range of the paths below a path: "0" is the sign after "/"."""
-    return {"low": f"{path}/", "high": f"{path}0"}
+def _within(path: str) -> ColumnElement[bool]:
+    """Whether a path is below this one, or marks it as a folder: "0" is the sign after "/"."""
+    return and_(FILES.c.path >= f"{path}/", FILES.c.path < f"{path}0")

@@ -11,13 +11,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from storage.addresses import LIFETIME, checked_address, checked_key
 from storage.file_names import attachment, file_name
 from storage.files import PerProcess
-from storage.ports import Denied, NotFound, StorageError
+from storage.ports import Denied, Guard, NotFound, StorageError
 from storage.s3_lifecycle import expire_after
 
 # For at most so many seconds the same link is given again, so a phone that has the image need not load it again.
@@ -60,6 +60,7 @@ class S3Images:
         timeout: float = 10.0,
         attempts: int = 3,
         clock: Callable[[], float] = time.time,
+        guard: Guard = nullcontext,
     ) -> None:
         """`lifetime` of links in seconds, at most a week, S3's own limit; `timeout` in seconds; `attempts` per call.
 
@@ -75,6 +76,7 @@ class S3Images:
         self._prefix = checked_key(prefix) + "/" if prefix else ""
         self._lifetime = lifetime
         self._clock = clock
+        self._guard = guard
         self._links: OrderedDict[str, tuple[float, str]] = OrderedDict()
         self._lock = threading.Lock()
         self._client = PerProcess(lambda: _client(bucket, timeout, attempts))
@@ -113,7 +115,7 @@ class S3Images:
             made, link = self._links.get(key, (float("-inf"), ""))
         if 0 <= now - made < min(_REUSED, self._lifetime // 100):
             return link
-        with self._errors(name):
+        with self._errors(name, nullcontext):
             url: str = self._client.get().generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=self._lifetime
             )
@@ -124,6 +126,10 @@ class S3Images:
             while len(self._links) > _LINKS:
                 self._links.popitem(last=False)
         return link
+
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """See `ImageStore`: phones fetch images from S3."""
+        raise NotFound("there is no such picture here")
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
@@ -169,7 +175,12 @@ class S3Images:
         return self._prefix + checked_key(key)
 
     @contextmanager
-    def _errors(self, name: str) -> Iterator[None]:
+    def _errors(self, name: str, guard: Guard | None = None) -> Iterator[None]:
+        with (guard or self._guard)(), self._translated(name):
+            yield
+
+    @contextmanager
+    def _translated(self, name: str) -> Iterator[None]:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:

@@ -129,6 +129,6 @@ def close(service: Service) -> None:
     from bot.lifecycle import stop
 
     stop(service)
-    service.state.close()  # type: ignore[attr-defined]
-    if service.dispatcher.queue is not None:
-        service.dispatcher.queue.close()  # type: ignore[attr-defined]
+    service.state.close()
+    if service.sender is not None:
+        service.sender.close()  # type: ignore[attr-defined]

@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import func, select
 
-from bot.dispatch.queue import RedisQueue
 from bot.service import Service
 from bot.settings import Settings
+from storage.database import Database, parsed
 from storage.ports import LogSource
-from storage.postgres import tables_at
 from storage.postgres_logs import PostgresLogs
+from storage.schema import IMAGES
 from tests.backend import Bot, Now, close
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import postgres
@@ -32,6 +33,7 @@ class Cloud:
         self._connection = psycopg.connect(url, autocommit=True)
         self._schemas: dict[Path, str] = {}
         self._services = 0
+        self._opened = Database(url)
 
     def database(self, folder: Path) -> str:
         if folder not in self._schemas:
@@ -47,20 +49,26 @@ class Cloud:
         return {"LOGS_URL": "postgres:", "IMAGES_URL": "postgres:"}
 
     def logs(self, folder: Path) -> TableFolder:
-        return TableFolder(self.database(folder))
+        return TableFolder(self._database(folder))
 
     def log_source(self, folder: Path) -> LogSource:
-        return PostgresLogs(self.database(folder))
+        return PostgresLogs(self._database(folder))
 
     def pictures(self, folder: Path) -> int:
-        rows, _ = tables_at(self.database(folder)).run("", ("SELECT count(*) FROM janroku_images", {}))
-        return int(rows[0][0])
+        return int(self._database(folder).first(select(func.count()).select_from(IMAGES))[0])
+
+    def _database(self, folder: Path) -> Database:
+        """The folder's database. Its connections are closed when another folder's is asked for, since Postgres takes a hundred."""
+        if self._opened.address != parsed(self.database(folder)):
+            self._opened.close()
+            self._opened = Database(self.database(folder))
+        return self._opened
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
         """The service of a web process, as `app.py` makes it, and that of a worker. They share only the stores."""
         settings = replace(settings, redis_url=self._worker.url)
-        web = Service(settings, now, queue=RedisQueue(settings.redis_url))
+        web = Service(settings, now)
         answering = Service(settings, now, worker=True)
         with self._worker.serving(answering):
             web.dispatcher.pending.show_alive()
@@ -70,6 +78,7 @@ class Cloud:
         close(answering)
 
     def close(self) -> None:
+        self._opened.close()
         self._connection.close()
 
 

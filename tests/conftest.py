@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import delete
 
+from storage.database import Database
 from storage.logs import FolderLogs
 from storage.ports import LogSource
-from storage.postgres import close_all, tables_at
-from storage.state import SqlState
+from storage.schema import FILES, IMAGES
+from storage.state import State, open_state
 from tests.backend import CLOUD, EMBEDDED, Backend, opened
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
@@ -66,13 +68,12 @@ def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LogSource]:
         yield FolderLogs(tmp_path / "logs")
         return
     yield request.getfixturevalue("backend").log_source(tmp_path)
-    close_all()
 
 
 @pytest.fixture
-def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
-    """An empty state store of the backend under test."""
-    store = SqlState(backend.database(tmp_path))
+def state(tmp_path: Path, backend: Backend) -> Iterator[State]:
+    """An empty database of the backend under test."""
+    store = open_state(backend.database(tmp_path))
     yield store
     store.close()
 
@@ -83,17 +84,23 @@ def files_server() -> Iterator[str]:
     try:
         with servers.postgres() as server:
             yield server.url
-            close_all()
     except servers.Missing as missing:
         pytest.skip(f"{missing} is not installed")
 
 
 @pytest.fixture
-def database_url(files_server: str) -> str:
-    """The same, without a file or an image in it."""
-    tables = tables_at(files_server)
-    tables.run("", ("DELETE FROM janroku_files", {}))
-    tables.run("", ("DELETE FROM janroku_images", {}))
+def database(files_server: str) -> Iterator[Database]:
+    """The database there, without a file or an image in it."""
+    database = Database(files_server)
+    for table in (FILES, IMAGES):
+        database.write(delete(table))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def database_url(database: Database, files_server: str) -> str:
+    """Its address."""
     return files_server
 
 

@@ -13,6 +13,7 @@ from bot.runtime import background
 from bot.service import Service
 from bot.settings import read_settings
 from tests.backend import Backend
+from tests.kept import alive, marked, unanswered
 
 
 def test_a_tap_under_way_is_not_taken_for_lost(
@@ -21,13 +22,13 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     monkeypatch.setattr(background, "INTERVAL", 0.01)
     env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
     service = Service(read_settings(env | backend.env(tmp_path)))
-    begun, go_on, alive = threading.Event(), threading.Event(), threading.Event()
+    begun, go_on, beaten = threading.Event(), threading.Event(), threading.Event()
 
     def tap() -> None:
         begun.set()
         assert go_on.wait(20)
 
-    service.background.add(beat=alive.set).start()
+    service.background.add(beat=beaten.set).start()
     assert service.dispatcher.pool.submit(tap)
     assert begun.wait(20)
     ending = threading.Thread(target=lifecycle.stop, args=(service,))
@@ -35,14 +36,14 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     give_up = time.monotonic() + 20
     while service.dispatcher.pool.room > 0:
         assert time.monotonic() < give_up
-    alive.clear()
-    assert alive.wait(20), "the process looks dead while it works"
-    assert service.state.items("alive:")
+    beaten.clear()
+    assert beaten.wait(20), "the process looks dead while it works"
+    assert alive(service.state) == 1
     go_on.set()
     ending.join(20)
     assert not ending.is_alive()
-    assert not service.state.items("alive:")
-    service.state.close()  # type: ignore[attr-defined]
+    assert alive(service.state) == 0
+    service.state.close()
 
 
 class Taken:
@@ -83,6 +84,7 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     assert after.dispatcher.recover() == 1
     lifecycle.stop(after)
     assert replies == [("t1", True)]
-    assert list(after.state.items("event:").values()) == ["done"]
+    assert marked(after.state) == ["E1"]
+    assert unanswered(after.state) == []
     for service in (first, after):
-        service.state.close()  # type: ignore[attr-defined]
+        service.state.close()

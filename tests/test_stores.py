@@ -1,14 +1,20 @@
-"""A store behind its circuit breaker opens at its first use and is not called while the breaker is open."""
+"""A service's database and its other stores are called through their circuit breakers."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import delete, select
 
 from bot.runtime.circuit_breaker import CircuitBreaker
-from bot.stores import guarded
-from storage.ports import ImageStore, LogSource, NotFound, StateStore, StorageError, Unavailable
+from storage.database import Database
+from storage.dropbox_logs import DropboxLogs
+from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable
+from storage.s3_images import S3Images
+from storage.schema import VALUES
 from tests.clock import Clock
 
 
@@ -18,83 +24,92 @@ def clock() -> Clock:
 
 
 class Broken:
-    """A store that fails `left` times."""
+    """A service that fails `left` times, behind a breaker."""
 
-    def __init__(self, error: type[StorageError] = StorageError) -> None:
+    def __init__(self, clock: Clock, error: type[StorageError] = StorageError) -> None:
         self.error, self.left, self.asked = error, 0, 0
+        self._breaker = CircuitBreaker("x", failures=3, pause=5, clock=clock)
 
-    def get(self, key: str) -> str:
-        self.asked += 1
-        if self.left:
-            self.left -= 1
-            raise self.error("no")
-        return key
-
-
-class Getting(Protocol):
-    def get(self, key: str) -> str: ...
-
-
-def behind_breaker(store: Broken, clock: Clock) -> Any:
-    breaker = CircuitBreaker("x", failures=3, pause=5, clock=clock)
-    return guarded(Getting, lambda: store, breaker)  # type: ignore[type-abstract]
+    def ask(self) -> str:
+        with self._breaker.call():
+            self.asked += 1
+            if self.left:
+                self.left -= 1
+                raise self.error("no")
+            return "k"
 
 
 def test_an_open_circuit_spares_the_service_and_closes_again(clock: Clock) -> None:
-    store = Broken()
-    behind = behind_breaker(store, clock)
+    store = Broken(clock)
     store.left = 4
     for _ in range(10):
-        with pytest.raises(StorageError):
-            behind.get("k")
+        with pytest.raises(StorageError) as caught:
+            store.ask()
+        assert caught.value.store == "x"
+    assert isinstance(caught.value, Unavailable)
     assert store.asked == 3
     clock.now += 5
     with pytest.raises(StorageError):  # one try, which fails: the breaker opens again
-        behind.get("k")
-    with pytest.raises(StorageError):
-        behind.get("k")
+        store.ask()
+    with pytest.raises(Unavailable):
+        store.ask()
     assert store.asked == 4
     clock.now += 5
-    assert [behind.get("k") for _ in range(3)] == ["k"] * 3
+    assert [store.ask() for _ in range(3)] == ["k"] * 3
 
 
 def test_a_file_that_is_missing_says_nothing_against_the_service(clock: Clock) -> None:
-    store = Broken(NotFound)
-    behind = behind_breaker(store, clock)
+    store = Broken(clock, NotFound)
     store.left = 20
     for _ in range(20):
         with pytest.raises(NotFound):
-            behind.get("k")
+            store.ask()
     assert store.asked == 20
 
 
-@pytest.mark.parametrize(("port", "free"), [(StateStore, ()), (LogSource, ()), (ImageStore, ("url",))])
-def test_no_method_of_a_port_goes_round_the_breaker(port: Any, free: tuple[str, ...]) -> None:
-    """Every method of a port is guarded, also one added later."""
-
-    class Down:
-        def __getattr__(self, name: str) -> Any:
-            def call(*args: Any) -> None:
-                raise StorageError(name)
-
-            return call
-
-    breaker = CircuitBreaker("x", failures=1, pause=60)
-    store = guarded(port, Down, breaker, free)
-    breaker.failed()
-    for name in (name for name in vars(port) if not name.startswith("_")):
-        with pytest.raises(StorageError if name in free else Unavailable):
-            getattr(store, name)("a", "b", "c")
+def refused() -> AbstractContextManager[None]:
+    raise Unavailable("x")
 
 
-def test_a_store_is_opened_when_it_is_first_asked() -> None:
-    opened: list[Broken] = []
+def test_no_call_of_the_database_goes_round_its_breaker(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/state.db", around=lambda what, write: refused())
+    assert {name for name in vars(Database) if not name.startswith("_")} == {*REACHING, *ASKING_NOBODY}
+    for name, given in REACHING.items():
+        with pytest.raises(Unavailable), ExitStack() as stack:
+            stack.enter_context(getattr(database, name)(*given))  # only that of a transaction is one
+    assert not list(tmp_path.iterdir())
 
-    def open_store() -> Broken:
-        opened.append(Broken())
-        return opened[-1]
 
-    store = guarded(Getting, open_store, CircuitBreaker("x"))  # type: ignore[type-abstract]
-    assert opened == []
-    assert [store.get("a"), store.get("b")] == ["a", "b"]
-    assert len(opened) == 1
+REACHING: dict[str, tuple[Any, ...]] = {
+    "rows": (select(VALUES),),
+    "first": (select(VALUES),),
+    "write": (delete(VALUES),),
+    "returned": (delete(VALUES).returning(VALUES.c.key),),
+    "put": (VALUES, {"key": "", "value": "", "expires": None}),
+    "begin": ("x",),
+}
+ASKING_NOBODY = ("insert", "clock", "now", "is_made", "close")  # of SQLite
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in vars(LogSource) if not name.startswith("_") and name != "fresh"]
+)
+def test_no_call_of_dropbox_goes_round_its_breaker(name: str) -> None:
+    """Also of a method added later."""
+    logs = DropboxLogs("/x", access_token="t", guard=refused)
+    given = {"changes": (), "write": ("a", b"", None), "overwrite": ("a", b"")}.get(name, ("a",))
+    with pytest.raises(Unavailable):
+        getattr(logs, name)(*given)
+
+
+@pytest.mark.parametrize("name", [name for name in vars(ImageStore) if not name.startswith("_")])
+def test_no_call_of_a_bucket_goes_round_its_breaker(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(variable, "x")
+    images = S3Images("bucket", guard=refused)
+    given = {"put": ("a.png", b""), "sweep": (1.0,)}.get(name, ("a.png",))
+    if name == "url":
+        assert images.url(*given).startswith("https://")
+        return
+    with pytest.raises(NotFound if name == "open" else Unavailable):
+        getattr(images, name)(*given)

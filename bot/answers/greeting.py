@@ -55,7 +55,7 @@ def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
 def _is_new(tools: Tools, chat: str, user: str) -> bool:
     """Whether the user was not greeted in this chat yet. Without the state store everybody is new."""
     try:
-        return tools.state.add(f"greeted:{chat}:{user}", "1", GREETED)
+        return tools.state.values.add(f"greeted:{chat}:{user}", "1", GREETED)
     except StorageError:
         return True
 

@@ -1,14 +1,12 @@
 """Decide which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録 (kept in the state store as `chat:ID`). In a
-1:1 chat a member of an enrolled group may ask: LINE says whether the user is a member
-(https://developers.line.biz/en/reference/messaging-api/, group member profiles). `member:USER` keeps the group for a
-day, or nothing for a stranger for ten minutes. LINE is asked again as soon as it says that the user joined or left.
+A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録. In a 1:1 chat a member of an enrolled group may
+ask: LINE says whether the user is a member (https://developers.line.biz/en/reference/messaging-api/, group member profiles).
+The group is kept for a day, a refusal for ten minutes. LINE is asked again as soon as it says that the user joined or left.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import threading
@@ -16,9 +14,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from bot.chat.identity import key_of
 from bot.league.registry import check_folder_name
-from storage.ports import StateStore, StorageError
+from storage.chats import Chats
+from storage.ports import StorageError
 
 MEMBER_DAY = 24 * 3600.0  # seconds a membership holds that LINE confirmed
 ASKING_TIME = 60.0  # seconds within which LINE's answer is remembered
@@ -47,13 +45,13 @@ class ChatAccess:
 
     def __init__(
         self,
-        state: StateStore,
+        chats: Chats,
         is_member: Callable[[str, str], bool],
         league_chats: frozenset[str],
         admins: frozenset[str],
     ) -> None:
         """`league_chats` and `admins` are LEAGUE_CHATS and ADMIN_USER_IDS."""
-        self._state = state
+        self._kept = chats
         self._is_member = is_member
         self._league_chats = league_chats
         self._admins = admins
@@ -105,7 +103,7 @@ class ChatAccess:
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
         for user in users:
-            self._forget(f"member:{user}")
+            self._forget(user)
 
     def bot_left(self, chat: str) -> None:
         """Let a chat out because the bot has left it. LINE is asked anew about its members."""
@@ -119,33 +117,31 @@ class ChatAccess:
         return self._league_and_player(chat, "")[0]
 
     def _league_and_player(self, chat: str, user: str) -> tuple[str | None, str | None]:
-        """Return the league of a chat that may ask, or None; and Access.player, if the league is the one it last was.
+        """Return the league of a chat that may ask, or None; and Access.player, where the store could be read.
 
         Without the state store the last answer holds. For other chats StorageError is raised then.
         """
-        fixed, key = "" if chat in self._league_chats else None, f"chat:{chat}"
+        fixed = "" if chat in self._league_chats else None
         with self._lock:
             known = self._chats.get(chat, fixed)
-        own = "" if known is None or not user else key_of(known, user)
         try:
-            found = self._state.get_all((key, own) if own else (key,))
+            league, player = self._kept.league_and_player(chat, user, fixed) or (None, None)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             if known is None:
                 raise
             return known, None
-        league = str(json.loads(found[key]).get("league", "")) if key in found else fixed
         with self._lock:
             self._chats.pop(chat, None)
             if league is not None:
                 self._chats[chat] = league
             while len(self._chats) > REMEMBERED:
                 self._chats.popitem(last=False)
-        return league, found.get(own, "") if own and league == known else None
+        return league, player
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """Return the league of a group the user is in; LINE is asked once a day."""
-        chat = self._get(f"member:{user}")
+        chat = self._group_of(user)
         chat = None if chat and chat.startswith(_ASKING) else chat
         league = self._league_of(chat) if chat else None
         if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
@@ -161,8 +157,11 @@ class ChatAccess:
         Raises StorageError when the groups cannot be read: then nobody is taken for a stranger.
         """
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
-        self._put(f"member:{user}", mark, ASKING_TIME)
-        home = self._get(f"home:{user}") or ""
+        self._note(user, mark, ASKING_TIME)
+        try:
+            home = self._kept.home_of(user)
+        except StorageError:
+            home = ""
         first = [home] if home in groups else []
         for chat in list(dict.fromkeys([*first, *groups]))[:ASKED]:
             try:
@@ -179,7 +178,7 @@ class ChatAccess:
     def _told(self, user: str, mark: str, chat: str, ttl: float) -> None:
         """Remember what LINE said of a user, unless the user has joined or left since it was asked."""
         try:
-            self._state.replace(f"member:{user}", mark, chat, ttl)
+            self._kept.confirm_group(user, mark, chat, ttl)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
 
@@ -191,22 +190,23 @@ class ChatAccess:
             self._seen.move_to_end((user, chat))
             while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
-        if not known and self._get(f"home:{user}") != chat:
-            self._put(f"home:{user}", chat, HOME)
-            if self._get(f"member:{user}") == "":  # the user was taken for a stranger
-                self._forget(f"member:{user}")
+        if known:
+            return
+        try:
+            if self._kept.home_of(user) != chat:
+                self._kept.set_home(user, chat, HOME)
+                if self._kept.group_of(user) == "":  # the user was taken for a stranger
+                    self._kept.forget_group(user)
+        except StorageError as error:
+            log.warning("where a user was seen could not be kept: %s", error)
 
     def groups(self) -> dict[str, str]:
         """Return the enrolled groups and rooms, with their leagues' folders.
 
         Raises StorageError when the state store cannot be reached.
         """
-        result = {chat: "" for chat in sorted(self._league_chats) if chat[0] in "CR"}
-        for key, value in self._state.items("chat:").items():
-            chat = key.removeprefix("chat:")
-            if chat[:1] in "CR":
-                result[chat] = str(json.loads(value).get("league", ""))
-        return result
+        groups = dict.fromkeys(sorted(self._league_chats), "") | self._kept.all()
+        return {chat: league for chat, league in groups.items() if chat[:1] in "CR"}
 
     def enrol(self, chat: str, league: str = "") -> None:
         """Let a chat in, for the league of that folder.
@@ -214,40 +214,34 @@ class ChatAccess:
         Raises ValueError for a malformed folder name, and StorageError when the state store cannot be reached.
         """
         check_folder_name(league)
-        self._state.put(f"chat:{chat}", json.dumps({"league": league}))
-        for key, value in self._state.items("member:").items():
-            if not value:  # taken for a stranger so far
-                self._state.delete(key)
+        self._kept.enrol(chat, league)
 
     def remove(self, chat: str) -> None:
         """Let a chat out again. A chat that LEAGUE_CHATS names stays in.
 
         Raises StorageError when the state store cannot be reached.
         """
-        self._state.delete(f"chat:{chat}")
-        for key, value in self._state.items("member:").items():
-            if value == chat:
-                self._state.delete(key)
+        self._kept.remove(chat)
 
     def is_fixed(self, chat: str) -> bool:
         """Return whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
         return chat in self._league_chats
 
-    def _forget(self, key: str) -> None:
+    def _forget(self, user: str) -> None:
         try:
-            self._state.delete(key)
+            self._kept.forget_group(user)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)
 
-    def _get(self, key: str) -> str | None:
+    def _group_of(self, user: str) -> str | None:
         try:
-            return self._state.get(key)
+            return self._kept.group_of(user)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             return None
 
-    def _put(self, key: str, value: str, ttl: float) -> None:
+    def _note(self, user: str, chat: str, ttl: float) -> None:
         try:
-            self._state.put(key, value, ttl)
+            self._kept.set_group(user, chat, ttl)
         except StorageError as error:
             log.warning("the state store can't be written: %s", error)

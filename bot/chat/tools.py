@@ -11,7 +11,8 @@ from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.runtime.finding import CheckFinding
 from bot.tenhou.paifu_fetcher import PaifuFetcher
-from storage.ports import LogSource, StateStore
+from storage.ports import LogSource
+from storage.state import State
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Tools:
 
     folder: str
     league: LeagueRepository
-    state: StateStore
+    state: State
     access: ChatAccess
     registry: LeagueRegistry
     identities: Identities

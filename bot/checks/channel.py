@@ -15,7 +15,8 @@ from bot.line.webhook_endpoint import TestCall, webhook_endpoint
 from bot.runtime.finding import CheckFinding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import LINE_API
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
 CALLBACK = "/callback"
@@ -28,10 +29,10 @@ _OTHER = _(
 _BY_CONSOLE = _("the console plays LINE (no channel is set)")
 
 
-def note_test_call(state: StateStore, at: datetime) -> None:
+def note_test_call(state: State, at: datetime) -> None:
     """Remember that a rightly signed request without events has come: LINE's test call. The store's failure is no fault."""
     with suppress(StorageError):
-        state.put(_ARRIVED, at.isoformat(), _KEPT)
+        state.values.put(_ARRIVED, at.isoformat(), _KEPT)
 
 
 def check_channel(parts: CheckedParts) -> Iterator[CheckFinding]:
@@ -102,9 +103,9 @@ def check_webhook(parts: CheckedParts) -> CheckFinding:
                     "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)",
                 )
                 return trouble(WEBHOOK, told)
-            before = parts.state.get(_ARRIVED)
+            before = parts.state.values.get(_ARRIVED)
             result = webhook.test()
-            arrived = parts.state.get(_ARRIVED) != before
+            arrived = parts.state.values.get(_ARRIVED) != before
     except LineDown as error:
         return trouble(WEBHOOK, _("LINE could not be asked about it ({error})", error=error))
     return judged_test(there.url, result, arrived)

@@ -10,8 +10,8 @@ from bot.league.check import check_folder
 from bot.league.check_names import ignored
 from bot.runtime.finding import CheckFinding, good, plain, trouble
 from bot.runtime.finding import message as _
-from bot.sync.last_sync import last_sync
 from bot.sync.own_results import all_offered
+from bot.sync.run import last_sync
 from rating.logdates import JST
 
 WHAT = "league"

@@ -14,7 +14,8 @@ from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_watch import RoomWatch
-from storage.ports import ImageStore, StateStore
+from storage.ports import ImageStore
+from storage.state import State
 
 
 class CheckedParts(Protocol):
@@ -23,8 +24,7 @@ class CheckedParts(Protocol):
     settings: Settings
     now: Callable[[], datetime]
     stores: Stores
-    state: StateStore
-    images: ImageStore
+    state: State
     line: LineClient
     registry: LeagueRegistry
     access: ChatAccess
@@ -34,3 +34,6 @@ class CheckedParts(Protocol):
 
     @property
     def has_rooms(self) -> bool: ...
+
+    @property
+    def images(self) -> ImageStore: ...

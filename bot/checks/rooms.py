@@ -10,7 +10,6 @@ from bot.runtime.finding import CheckFinding, Message, fault, good, plain, troub
 from bot.runtime.finding import message as _
 from bot.sync.league_job import Job
 from bot.sync.own_results import OwnResults
-from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_memory import RoomMemory
 from rating.logdates import JST
 from storage.ports import StorageError
@@ -102,6 +101,6 @@ def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -
         words.append(one if games == 1 else many)
     if memory.playing(now):
         words.append(_("a game is being played"))
-    if PaifuQueue(parts.state, league).next() is not None:
+    if parts.state.records.next(league) is not None:
         words.append(_("records are waited for"))
     return [*words, _("asked again from {at:%H:%M}", at=memory.due_from(now))]

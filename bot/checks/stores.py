@@ -11,8 +11,9 @@ from bot.checks.parts import CheckedParts
 from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
-from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StateStore, StorageError
+from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
 from storage.schema import SCHEMA
+from storage.state import State
 
 FETCH = 5.0  # seconds for a picture by its signed link
 _PROBE = "doctor/probe.png"
@@ -99,13 +100,13 @@ def try_logs(logs: LogSource) -> None:
     logs.remove(name)
 
 
-def try_state(state: StateStore) -> None:
+def try_state(state: State) -> None:
     """Write, read and remove a value. Raises StorageError when that does not work."""
     key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
-    state.put(key, value, 60)
-    if state.get(key) != value:
+    state.values.put(key, value, 60)
+    if state.values.get(key) != value:
         raise StorageError("what was written could not be read again")
-    state.delete(key)
+    state.values.delete(key)
 
 
 def try_images(images: ImageStore, link: bool = True) -> str:
@@ -211,10 +212,11 @@ def check_workers(parts: CheckedParts) -> CheckFinding:
     what, url = "REDIS_URL", parts.settings.redis_url
     if not url:
         return good(what, _("taps run in threads of the web process"))
-    from bot.runtime.work_queue import OUTAGE, living_workers  # Redis is loaded only where it is used
+    from bot.runtime.work_queue import OUTAGE, connect  # Redis is loaded only where it is used
 
     try:
-        living = living_workers(url)
+        connect(url).ping()
+        living = parts.state.events.workers()
     except (*OUTAGE, ValueError) as error:
         told = _(
             "Redis can't be reached ({error}); threads of the web process answer meanwhile",

@@ -14,10 +14,10 @@ import click
 from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json, progress_bar
 from bot.league.archive import Archive, ArchiveError
-from bot.league.backup import Backup, back_up, kept_rows, names_in
+from bot.league.backup import Backup, back_up, names_in
 from bot.league.restore import NotEmpty, Restore, Restored
 from bot.service import Service
-from bot.stores import own_key
+from storage.rows import kept_rows
 
 PARTIAL = 1  # the exit status when a league could not be read
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -59,9 +59,9 @@ def _restore(get: Callable[[], Service]) -> click.Command:
         with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
             work = Restore(
                 archive,
-                service.state,
+                service.state.database,
                 service.stores.open_logs,
-                has_account=lambda league: service.state.get(own_key(league)) is not None,
+                has_account=lambda league: service.state.accounts.get(league) is not None,
                 secret_key=service.settings.secret_key,
                 over=over,
                 progress=progress,
@@ -92,7 +92,7 @@ def _written(service: Service, file: Path, as_json: bool) -> Backup:
         raise Failure(_("{parent}: no such folder").format(parent=file.parent)) from None
     try:
         with os.fdopen(handle, "wb") as out, progress_bar(_("Backing up"), as_json) as progress:
-            backup = back_up(out, service.state, service.stores.open_logs, progress)
+            backup = back_up(out, service.state.database, service.stores.open_logs, progress)
             if not backup.files and not backup.about.state:
                 raise Failure(
                     _("there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?")
@@ -118,7 +118,7 @@ def _refuse_other(file: Path) -> None:
 
 
 def _is_empty(service: Service) -> bool:
-    return next(kept_rows(service.state), None) is None and not names_in(service.stores.open_logs())
+    return next(kept_rows(service.state.database), None) is None and not names_in(service.stores.open_logs())
 
 
 def _backup_json(file: Path, backup: Backup) -> dict[str, object]:

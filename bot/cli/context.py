@@ -15,7 +15,8 @@ from bot.sync.job_runner import Workers
 from bot.sync.league_job import LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_watch import RoomWatch
-from storage.ports import LogSource, StateStore
+from storage.ports import LogSource
+from storage.state import State
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class AdminContext:
     """
 
     logs: LogSource
-    state: StateStore
+    state: State
     tenhou_url: str
     now: Callable[[], datetime]
     work: LeagueWork

@@ -18,7 +18,6 @@ from bot.league.mending import Mend, mend
 from bot.league.overview import overview
 from bot.league.versions import read_version, restore, versions, write_keeping
 from bot.sync.own_results import all_offered
-from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
 from storage.ports import Conflict, NotFound, StorageError
 
@@ -33,7 +32,7 @@ def show_command(get: GetContext) -> click.Command:
         admin = get()
         found = admin.league()
         warn((found.unusable,))
-        shown = overview(admin.logs, found.league, PendingResults(admin.state, "").through())
+        shown = overview(admin.logs, found.league, admin.state.results.through(""))
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command

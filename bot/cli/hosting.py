@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from gettext import gettext as _
@@ -13,7 +12,7 @@ from bot.cli.errors import Failure
 from bot.league.registry import check_folder_name
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
-from bot.stores import own_key
+from storage.accounts import Account
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:
@@ -35,7 +34,7 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
             raise Failure(_("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN"))
         check_folder_name(league)
         if remove:
-            service.state.delete(own_key(league))
+            service.state.accounts.remove(league)
             click.echo(_("{league}: its Dropbox account is forgotten").format(league=league))
             return
         if not service.settings.secret_key:
@@ -46,8 +45,7 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
         if not token or len(token) > 500 or not token.isprintable() or " " in token:
             raise Failure(_("standard input has no refresh token on its first line"))
         encrypted = Encryption(service.settings.secret_key).encrypt(token)
-        kept = {"folder": "/" + folder.strip("/"), "token": encrypted}
-        service.state.put(own_key(league), json.dumps(kept))
+        service.state.accounts.set(league, Account("/" + folder.strip("/"), encrypted))
         service.registry.forget(league)
         files = service.registry.league(league).logs.changes().files
         click.echo(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 from typing import Any
@@ -89,7 +89,6 @@ def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], S
     with (
         TenhouClient(admin.tenhou_url) as tenhou,
         progress_bars() as progress,
-        closing(workers) if workers else nullcontext(),
     ):
         runner = JobRunner(admin.work, workers)
         result = sync_leagues(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Fault:
+class CallFault:
     """A fault of the next `times` calls whose path starts with `path` (LINE's own path, such as `/v2/bot/message/reply`).
 
     The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with this HTTP status;
@@ -28,19 +28,19 @@ class Fault:
         self._released.set()
 
 
-class Faults:
+class CallFaults:
     """The faults ordered, the oldest first. Safe in threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._faults: list[Fault] = []
+        self._faults: list[CallFault] = []
 
-    def add(self, fault: Fault) -> Fault:
+    def add(self, fault: CallFault) -> CallFault:
         with self._lock:
             self._faults.append(fault)
         return fault
 
-    def take(self, path: str) -> Fault | None:
+    def take(self, path: str) -> CallFault | None:
         """Return the fault for a call to this path and count it as used once; None when there is none."""
         with self._lock:
             for fault in self._faults:

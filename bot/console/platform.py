@@ -10,7 +10,7 @@ from typing import Any
 
 from bot import demo_chat
 from bot.console import events, webhook
-from bot.console.faults import Fault, Faults
+from bot.console.faults import CallFault, CallFaults
 from bot.console.feed import Feed
 from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, Quotes, SentMessages
 from bot.console.richmenus import RichMenus
@@ -56,7 +56,7 @@ class Platform:
         self.feed = Feed(self.condition)
         self.tokens = ReplyTokens(clock)
         self.menus = RichMenus()
-        self.faults = Faults()
+        self.faults = CallFaults()
         self.directory = Directory()
         self.sent: deque[SentMessages] = deque(maxlen=2000)
         self.contents: OrderedDict[str, Content] = OrderedDict()
@@ -259,13 +259,13 @@ class Platform:
         """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request, response."""
         return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
 
-    def fail_next(self, path: str, status: int = 500, times: int = 1) -> Fault:
+    def fail_next(self, path: str, status: int = 500, times: int = 1) -> CallFault:
         """Refuse the next calls to a path with this HTTP status."""
-        return self.faults.add(Fault(path, times, status))
+        return self.faults.add(CallFault(path, times, status))
 
-    def slow_next(self, path: str, delay: float, times: int = 1) -> Fault:
+    def slow_next(self, path: str, delay: float, times: int = 1) -> CallFault:
         """Answer the next calls to a path `delay` seconds late."""
-        return self.faults.add(Fault(path, times, None, delay))
+        return self.faults.add(CallFault(path, times, None, delay))
 
     def close(self) -> None:
         """End every wait."""

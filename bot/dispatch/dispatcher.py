@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
 from bot import texts
 from bot.chat.access import ChatAccess
 from bot.chat.command import Command, Spec
 from bot.chat.replies import Reply, Text
-from bot.dispatch.pending import QUEUE, PendingEvent, PendingEvents
+from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.responder import Responder
@@ -29,26 +29,21 @@ from bot.runtime.log_context import Work, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
+from storage.events import QUEUE
 
 LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
+TAP = "tap"  # the workers' name for an event to answer
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
 
 
-class EventQueue(Protocol):
-    """The way to the workers: `bot.dispatch.queue.RedisQueue`."""
-
-    def send(self, pending: PendingEvent) -> bool:
-        """Hand an event to the workers. Return False when they cannot be reached or have too much to do."""
-
-    def close(self) -> None:
-        """Close the connection."""
-
-
 class Dispatcher:
-    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log."""
+    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log.
+
+    `queue` hands an event's id to the workers, and returns False when they cannot be reached.
+    """
 
     def __init__(
         self,
@@ -64,7 +59,7 @@ class Dispatcher:
         quotable: QuotableAnswers,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
-        queue: EventQueue | None = None,
+        queue: Callable[[str], bool] | None = None,
     ) -> None:
         self.router = router
         self.responder = responder
@@ -121,8 +116,8 @@ class Dispatcher:
 
         An event that the store could not keep is answered in this process.
         """
-        meant = pending.owner == QUEUE and bool(pending.key)
-        return meant and self.queue is not None and self.queue.send(pending)
+        meant = pending.owner == QUEUE and pending.kept
+        return meant and self.queue is not None and self.queue(pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
         """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for them."""
@@ -148,6 +143,19 @@ class Dispatcher:
             finally:
                 self.pending.done(pending)
                 _log_tap(pending, work, "turned away")
+
+    def take_queued(self, event: str) -> None:
+        """Answer an event of the queue here, on this thread; a slow one on its own threads.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        mine = self.pending.claim_queued(event)
+        if mine is None:
+            return
+        if mine.command.name not in self._slow:
+            self.handle(mine)
+        elif not self.long_pool.submit(self.handle, mine):
+            self.pending.put_off(mine, [])
 
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.

@@ -16,7 +16,8 @@ from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.scope import days_of
 from bot.chat.command import Question, choice
 from bot.chat.replies import MESSAGES, Choice, Reply, Text
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 AWAY = timedelta(days=7)  # without a question, after which a recap is offered
 LONG_AWAY = timedelta(days=31)  # after which it is the last month's
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 class FirstTimes:
     """Adds to answers what their chats have not seen. Safe in threads: the store decides."""
 
-    def __init__(self, state: StateStore) -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
         self._known: OrderedDict[str, str] = OrderedDict()  # values known to be in the store
         self._lock = threading.Lock()
@@ -55,7 +56,9 @@ class FirstTimes:
         key = f"once:{chat}:{reply.once.mark}"
         if self._known.get(key, event) != event:
             return reply
-        if not self._state.add(key, event, _SEEN) and (not event or self._state.get(key) != event):
+        if not self._state.values.add(key, event, _SEEN) and (
+            not event or self._state.values.get(key) != event
+        ):
             self._remember(key, "seen")
             return reply
         self._remember(key, event or "seen")
@@ -68,11 +71,11 @@ class FirstTimes:
         if self._known.get(key) == today.isoformat():
             return None
         self._remember(key, today.isoformat())
-        last = self._state.get(key)
+        last = self._state.values.get(key)
         if last is None:
-            self._state.put(key, today.isoformat(), _ASKED)
+            self._state.values.put(key, today.isoformat(), _ASKED)
             return None
-        if last == today.isoformat() or not self._state.replace(key, last, today.isoformat(), _ASKED):
+        if last == today.isoformat() or not self._state.values.replace(key, last, today.isoformat(), _ASKED):
             return None  # another process has seen to it
         return _recap_since(question, _day(last) or today)
 

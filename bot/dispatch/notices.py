@@ -10,12 +10,13 @@ from bot.chat.replies import MESSAGES, Reply, Text
 from bot.league.last_good import UnusableFile
 from bot.texts import FORMER_LOG, FROM_MEMORY, NO_LOG, moment
 from rating.logdates import JST
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
 
 
-def with_notices(question: Question, reply: Reply, trouble: str, state: StateStore) -> Reply:
+def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
     """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it can.
 
     Everybody is told which season log cannot be read. An admin is told what is wrong with it or with league.toml every
@@ -39,11 +40,11 @@ def _without_log(fault: UnusableFile) -> str:
     return FORMER_LOG.format(file=fault.file, when=f"{when}時点" if since else when)
 
 
-def _may_tell(question: Question, state: StateStore) -> bool:
+def _may_tell(question: Question, state: State) -> bool:
     """Whether the admin is to be told here and now; without the state store a group is not."""
     if question.asker.alone:
         return True
     try:
-        return state.add(f"told:{question.asker.chat}:{question.snapshot.revision}", "1", TOLD)
+        return state.values.add(f"told:{question.asker.chat}:{question.snapshot.revision}", "1", TOLD)
     except StorageError:
         return False

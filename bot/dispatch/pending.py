@@ -1,13 +1,11 @@
-"""The record of events that are taken and not answered yet. It outlives the process that took them.
+"""The events that are taken and not answered yet, as one process sees the record of them (storage/events.py).
 
-The state store holds `event:TIME:ID` -> `OWNER TAKEN JSON` until the reply is sent, then `done`. The owner is a
-process, which shows by `alive:OWNER` that it lives, or nobody: QUEUE (a worker will take it) or LATER (LINE was out of
-reach). Any process takes up an event that nobody is at work on. That is safe, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages). All times are by the state store's clock, so that
+Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
+(https://developers.line.biz/en/reference/messaging-api/, reply messages). All times are by the database's clock, so that
 processes whose clocks differ agree.
 
-Under load `done` is written for several events at once. When a process is killed between reply and `done`, another one
-asks the question again and LINE refuses the second answer; an event that changes something is marked before the next.
+Under load several events are marked as done at once. When a process is killed between reply and mark, another one asks the
+question again and LINE refuses the second answer; an event that changes something is marked before the next.
 """
 
 from __future__ import annotations
@@ -19,27 +17,21 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.chat.command import Command
 from bot.line.webhook import TOKEN_LIFE, Event, read_event
-from storage.ports import StateStore, StorageError
+from storage.events import ALIVE, QUEUE, Events, KeptEvent
+from storage.ports import StorageError
 
 Json = dict[str, Any]
-REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
 SEEN = 10_000  # events this process remembers in memory
 TOGETHER = 16  # answered events that are marked as done at once, while others are under way
-ALIVE = 5.0  # seconds a sign of life holds
-WORKER = "worker"  # a worker's sign of life; other processes' is empty
 LOOK = 1.0  # seconds for which it is known whether a worker lives
-LAGS = 20  # events by which it is told how far LINE's clock and the store's are apart
-QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
-QUEUE, LATER, DONE = "queue", "later", "done"
-_WINDOW = 7  # first digits of a time of ten digits (seconds): a look back over 1,000 to 2,000 seconds
-_WIDE = 6  # the same for a process's first look: 10,000 to 20,000 seconds
+LAGS = 20  # events by which it is told how far LINE's clock and the database's are apart
 log = logging.getLogger(__name__)
 
 
@@ -47,9 +39,9 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `raw` is LINE's JSON, `base` the address LINE called.
 
-    `taken` is the event's own time in epoch seconds, by the store's clock. `key` is empty if the store could not keep the event; `doubtful` is then the key it may
-    be kept under all the same, because only the store's answer was lost. `messages` is the answer, if it is made
-    already. `again` says that somebody may have answered the event before.
+    `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store could not keep
+    the event, `doubtful` then says that it may be kept all the same, because only the store's answer was lost. `messages` is
+    the answer, if it is made already. `again` says that somebody may have answered the event before.
     """
 
     event: Event
@@ -58,18 +50,10 @@ class PendingEvent:
     base: str
     taken: float
     owner: str
-    key: str = ""
+    kept: bool = False
+    doubtful: bool = False
     messages: tuple[Json, ...] = ()
     again: bool = False
-    doubtful: str = ""
-
-    @property
-    def value(self) -> str:
-        """The event as the store holds it."""
-        content: Json = {"event": self.raw, "base": self.base}
-        if self.messages:
-            content["messages"] = self.messages
-        return f"{self.owner} {self.taken:.3f} {json.dumps(content)}"
 
     @property
     def until(self) -> float:
@@ -81,15 +65,12 @@ class PendingEvents:
     """The record as one process sees it. Safe in threads and after a fork."""
 
     def __init__(
-        self,
-        state: StateStore,
-        command_of: Callable[[Event], Command | None],
-        worker: bool = False,
+        self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
         """`command_of` reads what an event of another process asks. `worker`: this process takes events from the queue."""
-        self._state = state
+        self._events = events
         self._command_of = command_of
-        self._sign = WORKER if worker else ""
+        self._is_worker = worker
         self._owner = ""
         self._process = 0
         self._shown = 0  # the id of the process that has shown that it lives
@@ -99,9 +80,9 @@ class PendingEvents:
         self._lags: deque[float] = deque(maxlen=LAGS)
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
-        self._looked = False
         self._unmarked: OrderedDict[str, None] = OrderedDict()  # answered, and not marked as done yet
-        self._under_way: set[str] = set()  # the keys of events this process has and has not answered
+        self._under_way: set[str] = set()  # events this process has and has not answered
+        self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
         self._unread: deque[str] = deque(maxlen=100)  # records in a form this version does not read
 
     @property
@@ -118,36 +99,35 @@ class PendingEvents:
     ) -> PendingEvent | None:
         """Remember an event before it is acknowledged. Return None for one that was taken before.
 
-        The event's key stays empty if it has no id or the store cannot be reached.
+        The event is not kept if it has no id or the store cannot be reached.
         """
         owner = QUEUE if queued else self.owner
-        pending = PendingEvent(event, command, raw, base, taken=round(self._moment(event), 3), owner=owner)
+        pending = PendingEvent(event, command, raw, base, taken=self._moment(event), owner=owner)
         if not event.id:
             return pending
         if not self._first_seen(event.id):
             return None
-        kept = replace(pending, key=f"event:{int(min(event.at, 9_999_999_999)):010d}:{event.id}")
         try:
             if not queued:
                 self._appear()
-            new = self._state.add(kept.key, kept.value, REMEMBERED)
+            new = self._events.take(KeptEvent(event.id, pending.taken, owner, json.dumps(raw), base))
         except StorageError:
-            return replace(pending, doubtful=kept.key)
+            return replace(pending, doubtful=True)
         if new and not queued:
-            self._under_way.add(kept.key)
-        return kept if new else None
+            self._under_way.add(event.id)
+        return replace(pending, kept=True) if new else None
 
     def _moment(self, event: Event) -> float:
-        """The event's own time by the store's clock. LINE's clock need not agree: the newest events tell how far it is off."""
-        now = self._state.now()
+        """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far it is off."""
+        now = self._events.now()
         with self._lock:
             if not event.again:
                 self._lags.append(now - event.at)
-            return min(now, event.at + min(self._lags, default=0.0))
+            return round(min(now, event.at + min(self._lags, default=0.0)), 3)
 
     def left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
-        return pending.until - self._state.now()
+        return pending.until - self._events.now()
 
     def worker_lives(self) -> bool:
         """Whether a worker has lately shown that it lives. False when the state store cannot be reached."""
@@ -155,7 +135,7 @@ class PendingEvents:
         if now - self._workers_known > LOOK:
             self._workers_known = now  # first, so that others do not look too
             try:
-                self._workers = WORKER in self._state.items("alive:").values()
+                self._workers = self._events.workers() > 0
             except StorageError:
                 self._workers = False
         return self._workers
@@ -168,57 +148,51 @@ class PendingEvents:
                 self._seen.popitem(last=False)
         return new
 
-    def read(self, key: str, value: str) -> PendingEvent:
-        """Return the event that the store holds under `key`. Raises ValueError when `value` is no pending event."""
+    def claim_queued(self, event: str) -> PendingEvent | None:
+        """Take an event from the queue. Return None where another process has it, or it can't be read.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        self._appear()
         try:
-            owner, taken, content = value.split(" ", 2)
-            data = json.loads(content)
-            event = read_event(data["event"])
-            command = self._command_of(event) if event is not None else None
-            if event is None or command is None:
-                raise ValueError("the event asks nothing")
-            return PendingEvent(
-                event,
-                command,
-                raw=data["event"],
-                base=str(data["base"]),
-                taken=float(taken),
-                owner=owner,
-                key=key,
-                messages=tuple(data.get("messages", ())),
-                again=True,
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"no pending event: {type(error).__name__}") from None
+            kept = self._events.claim(event, QUEUE, self.owner)
+        except StorageError:
+            self._strays.add(event)
+            raise
+        if kept is None:
+            return None
+        self._strays.discard(event)
+        self._under_way.add(event)
+        return self._read(kept)
 
     def claim(self, pending: PendingEvent) -> PendingEvent | None:
         """Make an event this process's own. Return None if another process has it.
 
-        When the store cannot be reached, the event is returned without its key.
+        When the store cannot be reached, the event is returned as one that is not kept.
         """
-        if not pending.key or pending.owner == self.owner:
+        if not pending.kept or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
         try:
             self._appear()
-            got = self._state.replace(pending.key, pending.value, mine.value, REMEMBERED)
+            got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None
         except StorageError:
-            return replace(mine, key="", doubtful=pending.key)
+            return replace(mine, kept=False, doubtful=True)
         if got:
-            self._under_way.add(mine.key)
+            self._under_way.add(pending.event.id)
         return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
-        """Whether an event is still this process's own: another one takes it up where this one seemed dead.
+        """Whether an event is still this process's own: another one takes it over where this one seemed dead.
 
         When the store cannot be reached, it counts as its own.
         """
         try:
-            held = not pending.key or self._state.get(pending.key) == pending.value
+            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
         if not held:
-            self._under_way.discard(pending.key)
+            self._under_way.discard(pending.event.id)
         return held
 
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
@@ -227,12 +201,12 @@ class PendingEvents:
         `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked with them. What
         cannot be marked now is marked with the next sign of life.
         """
-        key = pending.key or pending.doubtful
-        if not key:
+        if not (pending.kept or pending.doubtful):
             return
         with self._lock:
-            self._under_way.discard(key)
-            self._unmarked[key] = None
+            self._under_way.discard(pending.event.id)
+            self._strays.discard(pending.event.id)
+            self._unmarked[pending.event.id] = None
             while len(self._unmarked) > SEEN:
                 self._unmarked.popitem(last=False)
             if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
@@ -243,12 +217,12 @@ class PendingEvents:
     def _mark(self) -> None:
         """Mark the answered events as done. Raises StorageError when the state store cannot be reached."""
         with self._lock:
-            keys, self._unmarked = self._unmarked, OrderedDict()
+            answered, self._unmarked = self._unmarked, OrderedDict()
         try:
-            self._state.put_all(dict.fromkeys(keys, DONE), REMEMBERED)
+            self._events.done(answered)
         except StorageError:
             with self._lock:
-                self._unmarked = OrderedDict({**keys, **self._unmarked})
+                self._unmarked = OrderedDict({**answered, **self._unmarked})
             raise
 
     def give_up(self, pending: PendingEvent) -> bool:
@@ -256,20 +230,19 @@ class PendingEvents:
 
         Raises StorageError when the state store cannot be reached.
         """
-        return self._state.replace(pending.key, pending.value, DONE, REMEMBERED)
+        return self._events.give_up(pending.event.id, pending.owner)
 
     def put_off(self, pending: PendingEvent, messages: list[Json]) -> bool:
         """Leave the event, with its answer if there is one, to the process that looks next.
 
         Return False when the store cannot keep it.
         """
-        later = replace(pending, owner=LATER, messages=tuple(messages))
-        self._under_way.discard(pending.key)
+        self._under_way.discard(pending.event.id)
         try:
-            return bool(pending.key) and self._state.replace(
-                pending.key, pending.value, later.value, REMEMBERED
-            )
+            answer = json.dumps(messages) if messages else ""
+            return pending.kept and self._events.put_off(pending.event.id, pending.owner, answer)
         except StorageError:
+            self._strays.add(pending.event.id)
             return False
 
     def _appear(self) -> None:
@@ -278,28 +251,27 @@ class PendingEvents:
             self.show_alive()
 
     def show_alive(self) -> None:
-        """Show that this process lives, and mark answered events as done. A chore of the background loop.
+        """Show that this process lives, mark answered events as done, and leave strays to others. A chore of the loop.
 
         Raises StorageError when the state store cannot be reached.
         """
-        self._state.put(f"alive:{self.owner}", self._sign, ALIVE)
+        self._events.show_alive(self.owner, self._is_worker)
         now = time.monotonic()
         if self._shown == os.getpid() and now - self._shown_at > ALIVE:
-            # The store was away, or this process stood still. The others may be late too, and are given time to show themselves.
+            # The store was away, or this process stood still. The others may be late too, and get time to show themselves.
             self._trusts_from = now + ALIVE
         self._shown, self._shown_at = os.getpid(), now
         self._mark()
+        for event in list(self._strays):
+            self._events.put_off(event, self.owner, "")
+            self._strays.discard(event)
 
     def leave(self) -> None:
-        """Note that this process ends, so that others take up its events at once."""
+        """Note that this process ends, so that others take over its events at once."""
         with suppress(StorageError):
             self._mark()
         with suppress(StorageError):
-            self._state.delete(f"alive:{self.owner}")
-
-    def living(self) -> set[str]:
-        """Return the owners that live. Raises StorageError when the state store cannot be reached."""
-        return {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
+            self._events.leave(self.owner)
 
     def lost(self) -> list[PendingEvent]:
         """Return the events that nobody is at work on, oldest first; none while the store has only just come back.
@@ -308,40 +280,22 @@ class PendingEvents:
         """
         if time.monotonic() < self._trusts_from:
             return []
-        now = self._state.now()
-        digits = _WINDOW if self._looked else _WIDE
-        values: dict[str, str] = {}
-        for moment in (now - 10 ** (10 - digits), now):
-            values |= self._state.items(f"event:{f'{int(moment):010d}'[:digits]}", DONE)
-        self._looked = True
-        if not values:
-            return []
-        # Signs of life are read after the events: an owner shows that it lives before it owns an event. In the other
-        # order the event of a process that has begun in between would look lost.
-        alive = self.living()
-        found: list[PendingEvent] = []
-        for key, value in values.items():
-            if _in_hand(value, alive, now):
-                continue  # most are; they need not be read
-            try:
-                found.append(self.read(key, value))
-            except ValueError:
-                self._tell_unread(key)
-        return found
+        found = (self._read(kept) for kept in self._events.lost() if kept.owner != self.owner)
+        return [pending for pending in found if pending is not None]
 
-    def _tell_unread(self, key: str) -> None:
-        """Log once for each record that it cannot be read. The record stays until it expires."""
-        if key not in self._unread:
-            self._unread.append(key)
-            log.warning("a pending event is in a form this version does not read: %s", key)
-
-
-def _in_hand(value: str, alive: Collection[str], now: float) -> bool:
-    """Whether a process that lives is at work on the event that the store holds so, or a worker may still take it."""
-    owner, _, rest = value.partition(" ")
-    if owner != QUEUE:
-        return owner in alive
-    try:
-        return now - float(rest.partition(" ")[0]) <= QUEUED
-    except ValueError:
-        return False
+    def _read(self, kept: KeptEvent) -> PendingEvent | None:
+        """Return an event that the store holds; None, with a line in the log once, where this version does not read it."""
+        try:
+            raw = json.loads(kept.raw)
+            messages = tuple(json.loads(kept.messages)) if kept.messages else ()
+            event = read_event(raw)
+            command = self._command_of(event) if event is not None else None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            event = command = None
+        if event is None or command is None:
+            if kept.id not in self._unread:
+                self._unread.append(kept.id)
+                log.warning("a pending event is in a form this version does not read: %s", kept.id)
+            return None
+        pending = PendingEvent(event, command, raw, kept.base, kept.taken, kept.owner, kept=True)
+        return replace(pending, messages=messages, again=kept.owner not in (QUEUE, self.owner))

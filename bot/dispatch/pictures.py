@@ -13,7 +13,8 @@ from bot.chat.replies import Stored
 from bot.runtime import log_context
 from bot.runtime.json_log import log_fault
 from bot.runtime.log_context import timed
-from storage.ports import ImageStore, StateStore, StorageError
+from storage.ports import ImageStore, StorageError
+from storage.values import Values
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
@@ -25,20 +26,20 @@ LOOK = 0.02  # seconds between two looks for the other process's picture
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
 
-    With `state` this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
+    With `values` this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
     for a week all know that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret`
     makes the pictures' keys unguessable.
     """
 
     def __init__(
         self,
-        images: ImageStore,
+        images: Callable[[], ImageStore],
         secret: str,
         clock: Callable[[], float] = time.monotonic,
-        state: StateStore | None = None,
+        values: Values | None = None,
     ) -> None:
-        self.images = images
-        self._state = state
+        self._images = images  # opened when first used
+        self._values = values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._clock = clock
         self._stored: OrderedDict[str, float] = OrderedDict()
@@ -50,14 +51,14 @@ class Pictures:
 
         Raises StorageError when the image store cannot be reached.
         """
-        return self.images.url(self.keep(picture))
+        return self._images().url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:
         """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in words instead."""
         try:
             return self.url(picture)
         except StorageError as error:
-            log_context.blame(error, str(error), error.store)
+            log_context.blame(error, str(error), error.store or "images")
             raise
         except Exception as error:
             log_fault("a picture could not be drawn", error)
@@ -80,12 +81,12 @@ class Pictures:
         """Draw and store a picture, unless it is stored already or another process does it."""
         mark = f"drawing:{key}"
         try:
-            if self._state is None:
-                stored = self.images.has(key)
+            if self._values is None:
+                stored = self._images().has(key)
             else:
-                stored = not self._state.add(mark, "", DRAWING) and self._appears(key, mark, self._state)
+                stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark, self._values)
         except StorageError:  # one of the stores is out of reach: what the picture needs is the image store
-            stored = self.images.has(key)
+            stored = self._images().has(key)
         if stored:
             return
         try:
@@ -93,37 +94,37 @@ class Pictures:
                 with timed("draw"):
                     drawn = picture.render()
             with timed("upload"):
-                self.images.put(key, drawn, picture.content_type)
+                self._images().put(key, drawn, picture.content_type)
         except BaseException:
-            self._note(lambda state: state.delete(mark))
+            self._note(lambda values: values.delete(mark))
             raise
-        self._note(lambda state: state.put(mark, repr(time.time()), KEPT))
+        self._note(lambda values: values.put(mark, repr(time.time()), KEPT))
 
-    def _appears(self, key: str, mark: str, state: StateStore) -> bool:
+    def _appears(self, key: str, mark: str, values: Values) -> bool:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
 
         The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a store cannot
         be reached.
         """
         give_up, never = time.monotonic() + DRAWING, threading.Event()
-        while (marked := state.get(mark)) is not None:
+        while (marked := values.get(mark)) is not None:
             if marked:
                 if time.time() - float(marked) < TRUST:
                     return True
-                if not self.images.has(key):
+                if not self._images().has(key):
                     return False
-                self._note(lambda state: state.put(mark, repr(time.time()), KEPT))
+                self._note(lambda values: values.put(mark, repr(time.time()), KEPT))
                 return True
             if time.monotonic() > give_up:
                 return False
             never.wait(LOOK)
         return False
 
-    def _note(self, write: Callable[[StateStore], None]) -> None:
+    def _note(self, write: Callable[[Values], None]) -> None:
         """Write to the state store, if there is one and it can be reached."""
-        if self._state is not None:
+        if self._values is not None:
             with suppress(StorageError):
-                write(self._state)
+                write(self._values)
 
     def _is_stored(self, key: str) -> bool:
         at = self._stored.get(key)

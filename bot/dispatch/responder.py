@@ -30,7 +30,8 @@ from bot.runtime.finding import CheckFinding
 from bot.runtime.json_log import log_fault
 from bot.runtime.log_context import timed
 from bot.tenhou.paifu_fetcher import PaifuFetcher
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
 ANSWERS = 2048  # answers kept, of all leagues together
@@ -45,7 +46,7 @@ class Parts:
     registry: LeagueRegistry
     access: ChatAccess
     identities: Identities
-    state: StateStore
+    state: State
     line: LineClient
     paifus: PaifuFetcher
     now: Callable[[], datetime]

@@ -1,7 +1,8 @@
 """The file of a backup: a zip with every league's files, and what the state store alone knows.
 
     janroku.json                the version, the schema, and what is in it; written last
-    state.jsonl                 a line for each value: {"key", "value", "expires"}, in the order of keys
+    state.jsonl                 a line for each row of the database: its "table" and columns, in the order of keys; of
+                                versions before 0.3 {"key", "value", "expires"}
     root/NAME                   the files of the root folder's league that people edit; leagues/FOLDER/NAME of the others
     root/history.tar            former versions, root/records.tar the game records; leagues/FOLDER/... of the others
 
@@ -23,9 +24,10 @@ from typing import Any
 
 from bot.league.files import is_read
 from storage.files import is_name
-from storage.ports import LARGEST, StateRow
+from storage.ports import LARGEST
+from storage.rows import KeptRow, rows_of
 
-FORMAT = 1
+FORMAT = 2
 ABOUT, STATE = "janroku.json", "state.jsonl"
 TARRED = ("history", "records")
 ENTRIES, UNPACKED = 500_000, 64 << 30  # most entries of a backup, and most bytes that they unpack to
@@ -67,7 +69,7 @@ class About:
             )
         if not all(isinstance(found.get(name), kind) for name, kind in kinds.items()):
             raise ValueError("an incomplete description")
-        return cls(**{name: found[name] for name in kinds})
+        return cls(**{name: found[name] for name in [*kinds, "format"]})
 
 
 class ArchiveWriter:
@@ -76,13 +78,12 @@ class ArchiveWriter:
     def __init__(self, file: Any) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
 
-    def put_rows(self, rows: Iterable[StateRow]) -> int:
-        """Write the values, which come in the order of keys. Return their number."""
+    def put_rows(self, rows: Iterable[KeptRow]) -> int:
+        """Write the rows, which come in the order of keys. Return their number."""
         count = 0
         with self._zip.open(STATE, "w", force_zip64=True) as out:
             for row in rows:
-                entry = {"key": row.key, "value": row.value, "expires": row.expires}
-                out.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+                out.write(row.to_json().encode() + b"\n")
                 count += 1
         return count
 
@@ -139,16 +140,30 @@ class Archive:
         """The leagues' folders in it, in order."""
         return sorted(self._leagues)
 
-    def rows(self) -> Iterator[StateRow]:
-        """Yield the values of the state store in the order of keys."""
-        last: str | None = None
+    def rows(self) -> Iterator[KeptRow]:
+        """Yield the rows of the database in the order of keys. Raises ArchiveError also where some are missing."""
+        if self.about.format == 1:
+            yield from rows_of(map(_value, self._lines()))
+            return
+        last: tuple[str, ...] = ()
+        for line in self._lines():
+            try:
+                row = KeptRow.from_json(line)
+            except (ValueError, RecursionError):
+                raise ArchiveError(f"{self._name} is broken: {STATE} has a line that is none") from None
+            if row.key <= last:
+                raise ArchiveError(f"{self._name} is broken: {STATE} has a line twice, or in the wrong place")
+            last = row.key
+            yield row
+
+    def _lines(self) -> Iterator[bytes]:
+        count = 0
         with self._errors(STATE), self._zip.open(STATE) as lines:
             while line := lines.readline(LARGEST + 1):
-                row = _row(line)
-                if row is None or (last is not None and row.key <= last):
-                    raise ArchiveError(f"{self._name} is broken: {STATE} has a line that is none")
-                last = row.key
-                yield row
+                count += 1
+                yield line
+        if count != self.about.state:
+            raise ArchiveError(f"{self._name} is broken: lines of {STATE} are missing")
 
     def files(self, league: str) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a league with their names in its folder: those in folders first."""
@@ -247,15 +262,13 @@ def _place(league: str) -> str:
     return f"leagues/{league}" if league else "root"
 
 
-def _row(line: bytes) -> StateRow | None:
-    """Return the value of a line, None where it is none."""
+def _value(line: bytes) -> tuple[str, str, float | None]:
+    """The key, the value and its end of a line that a version before 0.3 wrote. Raises ArchiveError where it is none."""
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(row, dict) or row.keys() != {"key", "value", "expires"}:
-        return None
-    key, value, expires = row["key"], row["value"], row["expires"]
-    if not (isinstance(key, str) and isinstance(value, str) and isinstance(expires, float | int | None)):
-        return None
-    return StateRow(key, value, None if expires is None else float(expires))
+        found = json.loads(line)
+        key, value, expires = found["key"], found["value"], found["expires"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ArchiveError("the backup is broken: a line of its state is none") from None
+    if not (isinstance(key, str) and isinstance(value, str) and isinstance(expires, int | float | None)):
+        raise ArchiveError("the backup is broken: a line of its state is none")
+    return key, value, expires

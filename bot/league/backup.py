@@ -1,4 +1,4 @@
-"""Back up every league: its files, their former versions, its records, and what only the state store knows.
+"""Back up every league: its files, their former versions, its records, and what only the database knows.
 
 The state is read before the files: what a sync merges meanwhile is then in the files and counts as waiting in the state, and
 merging it again changes nothing. Pictures are left out, because they are drawn again, and secrets stay as encrypted as they are.
@@ -6,7 +6,6 @@ merging it again changes nothing. Pictures are left out, because they are drawn 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,48 +15,11 @@ from bot.league.archive import TARRED, About, ArchiveWriter
 from bot.league.files import is_read
 from bot.league.registry import check_folder_name
 from bot.runtime.version import VERSION
-from storage.ports import LogSource, NotFound, StateRow, StateStore, StorageError, TooLarge
+from storage.database import Database
+from storage.ports import LogSource, NotFound, StorageError, TooLarge
+from storage.rows import KeptRow, kept_rows, secret_of
 from storage.schema import SCHEMA
 
-KEPT = (
-    "chat:",  # enrolled chats
-    "digest:",  # what was pushed already
-    "dropbox:",  # leagues' own Dropbox accounts, encrypted
-    "home:",  # the group a user was seen in
-    "me:",  # who a user is
-    "season:",
-    "tenhou/kept/",  # the lines merged already, so that what a hand took out stays out
-    "tenhou/own-waiting/",
-    "tenhou/own/",  # a room's own results
-    "tenhou/records/",  # records to fetch
-    "tenhou/room-id/",  # rooms' ids, encrypted
-    "tenhou/room/",
-    "tenhou/sizes/",
-    "tenhou/through/",  # how far Tenhou's files are read
-    "tenhou/waiting/",
-)
-"""The beginnings of the keys that hold what nothing else knows, in their order."""
-
-PASSING = (
-    "alive:",
-    "doctor:",
-    "drawing:",
-    "edit:",
-    "event:",
-    "logs:changed",
-    "member:",
-    "record:",
-    "sweep",
-    "sync/",
-    "tenhou/connection",
-    "tenhou/nothing/",
-    "tenhou/round",
-    "tenhou/week/",
-    "told:",
-)
-"""The beginnings of all other keys: they live for days at most, or are made again."""
-
-ENCRYPTED = ("dropbox:", "tenhou/room-id/")
 Progress = Callable[[int, int], None]
 OpenLogs = Callable[[str], LogSource]
 
@@ -77,7 +39,7 @@ class Backup:
 
 
 def back_up(
-    file: Any, state: StateStore, open_logs: OpenLogs, progress: Progress = lambda done, total: None
+    file: Any, database: Database, open_logs: OpenLogs, progress: Progress = lambda done, total: None
 ) -> Backup:
     """Write a backup of all leagues into an open file. `progress` counts leagues.
 
@@ -89,10 +51,10 @@ def back_up(
     writer = ArchiveWriter(file)
     leagues: set[str] = {""}
 
-    def rows() -> Iterator[StateRow]:
-        for row in kept_rows(state):
+    def rows() -> Iterator[KeptRow]:
+        for row in kept_rows(database):
             leagues.update(_league_of(row))
-            backup.encrypted += row.key.startswith(ENCRYPTED)
+            backup.encrypted += bool(secret_of(row))
             yield row
 
     backup.about.state = writer.put_rows(rows())
@@ -110,15 +72,6 @@ def back_up(
     writer.close(backup.about)
     progress(len(leagues), len(leagues))
     return backup
-
-
-def kept_rows(state: StateStore) -> Iterator[StateRow]:
-    """Yield the state store's values that a backup holds, in the order of keys, read page by page."""
-    for prefix in KEPT:
-        last: str | None = None
-        while page := state.rows(prefix, last):
-            yield from page
-            last = page[-1].key
 
 
 def names_in(logs: LogSource) -> list[str]:
@@ -156,14 +109,10 @@ def _league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -
         writer.put_file(league, name, data)
 
 
-def _league_of(row: StateRow) -> set[str]:
-    """Return the league that a value names, where it may be known from nothing else."""
-    if row.key.startswith("chat:"):
-        league = json.loads(row.value).get("league", "")
-    else:
-        prefix = next((prefix for prefix in ENCRYPTED if row.key.startswith(prefix)), None)
-        league = row.key.removeprefix(prefix) if prefix else ""
-    return {str(league)} if _is_folder(str(league)) else set()
+def _league_of(row: KeptRow) -> set[str]:
+    """Return the league that a row names, where it may be known from nothing else."""
+    league = str(row.columns["league"]) if row.table in ("accounts", "chats", "rooms") else ""
+    return {league} if _is_folder(league) else set()
 
 
 def _folders(open_logs: OpenLogs) -> set[str]:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 
 from bot.league.registry import LeagueRegistry
-from storage.ports import StateStore
+from storage.state import State
 
 KEY = "logs:changed"
 TOLD = 24 * 3600.0  # seconds an announcement is kept
@@ -16,7 +16,7 @@ class ChangeSignal:
     """What this process knows of changes. `listen` is a chore of the background loop."""
 
     def __init__(
-        self, state: StateStore, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
+        self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
     ) -> None:
         """`heard` is called when a change is announced here or by another process."""
         self._state = state
@@ -31,7 +31,7 @@ class ChangeSignal:
         """
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
-        self._state.put(KEY, self._heard, TOLD)
+        self._state.values.put(KEY, self._heard, TOLD)
         self._then()
 
     def listen(self) -> None:
@@ -39,7 +39,7 @@ class ChangeSignal:
 
         Raises StorageError when the state store cannot be reached.
         """
-        told = self._state.get(KEY)
+        told = self._state.values.get(KEY)
         if told is not None and told != self._heard:
             self._heard = told
             self._registry.expire_all()

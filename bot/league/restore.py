@@ -6,19 +6,19 @@ it before the first write. What is there already as the backup has it counts as 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from bot.league.archive import Archive, ArchiveError
-from bot.league.backup import ENCRYPTED, KEPT, OpenLogs, Progress, kept_rows, names_in
+from bot.league.backup import OpenLogs, Progress, names_in
 from bot.league.registry import check_folder_name
 from bot.runtime.encryption import Encryption
-from storage.ports import LogSource, NotFound, StateRow, StateStore, TooLarge
+from storage.database import Database
+from storage.ports import LogSource, NotFound, TooLarge
+from storage.rows import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 from storage.schema import SCHEMA
 
-_AT_ONCE = 500  # values written together
 _AGAIN = "/good."  # the last good version of a file is kept anew at every look
 
 
@@ -49,7 +49,7 @@ class Restore:
     def __init__(
         self,
         archive: Archive,
-        state: StateStore,
+        database: Database,
         open_logs: OpenLogs,
         *,
         has_account: Callable[[str], bool] = lambda league: False,
@@ -59,7 +59,7 @@ class Restore:
         progress: Progress = lambda done, total: None,
     ) -> None:
         self._archive = archive
-        self._state = state
+        self._database = database
         self._open_logs = open_logs
         self._has_account = has_account
         self._encryption = Encryption(secret_key) if secret_key else None
@@ -74,31 +74,27 @@ class Restore:
         Raises ArchiveError when the backup is broken or of a newer version, NotEmpty when something else is there, and
         StorageError when a store cannot be reached.
         """
-        about, count = self._archive.about, 0
+        about = self._archive.about
         if about.schema > SCHEMA:
             raise ArchiveError(
                 f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version reads up to {SCHEMA})"
             )
-        for row in self._archive.rows():
-            count += 1
-            if not _is_kept(row):
-                raise ArchiveError(f"the backup is broken: {row.key[:80]!r} is no key of a backup")
+        for _ in self._archive.rows():
+            pass  # each is checked as it is read
         for done, league in enumerate(self._archive.leagues):
             self._progress(done, 2 * len(self._archive.leagues))
             check_folder_name(league)
             self._open_logs(league)  # of an account whose token can't be read nothing is written elsewhere
             if sum(1 for _ in self._archive.files(league)) != about.leagues[league]:
                 raise ArchiveError(f"the backup is broken: files of {league or 'the root'} are missing")
-        if count != about.state:
-            raise ArchiveError("the backup is broken: values of the state are missing")
         if not self._over:
             self._compare()
 
     def _compare(self) -> None:
         """Raises NotEmpty when the stores hold something else than the backup."""
-        for ours, theirs in _beside(self._archive.rows(), kept_rows(self._state)):
-            if theirs is not None and (ours is None or ours.value != theirs.value):
-                raise NotEmpty(f"the database holds {_shown(theirs.key)} already")
+        for ours, theirs in _beside(self._archive.rows(), kept_rows(self._database)):
+            if theirs is not None and (ours is None or ours.columns != theirs.columns):
+                raise NotEmpty(f"the database holds rows of {theirs.table!r} already")
         for league in self._archive.leagues:
             if league and self._has_account(league):
                 continue
@@ -147,49 +143,40 @@ class Restore:
                 self._result.removed += 1
 
     def _write_rows(self, *, first: bool) -> None:
-        """Write the values, those of accounts `first` or all others."""
-        batch: dict[str, str] = {}
+        """Write the rows, those with a secret `first` or all others."""
+        put_rows(self._database, self._rows(first))
+
+    def _rows(self, first: bool) -> Iterator[KeptRow]:
         now = self._clock()
         for row in self._archive.rows():
-            if row.key.startswith(ENCRYPTED) is not first or (row.expires is not None and row.expires <= now):
+            secret, until = secret_of(row), row.columns.get("until")
+            if bool(secret) is not first or (until is not None and until <= now):
                 continue
-            if first and not self._can_decrypt(row):
+            if secret and not self._can_decrypt(secret):
                 self._result.without_key += 1
                 continue
             self._result.state += 1
-            if row.expires is not None:
-                self._state.put(row.key, row.value, row.expires - now)
-                continue
-            batch[row.key] = row.value
-            if len(batch) == _AT_ONCE:
-                self._state.put_all(batch)
-                batch = {}
-        self._state.put_all(batch)
+            yield row
 
     def _drop_rows(self) -> None:
-        """Remove the values that the backup does not have."""
+        """Remove the rows that the backup does not have."""
         gone = [
-            theirs.key
-            for ours, theirs in _beside(self._archive.rows(), kept_rows(self._state))
+            theirs
+            for ours, theirs in _beside(self._archive.rows(), kept_rows(self._database))
             if theirs and not ours
         ]
-        for key in gone:
-            self._state.delete(key)
+        remove_rows(self._database, gone)
 
-    def _can_decrypt(self, row: StateRow) -> bool:
-        if self._encryption is None:
-            return False
+    def _can_decrypt(self, secret: str) -> bool:
         try:
-            kept = json.loads(row.value)
-            self._encryption.decrypt(str(kept["token" if row.key.startswith("dropbox:") else "id"]))
-        except (ValueError, KeyError, TypeError):
+            return self._encryption is not None and bool(self._encryption.decrypt(secret))
+        except ValueError:
             return False
-        return True
 
 
 def _beside(
-    ours: Iterator[StateRow], theirs: Iterator[StateRow]
-) -> Iterator[tuple[StateRow | None, StateRow | None]]:
+    ours: Iterator[KeptRow], theirs: Iterator[KeptRow]
+) -> Iterator[tuple[KeptRow | None, KeptRow | None]]:
     """Yield the values of both in the order of keys, those of one key together."""
     one, other = next(ours, None), next(theirs, None)
     while one is not None or other is not None:
@@ -202,10 +189,6 @@ def _beside(
         else:
             yield one, other
             one, other = next(ours, None), next(theirs, None)
-
-
-def _is_kept(row: StateRow) -> bool:
-    return row.key.startswith(KEPT)
 
 
 def _bytes(logs: LogSource, name: str) -> bytes | None:
@@ -221,8 +204,3 @@ def _again(name: str) -> bool:
 
 def _of(league: str) -> str:
     return f" (league {league})" if league else ""
-
-
-def _shown(key: str) -> str:
-    """A key without the ids in it."""
-    return f"values of {next((prefix for prefix in KEPT if key.startswith(prefix)), '')!r}"

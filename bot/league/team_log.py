@@ -1,6 +1,6 @@
 """Add sessions of team matches (2 vs 2) to teamlog.txt, each once, and take them out again.
 
-A session is known by a nonce. The StateStore keeps what became of it, and how many equal lines the file held before the
+A session is known by a nonce. The State keeps what became of it, and how many equal lines the file held before the
 writing began. If the writer dies in the middle, that number tells whether the line was written.
 """
 
@@ -14,7 +14,8 @@ from bot.league.edit import change, current
 from bot.league.files import TEAM_LOG
 from rating import teamlog
 from rating.encoding import as_utf8
-from storage.ports import LogSource, StateStore, StorageError
+from storage.ports import LogSource, StorageError
+from storage.state import State
 
 UNDO = 24 * 3600.0  # seconds in which a session can be taken out again
 REMEMBERED = 30 * UNDO  # seconds a session is remembered: longer than its buttons can be used
@@ -50,7 +51,7 @@ class TeamLog:
     A session can be taken out only in the chat where it was put in.
     """
 
-    def __init__(self, logs: LogSource, state: StateStore, chat: str, now: datetime) -> None:
+    def __init__(self, logs: LogSource, state: State, chat: str, now: datetime) -> None:
         self.logs = logs
         self.state = state
         self.chat = chat
@@ -61,7 +62,7 @@ class TeamLog:
 
         A session is remembered for `REMEMBERED` seconds.
         """
-        value = self.state.get(_key(nonce))
+        value = self.state.values.get(_key(nonce))
         entry = TeamLogEntry(**json.loads(value)) if value else None
         return entry if entry and entry.chat == self.chat else None
 
@@ -79,7 +80,7 @@ class TeamLog:
         begun = TeamLogEntry(
             self.chat, line, step=ADDING, like=self._like(line), recorded=seconds, begun=seconds
         )
-        fresh = self.state.add(_key(nonce), _text(begun), REMEMBERED)
+        fresh = self.state.values.add(_key(nonce), _text(begun), REMEMBERED)
         if not fresh:
             known = self.get(nonce)
             if known is None or known.step != ADDING:
@@ -123,7 +124,7 @@ class TeamLog:
 
     def _removing(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
         begun = replace(known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp())
-        if not self.state.replace(_key(nonce), _text(known), _text(begun), REMEMBERED):
+        if not self.state.values.replace(_key(nonce), _text(known), _text(begun), REMEMBERED):
             raise Busy
         return begun
 
@@ -135,7 +136,7 @@ class TeamLog:
         """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may live."""
         seconds = self.now.timestamp()
         mine = replace(known, begun=seconds)
-        if seconds - known.begun < STUCK or not self.state.replace(
+        if seconds - known.begun < STUCK or not self.state.values.replace(
             _key(nonce), _text(known), _text(mine), REMEMBERED
         ):
             raise Busy
@@ -145,7 +146,7 @@ class TeamLog:
         return len(_places(as_utf8(current(self.logs, TEAM_LOG)[0]).data, line))
 
     def _put(self, nonce: str, entry: TeamLogEntry) -> None:
-        self.state.put(_key(nonce), _text(entry), REMEMBERED)
+        self.state.values.put(_key(nonce), _text(entry), REMEMBERED)
 
 
 class _Step:

@@ -9,7 +9,8 @@ from html import escape
 
 from bot.chat.access import ChatAccess
 from bot.settings import Settings
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 CALLED = "webhook"
 """The state store's key that is there once LINE has called the webhook."""
@@ -90,7 +91,7 @@ POLICY = (
 class SetUp:
     """How far the set-up has come. A thing that is done is not asked for again."""
 
-    def __init__(self, settings: Settings, state: StateStore, access: ChatAccess) -> None:
+    def __init__(self, settings: Settings, state: State, access: ChatAccess) -> None:
         self._settings = settings
         self._state = state
         self._access = access
@@ -99,7 +100,7 @@ class SetUp:
     def webhook_called(self) -> None:
         """Note that LINE has called the webhook: once for each process. Raises StorageError."""
         if not self._called:
-            self._state.put(CALLED, "1")
+            self._state.values.put(CALLED, "1")
             self._called = True
 
     def next_step(self) -> Step:
@@ -107,7 +108,7 @@ class SetUp:
         if self._settings.console:
             return Step.CONSOLE
         try:
-            self._called = self._called or self._state.get(CALLED) is not None
+            self._called = self._called or self._state.values.get(CALLED) is not None
             self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
         except StorageError:
             return Step.DATABASE

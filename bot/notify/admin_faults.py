@@ -15,13 +15,12 @@ from bot.chat.access import ChatAccess
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
-from bot.stores import own_key
-from bot.sync.last_sync import last_sync
-from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_memory import FIRST
 from bot.sync.room_watch import RoomWatch
+from bot.sync.run import last_sync
 from rating.logdates import JST
-from storage.ports import Denied, ImageStore, LogSource, NotFound, StateStore, StorageError
+from storage.ports import Denied, ImageStore, LogSource, NotFound, StorageError
+from storage.state import State
 
 NO_SYNC = timedelta(days=2)
 SILENT = timedelta(hours=12)  # of a room's failures
@@ -71,8 +70,8 @@ class FaultParts:
     access: ChatAccess
     registry: LeagueRegistry
     open_logs: Callable[[str], LogSource]
-    images: ImageStore
-    state: StateStore
+    images: Callable[[], ImageStore]
+    state: State
     room_watch: RoomWatch
     in_dropbox: bool
     has_rooms: bool
@@ -103,7 +102,7 @@ class FaultFinder:
 
     def _pictures(self) -> AdminFault | None:
         try:
-            self._parts.images.has("chart/none.png")
+            self._parts.images().has("chart/none.png")
         except Denied:
             return AdminFault("refused", REFUSED)
         except StorageError:
@@ -113,7 +112,7 @@ class FaultFinder:
     def _league(self, league: str, alone: bool = False) -> Iterator[Looked]:
         """Look at a league. Of the leagues of a host in one place, the root alone tells that the place is away."""
         parts = self._parts
-        own = bool(league) and parts.state.get(own_key(league)) is not None
+        own = bool(league) and parts.state.accounts.get(league) is not None
         snapshot, error = self._read(league)
         if isinstance(error, NotFound) and not alone:
             error = None
@@ -157,8 +156,8 @@ class FaultFinder:
             return AdminFault(last.isoformat(), SYNC.format(when=when)) if now - last > NO_SYNC else None
         if snapshot is not None and not snapshot.league.rooms:
             return None  # a log kept by hand needs no sync
-        state.add(_AWAITED, now.isoformat())
-        awaited = datetime.fromisoformat(state.get(_AWAITED) or now.isoformat())
+        state.values.add(_AWAITED, now.isoformat())
+        awaited = datetime.fromisoformat(state.values.get(_AWAITED) or now.isoformat())
         return AdminFault("never", NEVER) if now - awaited > NO_SYNC else None
 
     def _room(self, league: str, snapshot: LeagueSnapshot | None) -> AdminFault | None:
@@ -177,5 +176,5 @@ class FaultFinder:
         return AdminFault(memory.room, ROOM.format(room=memory.room, mend=mend))
 
     def _records(self, league: str) -> AdminFault | None:
-        refused = PaifuQueue(self._parts.state, league).refused()
+        refused = self._parts.state.records.refused(league)
         return AdminFault(refused[-1], RECORDS.format(count=len(refused))) if refused else None

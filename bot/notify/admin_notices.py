@@ -1,8 +1,8 @@
 """Tell the admins in the 1:1 chat what needs a hand: each fault once, of each kind at most one push a day.
 
 `AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a lease, looks every few
-minutes, on a thread of its own. Everything can be done again from the start: what was sent is in the StateStore, and LINE
-takes a push with the same retry key only once. Where the StateStore itself is away, that key alone keeps the processes from
+minutes, on a thread of its own. Everything can be done again from the start: what was sent is in the database, and LINE
+takes a push with the same retry key only once. Where the database itself is away, that key alone keeps the processes from
 sending twice.
 """
 
@@ -18,12 +18,11 @@ from bot.chat.replies import Reply, Text
 from bot.line.client import LineDown
 from bot.notify.admin_faults import AWAY, DATABASE, HOST, AdminFault, FaultFinder
 from bot.notify.group_push import GroupPush
-from bot.runtime.fault_records import FaultRecords, PastFault
 from bot.runtime.json_log import log_fault
-from bot.runtime.lease import Lease
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from rating.logdates import JST
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 LOOK = timedelta(minutes=5)  # between looks
 AGAIN = timedelta(minutes=1)  # between looks where the state store is away
@@ -44,7 +43,7 @@ class AdminNotices:
         finder: FaultFinder,
         push: GroupPush,
         access: ChatAccess,
-        state: StateStore,
+        state: State,
         now: Callable[[], datetime],
         pool: WorkPool | None = None,
     ) -> None:
@@ -54,8 +53,7 @@ class AdminNotices:
         self._state = state
         self._now = now
         self.pool: WorkPool = pool or ThreadPool(workers=1, waiting=1, name="notices")
-        self._records = FaultRecords(state)
-        self._lease = Lease(state, "notices/lease", LIFE, now)
+        self._lease = state.lease("notices", LIFE.total_seconds())
         self._look_at: datetime | None = None
         self._away: datetime | None = None  # since when the state store is away for this process
         self._away_told = False  # whether the admins were told so
@@ -73,7 +71,7 @@ class AdminNotices:
         self._look_at = now + LOOK
         try:
             mine = self._lease.take()
-            self._is_back(now)
+            self._is_back()
         except StorageError:
             self._look_at, self._away = now + AGAIN, self._away or now
             if now - self._away >= AWAY:
@@ -93,12 +91,13 @@ class AdminNotices:
             log_fault("it could not be looked at what the admins should know", error)
 
     def _note(self, league: str, kind: str, fault: AdminFault | None) -> None:
-        now = self._now()
+        faults = self._state.faults
         if fault is None:
-            self._records.over(league, kind, now)
+            faults.over(league, kind)
             return
-        since = self._records.lasts(league, kind, fault.about, fault.sentence, now)
-        if now - since < fault.patience or self._records.told(league, kind) == since.isoformat():
+        known = faults.lasts(league, kind, fault.about, fault.sentence)
+        since = datetime.fromtimestamp(known.since, JST)
+        if self._now() - since < fault.patience or known.told is not None:
             return
         said = Reply((Text(f"（{league}）{fault.sentence}" if league else fault.sentence),), (STATUS,))
         try:
@@ -109,15 +108,16 @@ class AdminNotices:
             return
         done = [self._tell(user, league, kind, since, said) for user in users]
         if all(done):
-            self._records.tell(league, kind, since)
+            faults.told(league, kind)
 
     def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
         """Tell one admin, unless another fault of this kind was told today. Return whether it is done with."""
         what = f"{kind} {league} {since.isoformat()}"
         key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
-        if self._state.get(key) is not None:
+        if self._state.notices.was_sent(key):
             return True
-        if not self._state.add(slot, what, 2 * _DAY) and self._state.get(slot) != what:
+        values = self._state.values
+        if not values.add(slot, what, 2 * _DAY) and values.get(slot) != what:
             return False
         try:
             sent = self._push.once(user, key, lambda: said, f"notice {what}", _KEPT)
@@ -128,7 +128,7 @@ class AdminNotices:
             log.warning("an admin could not be told of a fault: %s", error)
             sent = False
         if not sent:
-            self._state.put(key, "not sent", _KEPT)
+            self._state.notices.sent(key, _KEPT)
         return True
 
     def _tell_away(self) -> None:
@@ -146,10 +146,10 @@ class AdminNotices:
         except Exception as error:
             log_fault("an admin could not be told of a fault", error)
 
-    def _is_back(self, now: datetime) -> None:
+    def _is_back(self) -> None:
         """Note that the state store answers again, so that it is said once, if the admins were told that it was away."""
         if self._away is not None and self._away_told:
-            self._records.past("", PastFault("database", self._away, now))
+            self._state.faults.past("", "database", self._away.timestamp())
         self._away, self._away_told = None, False
 
     def close(self) -> None:

@@ -27,7 +27,8 @@ from rating.games import Game
 from rating.logdates import JST
 from rating.own_lines import SLACK, OwnGame
 from rating.roomlog import parse_utf8
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 BREAK = timedelta(hours=3)  # without a game, after which another evening begins
 REST = timedelta(hours=1)  # without a game, after which the last one was the last
@@ -79,7 +80,7 @@ class EveningNotice:
     """Says what is to be said of leagues' evenings. `now` returns an aware time."""
 
     def __init__(
-        self, registry: LeagueRegistry, push: GroupPush, state: StateStore, now: Callable[[], datetime]
+        self, registry: LeagueRegistry, push: GroupPush, state: State, now: Callable[[], datetime]
     ) -> None:
         self._registry = registry
         self._push = push
@@ -128,11 +129,11 @@ class EveningNotice:
                 log.warning("an evening could not be told to a group: %s", error)
 
     def _known(self, folder: str, evening: Evening) -> tuple[str, Evening]:
-        """Return the evening's name in the StateStore, and the evening with what was said of it.
+        """Return the evening's name in the State, and the evening with what was said of it.
 
         A game that becomes known late may begin before the others: it is the same evening.
         """
-        text = self._state.get(f"evening/{folder}")
+        text = self._state.values.get(f"evening/{folder}")
         if text:
             kept = json.loads(text)
             begin, end = datetime.fromisoformat(kept["begin"]), datetime.fromisoformat(kept["end"])
@@ -147,7 +148,7 @@ class EveningNotice:
             "end": evening.end.isoformat(),
             "said": sorted(evening.said),
         }
-        self._state.put(f"evening/{folder}", json.dumps(kept), _KEPT)
+        self._state.values.put(f"evening/{folder}", json.dumps(kept), _KEPT)
 
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:

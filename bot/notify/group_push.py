@@ -1,4 +1,4 @@
-"""Push a message to a group, or to a user, once: by a key in the StateStore, and within the month's quota.
+"""Push a message to a group, or to a user, once: by a key in the database, and within the month's quota.
 
 A push carries a retry key, with which LINE takes the same message only once, for 24 hours
 (https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
@@ -15,7 +15,7 @@ from bot.chat.replies import Reply
 from bot.dispatch.pictures import Pictures
 from bot.line.client import LineClient
 from bot.line.messages import messages
-from storage.ports import StateStore
+from storage.notices import Notices
 
 log = logging.getLogger(__name__)
 
@@ -23,10 +23,10 @@ log = logging.getLogger(__name__)
 class GroupPush:
     """Pushes replies to the groups of leagues, and to users."""
 
-    def __init__(self, access: ChatAccess, line: LineClient, state: StateStore, pictures: Pictures) -> None:
+    def __init__(self, access: ChatAccess, line: LineClient, notices: Notices, pictures: Pictures) -> None:
         self._access = access
         self._line = line
-        self._state = state
+        self._notices = notices
         self._pictures = pictures
 
     def groups(self, folder: str) -> list[str]:
@@ -41,11 +41,11 @@ class GroupPush:
         `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept, None: for ever.
         Raises LineDown when LINE does not take it, and StorageError when a store cannot be reached.
         """
-        if self._state.get(key) is not None:
+        if self._notices.was_sent(key):
             return True
         sent = self.send(chat, reply, what)
         if sent:
-            self._state.put(key, "1", ttl)
+            self._notices.sent(key, ttl)
         return sent
 
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:

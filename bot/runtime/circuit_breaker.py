@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from bot.runtime import metrics
+from storage.ports import LASTING, StorageError, Unavailable
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
@@ -49,6 +51,24 @@ class CircuitBreaker:
             else:
                 self._until = now + self._pause
             return True
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """A call of the service. An error that says that the service is well counts as an answer.
+
+        Raises Unavailable while the circuit is open.
+        """
+        if not self.allow():
+            refusal = Unavailable(f"{self.name} does not answer at the moment; it is asked again in seconds")
+            refusal.store = self.name
+            raise refusal
+        try:
+            yield
+        except StorageError as error:
+            error.store = self.name
+            (self.worked if isinstance(error, LASTING) else self.failed)()
+            raise
+        self.worked()
 
     @property
     def is_open(self) -> bool:

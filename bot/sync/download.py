@@ -13,11 +13,9 @@ from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime import metrics
-from bot.sync.file_sizes import FileSizes, Sizes
-from bot.sync.pending_results import PendingResults, ReadMark, read_marks, waiting
 from bot.tenhou.errors import TenhouError, TenhouUnreachable
 from bot.tenhou.results import ResultsFile, by_room, lines_in
-from storage.ports import StateStore
+from storage.results import FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 Progress = Callable[[int, int, str], None]
@@ -33,15 +31,10 @@ class ResultsSource(Protocol):
 
 @dataclass(slots=True)
 class LeagueDownload:
-    """A league in the round: its rooms, what it has read before, and whether something waits to be delivered to it.
+    """A league in the round: its rooms, what it has read before, and whether something waits to be delivered to it."""
 
-    `sizes` are the packed sizes in bytes at which it has read files for at least these rooms, by day.
-    """
-
-    pending: PendingResults
     rooms: frozenset[str]
     read: ReadMark | None
-    sizes: Sizes
     waits: bool
 
 
@@ -52,30 +45,26 @@ class Downloader:
     and `problems` are for the report.
     """
 
-    def __init__(self, state: StateStore, tenhou: ResultsSource, progress: Progress) -> None:
+    def __init__(self, results: Results, tenhou: ResultsSource, progress: Progress) -> None:
         self.tenhou, self.progress = tenhou, progress
         self.members: dict[str, LeagueDownload] = {}
         self.seen = self.downloaded = 0
         self.notes: list[str] = []
         self.problems: list[str] = []
-        self._state = state
-        self._sizes_read = FileSizes(state)
+        self._results = results
+        self._read: dict[tuple[str, date], FileRead] = {}
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
         """Add leagues to the round, each with its rooms. A league without rooms gets those of its last round.
 
         Raises StorageError when the store cannot be reached.
         """
-        known, waits = read_marks(self._state), waiting(self._state)
+        known, waits = self._results.read_marks(), self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
             wanted = frozenset(rooms) or (read.rooms if read else frozenset())
             if wanted:
-                same = read is not None and read.rooms >= wanted
-                sizes = self._sizes_read.sizes(read.mark if read is not None and same else "")
-                self.members[league] = LeagueDownload(
-                    PendingResults(self._state, league), wanted, read, sizes, league in waits
-                )
+                self.members[league] = LeagueDownload(wanted, read, league in waits)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
         """Download the files that are new or have grown. `ask` is called before each request.
@@ -85,7 +74,8 @@ class Downloader:
         """
         files = self._listed(since, ask)
         self.seen = len(files)
-        wanted = [file for file in files if any(map(_lacks(file), self.members.values()))]
+        self._read = self._results.files_read(min((file.day for file in files), default=date.max))
+        wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
         self._remember(files, failed)
@@ -138,35 +128,36 @@ class Downloader:
     def _take(self, file: ResultsFile) -> None:
         """Download a day's file, and keep its lines for each league that has not read it at this size."""
         rooms = by_room(file.name, self.tenhou.results(file))
-        for member in self.members.values():
-            if member.sizes.get(file.day, -1) < file.size:
+        for league, member in self.members.items():
+            if self._lacks(league, file):
                 lines = lines_in(rooms, member.rooms)
-                member.waits |= member.pending.put(file.day, file.size, member.rooms, lines)
+                member.waits |= self._results.put(league, file.day, file.size, member.rooms, lines)
         self.downloaded += 1
 
+    def _lacks(self, league: str, file: ResultsFile) -> bool:
+        """Whether a league has not read the file at its size; of what it read long ago no size is kept."""
+        member, found = self.members[league], self._read.get((league, file.day))
+        if found is not None:
+            return found.size < file.size or not found.rooms >= member.rooms
+        before = member.read
+        return before is None or not (
+            before.rooms >= member.rooms and before.begin <= file.day <= before.through
+        )
+
     def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
-        """Note which files each league has read, and up to which day it has read all."""
-        day = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
-        sizes = {file.day: file.size for file in files if file.day not in failed}
-        for member in self.members.values():
-            before = member.read
-            mark = before.mark if before and before.rooms >= member.rooms else ""
-            now = ReadMark(day, self._sizes_read.with_more(mark, sizes), member.rooms)
-            if now != before:
-                member.pending.has_read(now)
+        """Note for each league from which day to which it has read all files."""
+        through = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
+        first, marks = min(file.day for file in files), {}
+        for league, member in self.members.items():
+            same = member.read if member.read and member.read.rooms >= member.rooms else None
+            begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
+            marks[league] = ReadMark(min(begin, through), through, member.rooms)
+        self._results.has_read(
+            {league: mark for league, mark in marks.items() if mark != self.members[league].read}
+        )
 
 
 def note_failure(error: Exception) -> None:
     """Count the error in the metrics when it means that Tenhou could not be reached."""
     if isinstance(error, TenhouUnreachable):
         metrics.count("outside_errors", service="tenhou")
-
-
-def _lacks(file: ResultsFile) -> Callable[[LeagueDownload], bool]:
-    """Return a test of whether a league has not read the file at its size."""
-
-    def lacks(member: LeagueDownload) -> bool:
-        known = member.sizes.get(file.day, -1) >= file.size
-        return not known and not member.pending.has(file.day, file.size, member.rooms)
-
-    return lacks

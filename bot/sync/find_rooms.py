@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from bot.sync.download import Progress, ResultsSource
-from bot.sync.pending_results import PendingResults
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse_utf8
-from storage.ports import StateStore
+from storage.state import State
+from storage.values import Values
 
 _KEY = "tenhou/week/"
 _DAY = 86400.0  # seconds
@@ -49,7 +49,7 @@ class RoomSearch:
 
 def find_rooms(
     names: Collection[str],
-    state: StateStore,
+    state: State,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
     league: str = "",
@@ -62,7 +62,7 @@ def find_rooms(
     kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is kept, TenhouError
     when Tenhou cannot be read, StorageError when the store cannot be reached.
     """
-    week = _Week(state)
+    week = _Week(state.values)
     try:
         with Throttle(state, now, wait).round() as ask:
             ask()
@@ -79,32 +79,32 @@ def find_rooms(
     days = week.days()
     kept = [(day, _by_room(week.text(day), names)) for day in days]
     rooms = _rooms(kept, names)
-    pending, chosen = PendingResults(state, league), [room.name for room in rooms]
+    chosen = [room.name for room in rooms]
     for day, lines in kept if chosen else ():
-        if not pending.has(day, week.size(day), chosen):
-            pending.put(day, week.size(day), chosen, [raw for room in chosen for raw in lines.get(room, ())])
+        raws = [raw for room in chosen for raw in lines.get(room, ())]
+        state.results.put(league, day, week.size(day), chosen, raws)
     return RoomSearch(tuple(rooms), tuple(days))
 
 
 class _Week:
     """The last days' files, kept in the StateStore for a day."""
 
-    def __init__(self, state: StateStore) -> None:
-        self._state = state
+    def __init__(self, values: Values) -> None:
+        self._values = values
 
     def days(self) -> list[date]:
-        return sorted(date.fromisoformat(key.removeprefix(_KEY)) for key in self._state.items(_KEY))
+        return sorted(date.fromisoformat(key.removeprefix(_KEY)) for key in self._values.items(_KEY))
 
     def size(self, day: date) -> int:
         """Return the packed size in bytes of the day's file when it was read; -1 when it is not kept."""
-        return int((self._state.get(f"{_KEY}{day}") or "-1").partition(" ")[0])
+        return int((self._values.get(f"{_KEY}{day}") or "-1").partition(" ")[0])
 
     def put(self, day: date, size: int, text: bytes) -> None:
         packed = base64.b64encode(zlib.compress(text)).decode()
-        self._state.put(f"{_KEY}{day}", f"{size} {packed}", _DAY)
+        self._values.put(f"{_KEY}{day}", f"{size} {packed}", _DAY)
 
     def text(self, day: date) -> bytes:
-        packed = (self._state.get(f"{_KEY}{day}") or "").partition(" ")[2]
+        packed = (self._values.get(f"{_KEY}{day}") or "").partition(" ")[2]
         return zlib.decompress(base64.b64decode(packed)) if packed else b""
 
 

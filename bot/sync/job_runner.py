@@ -14,12 +14,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from gettext import gettext as _
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from bot.sync.league_job import Job, Outcome
+from storage.jobs import HERE, Jobs
+from storage.ports import StorageError
 
 THREADS = 8
 SLOW = 20.0  # seconds after which a job no longer counts among the threads
@@ -30,23 +33,66 @@ HEAD_START = 1.0  # seconds in which only workers begin jobs
 REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/circuit_breaker.py)
 GOES = 60  # how often a job may be begun: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
+LEAGUE = "league"  # the workers' name for a job
 Done = tuple[Job, Outcome]
 
 
-class Workers(Protocol):
-    """Other processes that do jobs; `bot.sync.job_queue.JobQueue` is the way to them."""
+class Messenger(Protocol):
+    """Sends messages to the workers: `bot.runtime.work_queue.Sender`."""
 
-    def offer(self, jobs: Collection[Job]) -> bool:
-        """Send each job to the workers. Return False when they are out of reach."""
+    def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool: ...
+
+
+class Workers:
+    """The way to other processes that do jobs, by their numbers in the database. For use in one thread.
+
+    A message that is lost does no harm: whoever put the job does itself what no worker claims.
+    """
+
+    def __init__(self, jobs: Jobs, sender: Messenger) -> None:
+        self._jobs = jobs
+        self._sender = sender
+        self._numbers: dict[Job, int] = {}
+
+    def offer(self, jobs: Collection[Job], limits: Mapping[str, float]) -> bool:
+        """Put jobs and send them to the workers. Return False when they are out of reach."""
+        try:
+            numbers = self._jobs.put([job.to_text() for job in jobs])
+        except StorageError:
+            return False
+        self._numbers = dict(zip(jobs, numbers, strict=True))
+        return all(self._sender.send(LEAGUE, n, limits[job.stage]) for job, n in self._numbers.items())
 
     def take(self, job: Job) -> bool:
         """Claim a job for this process and return True; False when a worker has it or has done it."""
+        with suppress(StorageError):
+            return job not in self._numbers or self._jobs.claim(self._numbers[job], HERE) is not None
+        return True  # the job may be done twice, which is harmless
 
-    def look(self) -> tuple[list[Done], set[Job]]:
-        """Return the jobs the workers have done since the last call, and those that living workers have."""
+    def look(self, left: Collection[Job]) -> tuple[list[Done], set[Job]]:
+        """Return which of these jobs the workers have done, and which of them living workers have."""
+        jobs = {self._numbers[job]: job for job in left if job in self._numbers}
+        with suppress(StorageError):
+            kept = self._jobs.look(jobs)
+            done = [(jobs[one.number], Outcome.from_text(one.outcome)) for one in kept if one.outcome]
+            return done, {jobs[one.number] for one in kept if one.owner and not one.outcome}
+        return [], set()
 
-    def close(self) -> None:
-        """Close the connections."""
+
+def work_through(
+    jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]
+) -> tuple[Job, Outcome] | None:
+    """Do a job in a worker and keep its outcome; None when another process has it or has done it.
+
+    Raises StorageError when the store cannot be reached.
+    """
+    text = jobs.claim(number, owner)
+    if text is None:
+        return None
+    job = Job.from_text(text)
+    outcome = work(job)
+    jobs.done(number, outcome.to_text())
+    return job, outcome
 
 
 class JobThreads:
@@ -157,7 +203,7 @@ class JobRunner:
     def _offered(self, jobs: Collection[Job]) -> float:
         """Offer jobs to the workers. Return when threads may begin them."""
         self._held.clear()
-        offered = self._workers is not None and self._workers.offer(jobs)
+        offered = self._workers is not None and self._workers.offer(jobs, self._limits)
         return time.monotonic() + (self._head_start if offered else 0)
 
     def _begin(self, left: dict[Job, None]) -> None:
@@ -175,7 +221,7 @@ class JobRunner:
         if self._workers is None or not left or now - self._looked < LOOK:
             return []
         self._looked = now
-        done, held = self._workers.look()
+        done, held = self._workers.look(left)
         self._held = {job: self._held.get(job, now) for job in held}
         done = [one for one in done + too_late(self._held, self._limits, now) if one[0] in left]
         for job, _outcome in done:

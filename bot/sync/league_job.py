@@ -1,9 +1,9 @@
 """Do one league's part of a sync, in a thread of `flask sync` or in a worker.
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms. `deliver` comes
-when lines are kept for the league (PendingResults): it merges them into the season logs and does what follows (charts,
+when lines are kept for the league (storage/results.py): it merges them into the season logs and does what follows (charts,
 digest). `records` fetches the records that the league's room has named. Each can be done again from the start: the kept
-lines, the logs and the queue of records show what is left to do.
+lines, the logs and the records waited for show what is left to do.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ import json
 import logging
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from functools import partial
 from gettext import gettext as _
-from typing import Any, Literal
+from typing import Literal
 
 from bot.league.league_folder import LeagueFolder
 from bot.league.season_log import NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
 from bot.sync.own_merge import offers, plan
 from bot.sync.own_results import OwnResults
-from bot.sync.pending_results import DayLines, PendingResults
 from rating.logdates import JST
-from storage.ports import LASTING, Denied, StateStore, StorageError, Unavailable
+from storage.ports import LASTING, Denied, StorageError, Unavailable
+from storage.results import DayLines
+from storage.state import State
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
@@ -52,14 +53,14 @@ class Job:
     since: date | None = None
     go: int = 0  # how often it was prevented before: a job that is done again gets the next number
 
-    def to_words(self) -> list[Any]:
-        """Return the job as values that JSON can hold, for the queue."""
-        return [self.stage, self.league, self.since.isoformat() if self.since else None, self.go]
+    def to_text(self) -> str:
+        """Return the job as JSON."""
+        return json.dumps([self.stage, self.league, self.since and self.since.isoformat(), self.go])
 
     @classmethod
-    def from_words(cls, words: Sequence[Any]) -> Job:
-        """Return the job that `to_words` was called on."""
-        stage, league, since, go = words
+    def from_text(cls, text: str) -> Job:
+        """Return the job that `to_text` was called on."""
+        stage, league, since, go = json.loads(text)
         return cls(stage, league, date.fromisoformat(since) if since else None, go)
 
 
@@ -103,7 +104,7 @@ class LeagueWork:
     def __init__(
         self,
         open_league: Callable[[str], LeagueFolder],
-        state: StateStore,
+        state: State,
         now: Callable[[], datetime],
         after: After | None = None,
         wait: Callable[[float], None] = time.sleep,
@@ -123,13 +124,12 @@ class LeagueWork:
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
-            pending = PendingResults(self._state, job.league)
             if job.stage == "records":
                 outcome.notes = list(self._collect(job.league))
             elif job.stage == "prepare":
-                self._prepare(job, pending, outcome)
+                self._prepare(job, outcome)
             else:
-                self._deliver(job, pending, outcome)
+                self._deliver(job.league, outcome)
         except NoLeague as error:
             outcome.nothing = True
             outcome.problems.append(str(error))
@@ -145,10 +145,10 @@ class LeagueWork:
             outcome.problems.append(f"{type(error).__name__} at {place}")
         return outcome
 
-    def _prepare(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
+    def _prepare(self, job: Job, outcome: Outcome) -> None:
         logs = self._opened(job.league, outcome)
         if job.since is not None:
-            pending.offer_again(job.since)
+            self._state.results.offer_again(job.league, job.since)
             OwnResults(self._state, job.league).offer_again(job.since)
         outcome.rooms = sorted(logs.rooms)
         _say(logs, outcome)
@@ -160,19 +160,20 @@ class LeagueWork:
             outcome.problems.append(str(folder.fault))
         return SeasonLogs(folder, self._now, self._wait, lambda: self._own_room(league))
 
-    def _deliver(self, job: Job, pending: PendingResults, outcome: Outcome) -> None:
-        owed = pending.owed() if self._after else []
+    def _deliver(self, league: str, outcome: Outcome) -> None:
+        results = self._state.results
+        owed = results.owed(league) if self._after else []
         days: set[date] = set()  # what follows is due for them
         try:
-            self._merge_all(job.league, pending, owed, days, outcome)
+            self._merge_all(league, owed, days, outcome)
             if outcome.added and not days:  # else what follows a sync does it
-                self._follow_own(job.league)
+                self._follow_own(league)
         finally:
             if self._after:
                 follows = sorted({*days, *owed})
-                done = not follows or _follow(self._after, job.league, follows)
+                done = not follows or _follow(self._after, league, follows)
                 oldest = self._now().astimezone(JST).date() - OWED
-                pending.owe(() if done else [day for day in follows if day >= oldest])
+                results.owe(league, [] if done else [day for day in follows if day >= oldest])
 
     def _follow_own(self, league: str) -> None:
         try:
@@ -182,49 +183,48 @@ class LeagueWork:
         except Exception as error:
             log_fault("what follows a room's games failed", error)
 
-    def _merge_all(
-        self, league: str, pending: PendingResults, owed: Sequence[date], days: set[date], outcome: Outcome
-    ) -> None:
-        own = OwnResults(self._state, league)
-        marks, offered = own.waiting(), pending.waiting()
-        waiting = sorted({*offered, *marks})
+    def _merge_all(self, league: str, owed: Sequence[date], days: set[date], outcome: Outcome) -> None:
+        results, own = self._state.results, OwnResults(self._state, league)
+        ends, offered = own.waiting(), results.waiting(league)
+        waiting = sorted({*offered, *ends})
         if not waiting:
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
-            kept = {found: offered[day] for day in part if day in offered and (found := pending.get(day))}
+            kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
             if self._after:
-                pending.owe({*owed, *days, *(day_lines.day for day_lines in kept)})
-            self._merge(logs, kept, [day for day in part if day in marks], (pending, own), (days, outcome))
-        for day, mark in marks.items():
-            own.rest(day, mark)
+                results.owe(league, {*owed, *days, *(lines.day for lines in kept)})
+            self._merge(league, logs, kept, [day for day in part if day in ends], own, (days, outcome))
         _say(logs, outcome)
 
     def _merge(
         self,
+        league: str,
         logs: SeasonLogs,
-        kept: Mapping[DayLines, str],
+        kept: Sequence[DayLines],
         ends: Sequence[date],
-        stored: tuple[PendingResults, OwnResults],
+        own: OwnResults,
         told: tuple[set[date], Outcome],
     ) -> None:
-        """Merge the lines of some days; `kept` has each day's mark.
+        """Merge the lines of some days. What follows a day waits for Tenhou's own lines, so that it tells the whole day."""
+        results, (days, outcome) = self._state.results, told
 
-        What follows a day waits for Tenhou's own lines, so that it tells the whole day.
-        """
-        (pending, own), (days, outcome) = stored, told
-        todo = plan({day_lines.day: day_lines.fresh for day_lines in kept}, ends, own, pending)
-        added = logs.add(todo.days, partial(offers, pending, own), todo.own)
+        def offered(day: date) -> Sequence[bytes]:
+            found = results.get(league, day)
+            return found.lines if found else ()
+
+        todo = plan({lines.day: lines.fresh for lines in kept}, ends, own, offered)
+        added = logs.add(todo.days, partial(offers, offered, own), todo.own)
         outcome.kept = [version.as_dict() for version in logs.kept]
-        for day_lines, mark in kept.items():
-            if not logs.stuck(day_lines.day, day_lines.fresh):
-                pending.done(day_lines, mark)
+        for lines in kept:
+            if not logs.stuck(lines.day, lines.fresh):
+                results.done(league, lines)
         own.done(
             {game: logs.counts(*line) for line, game in todo.looked if not logs.stuck(line[0], [line[1]])}
         )
         got = {day for played in added.values() for day in played}
-        days |= todo.follows | (got & {day_lines.day for day_lines in kept})
+        days |= todo.follows | (got & {lines.day for lines in kept})
         outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})
         for log, played in added.items():
             outcome.added[log] = outcome.added.get(log, 0) + len(played)

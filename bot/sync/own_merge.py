@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from bot.sync.own_results import OwnResults
-from bot.sync.pending_results import PendingResults
 from rating.own_lines import DayLine, OwnGame, offered_for
+
+Offered = Callable[[date], Sequence[bytes]]
+"""The kept lines of a day's file."""
 
 
 @dataclass
@@ -26,7 +28,7 @@ class MergePlan:
 
 
 def plan(
-    fresh: Mapping[date, list[bytes]], ends: Collection[date], own: OwnResults, pending: PendingResults
+    fresh: Mapping[date, list[bytes]], ends: Collection[date], own: OwnResults, offered: Offered
 ) -> MergePlan:
     """Return what to merge of Tenhou's new lines (`fresh`, by day) and of the room's games that ended on the days `ends`.
 
@@ -36,7 +38,7 @@ def plan(
     made = MergePlan({day: list(lines) for day, lines in fresh.items()})
     games = own.around({*fresh, *ends})
     near = {game.end.date() - timedelta(days=back) for game in games for back in (0, 1)}
-    found = offered_for(games, {day: pending.offered_on(day) for day in sorted(near)})
+    found = offered_for(games, {day: offered(day) for day in sorted(near)})
     days = defaultdict(list, made.days)
     for game in games:
         line = found.get(game.key)
@@ -56,6 +58,6 @@ def plan(
     return made
 
 
-def offers(pending: PendingResults, own: OwnResults, day: date) -> tuple[bytes, ...]:
+def offers(offered: Offered, own: OwnResults, day: date) -> tuple[bytes, ...]:
     """Return every line that Tenhou is known to offer for a day, in its files or as the room's own result."""
-    return (*pending.offered_on(day), *own.lines_on(day))
+    return (*offered(day), *own.lines_on(day))

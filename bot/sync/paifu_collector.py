@@ -9,26 +9,29 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
 from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.runtime import metrics
 from bot.sync.download import note_failure
-from bot.sync.paifu_queue import SOON, PaifuQueue, leagues_with_records
 from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
-from storage.ports import LogSource, NotFound, StateStore, StorageError
+from storage.ports import LogSource, NotFound, StorageError
+from storage.rooms import DueRecord
+from storage.state import State
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
-FEW = 50  # leagues up to which each one's queue is read by itself
+AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160, 320, 640))
+"""The waits until a record that is not there is asked for again; after the last one it is given up."""
+REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
+SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 Progress = Callable[[int, int], None]
-_Named = tuple[str, str]  # league, record's id
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class PaifuCollector:
     many seconds.
     """
 
-    state: StateStore
+    state: State
     fetcher: Callable[[], PaifuFetcher]
     open_logs: Callable[[str], LogSource]
     now: Callable[[], datetime]
@@ -56,17 +59,11 @@ class PaifuCollector:
         A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises StorageError
         when the state store cannot be reached.
         """
-        waiting = leagues if len(leagues) <= FEW else leagues_with_records(self.state)
-        due = [
-            (league, paifu)
-            for league in waiting
-            if league in leagues
-            for paifu in PaifuQueue(self.state, league).due(self.now())
-        ][:most]
-        run = _Run(self, self.fetcher(), due)
+        due = self.state.records.due(leagues, self.now().timestamp(), most)
+        run = _Run(self, self.fetcher())
         for number, one in enumerate(due):
             progress(number, len(due))
-            run.one(*one)
+            run.one(one)
         if due:
             progress(len(due), len(due))
         return run.told()
@@ -78,7 +75,6 @@ class _Run:
 
     tools: PaifuCollector
     fetcher: PaifuFetcher
-    due: list[_Named]
     fetched: int = 0
     notes: list[str] = field(default_factory=list)
     down: set[str] = field(default_factory=set)
@@ -88,42 +84,51 @@ class _Run:
         words = _("records fetched: {count}").format(count=self.fetched)
         return [*self.notes, *([words] if self.fetched else [])]
 
-    def one(self, league: str, paifu: str) -> None:
+    def one(self, due: DueRecord) -> None:
         """Fetch one record, unless its league's folder or Tenhou has failed in this run."""
-        queue, said = PaifuQueue(self.tools.state, league), f"{league}: " if league else ""
+        league, paifu, said = due.league, due.id, f"{due.league}: " if due.league else ""
         if self.failures == FAILURES or league in self.down:
-            queue.later([paifu], self.tools.now())
+            self._wait(due, REST)
             return
         try:
             self._fetch(league, paifu)
         except (TenhouNotFound, PaifuError):
             self.failures = 0
-            again = queue.lacking(paifu, self.tools.now())
+            again = self._lacks(due)
             metrics.count("records", outcome="not there" if again else "given up")
             if not again:
                 self.notes.append(said + _("Tenhou has no record {paifu}: given up").format(paifu=paifu))
-            return
         except TenhouBusy as error:
-            queue.later([paifu], self.tools.now(), SOON)
+            self._wait(due, SOON)
             self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
-            return
         except TenhouError as error:
             note_failure(error)
             metrics.count("records", outcome="failed")
             self.failures += 1
-            queue.lacking(paifu, self.tools.now())
+            self._lacks(due)
             self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
-            return
         except StorageError as error:
             self.down.add(league)
-            queue.later([paifu], self.tools.now())
+            self._wait(due, REST)
             self.notes.append(said + _("records are kept later: {error}").format(error=error))
-            return
-        self.failures = 0
-        self.fetched += 1
-        queue.done(paifu)
-        metrics.count("records", outcome="fetched")
-        self.tools.wait(BETWEEN)
+        else:
+            self.failures = 0
+            self.fetched += 1
+            self.tools.state.records.done(league, paifu)
+            metrics.count("records", outcome="fetched")
+            self.tools.wait(BETWEEN)
+
+    def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
+        until = (self.tools.now() + wait).timestamp()
+        self.tools.state.records.wait(due.league, due.id, until, tries)
+
+    def _lacks(self, due: DueRecord) -> bool:
+        """Note that a record is not there, and return whether it is asked for again."""
+        if again := due.tries < len(AGAIN):
+            self._wait(due, AGAIN[due.tries], due.tries + 1)
+        else:
+            self.tools.state.records.give_up(due.league, due.id)
+        return again
 
     def _fetch(self, league: str, paifu: str) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing, so the process may end anywhere."""

@@ -1,14 +1,10 @@
-"""Know which league has which room's id: TENHOU_ROOM_ID for the root folder's league, others encrypted in the StateStore."""
+"""Know which league has which room's id: TENHOU_ROOM_ID for the root folder's league, others encrypted in the database."""
 
 from __future__ import annotations
 
-import json
-
 from bot.runtime.encryption import Encryption
 from rating.room_id import RoomId
-from storage.ports import StateStore
-
-_KEY = "tenhou/room-id/"
+from storage.rooms import RoomKey, Rooms
 
 
 class RoomIds:
@@ -18,35 +14,38 @@ class RoomIds:
     counts only where `own` is "".
     """
 
-    def __init__(self, state: StateStore, secret_key: str = "", own: str = "") -> None:
-        self._state = state
+    def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
+        self._rooms = rooms
         self._secret_key = secret_key
         self._own = RoomId(own) if own else None
 
+    def any(self) -> bool:
+        """Return whether any league has a room."""
+        return self._own is not None or self._rooms.any()
+
     def leagues(self) -> dict[str, str]:
         """Return the name of the room (`C1017`) by league."""
-        kept = self._state.items(_KEY)
-        rooms = {key.removeprefix(_KEY): str(json.loads(text)["room"]) for key, text in kept.items()}
+        rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
         return rooms | ({"": self._own.room} if self._own else {})
 
     def room(self, league: str) -> str:
         """Return the name of a league's room, "" for none."""
         if self._own and not league:
             return self._own.room
-        kept = self._state.get(_KEY + league)
-        return str(json.loads(kept)["room"]) if kept else ""
+        key = self._rooms.key(league)
+        return key.room if key and key.id else ""
 
     def get(self, league: str) -> RoomId | None:
         """Return a league's id. Raises ValueError, without the id, when it cannot be decrypted."""
         if self._own and not league:
             return self._own
-        kept = self._state.get(_KEY + league)
-        if not kept:
+        key = self._rooms.key(league)
+        if key is None or not key.id:
             return None
         if not self._secret_key:
             raise ValueError("the room's id is encrypted, and JANROKU_SECRET_KEY is missing")
         try:
-            return RoomId(Encryption(self._secret_key).decrypt(json.loads(kept)["id"]))
+            return RoomId(Encryption(self._secret_key).decrypt(key.id))
         except ValueError as error:
             raise ValueError(f"the room's id {error}") from None
 
@@ -54,9 +53,8 @@ class RoomIds:
         """Keep a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
         if not self._secret_key:
             raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
-        kept = {"room": room.room, "id": Encryption(self._secret_key).encrypt(room.text)}
-        self._state.put(_KEY + league, json.dumps(kept))
+        self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
 
     def remove(self, league: str) -> None:
         """Forget a league's id."""
-        self._state.delete(_KEY + league)
+        self._rooms.remove(league)

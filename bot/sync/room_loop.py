@@ -1,48 +1,41 @@
 """Read leagues' own rooms in the background, so that a game is in the ratings minutes after its end.
 
 `RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease, does the work, on a
-thread of its own: it asks a few rooms whose turn it is, has the games merged and the records fetched (by workers where
-there are any), and has told what is to be told. Everything can be done again from the start, so the process may end
-anywhere. A league is asked while it is active: its room has told a game lately, or a member has asked something lately.
+thread of its own: it asks the tables what is due (rooms, games to merge, records), has it done (by workers where there are
+any), and tells what is to be told. Everything can be done again from the start, so the process may end anywhere. A league is
+asked while it is active: its room has told a game lately, or a member has asked something lately.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.runtime.json_log import log_fault
-from bot.runtime.lease import Lease
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.sync.job_runner import JobRunner, Workers
 from bot.sync.league_job import Job, Outcome
-from bot.sync.own_results import leagues_waiting
-from bot.sync.paifu_queue import PaifuQueue
-from bot.sync.room_askings import LATELY, Askings
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import IDLE, PLAYING, RoomMemory
-from bot.sync.room_schedule import RoomSchedule
 from bot.sync.room_watch import RoomWatch
 from rating.logdates import JST
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 MOST = 8  # rooms asked, or leagues with records, at once
-LOOKED = 64  # leagues of which it is looked up at once whether they are active
 LOOK = timedelta(seconds=10)  # between looks at what is due
 WAIT = timedelta(seconds=30)  # until a process without the lease tries to take it
 LIFE = timedelta(seconds=60)  # of the lease, which is renewed while the work goes on
 LONGEST = timedelta(minutes=20)  # for which it is: whoever takes longer hangs
-IDS = timedelta(minutes=5)  # between looks at which leagues have a room
+USED = timedelta(minutes=10)  # a process notes at most so often that a league was asked about
+LATELY = timedelta(days=14)  # such a note, or a room's last game, counts for so long
 SLEEP = timedelta(hours=6)  # between looks whether a league has become active
-MERGE = timedelta(minutes=1)  # between looks at which leagues have games that wait
-REST = timedelta(minutes=5)  # for a league whose games could not be merged
+REST = timedelta(minutes=5)  # for a league whose games could not be merged, and where no league has a room
 AGAIN = timedelta(minutes=1)  # where another process was asking Tenhou
 LIMITS = {"prepare": 30.0, "deliver": 120.0, "records": 300.0}  # seconds
 HEAD_START = 20.0  # seconds in which only workers begin
-_LEASE = "rooms/lease"
 log = logging.getLogger(__name__)
 
 
@@ -57,7 +50,7 @@ class RoomTools:
 
     ids: RoomIds
     watch: RoomWatch
-    state: StateStore
+    state: State
     work: Callable[[Job], Outcome]
     now: Callable[[], datetime]
     workers: Callable[[], Workers | None] = lambda: None
@@ -71,12 +64,12 @@ class RoomLoop:
     def __init__(self, tools: RoomTools, pool: WorkPool | None = None) -> None:
         self._tools = tools
         self.pool: WorkPool = pool or ThreadPool(workers=1, waiting=1, name="rooms")
-        self._lease = Lease(tools.state, _LEASE, LIFE, tools.now)
-        self._schedule = RoomSchedule()
+        self._lease = tools.state.lease("rooms", LIFE.total_seconds())
         self._here = JobRunner(tools.work, limits=LIMITS)
-        self._askings = Askings(tools.state)
+        self._used: dict[str, datetime] = {}
+        self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
-        self._ids_at = self._look_at = self._merged_at = datetime(2000, 1, 1, tzinfo=JST)
+        self._next: datetime | None = None  # look
         self._begun: datetime | None = None
         self._ended = False
 
@@ -86,36 +79,35 @@ class RoomLoop:
         Raises StorageError when the state store cannot be reached.
         """
         now = self._tools.now()
-        if abs(now - self._ids_at) >= IDS:
-            self._schedule.follow(self._tools.ids.leagues(), now, IDLE)
-            self._ids_at = now
-        if self._ended or not self._schedule:
+        if self._ended or (self._next and now < self._next <= now + LONGEST):
             return
-        self._askings.note([league for league in self._tools.used() if league in self._schedule], now)
-        if abs(now - self._look_at) < (LIFE / 3 if self._begun else LOOK):
+        self._next = now + (LIFE / 3 if self._begun else LOOK)
+        if not self._tools.ids.any():
+            self._next = now + REST
             return
-        self._look_at = now
+        self._note_used(now)
         if self._begun is not None:
             if now - self._begun < LONGEST:
                 self._lease.renew()
         elif not self._lease.take():
-            self._look_at = now + WAIT - LOOK
+            self._next = now + WAIT
         else:
-            self._begin(now)
-
-    def _begin(self, now: datetime) -> None:
-        self._schedule.wake(self._askings.news(), now)
-        due = self._schedule.due(now, LOOKED)
-        if due or self._schedule.records_due(now, 1) or abs(now - self._merged_at) >= MERGE:
             self._begun = now
-            if not self.pool.submit(self._run, due):
+            if not self.pool.submit(self._run):
                 self._begun = None
 
-    def _run(self, due: Sequence[str]) -> None:
+    def _note_used(self, now: datetime) -> None:
+        """Note which leagues members of this process have asked about, so that their rooms' turn comes."""
+        last = datetime(2000, 1, 1, tzinfo=JST)
+        leagues = [league for league in self._tools.used() if abs(now - self._used.get(league, last)) >= USED]
+        self._tools.state.rooms.used(leagues, now.timestamp())
+        self._used |= dict.fromkeys(leagues, now)
+
+    def _run(self) -> None:
         """Do one round, on the pool's thread. Never raises."""
         asked: list[str] = []
         steps: list[Callable[[], object]] = [
-            lambda: asked.extend(self._ask(due)),
+            lambda: asked.extend(self._ask()),
             self._merge,
             lambda: self._tell(asked),
             self._fetch,
@@ -131,90 +123,77 @@ class RoomLoop:
         finally:
             self._begun = None
 
-    def _ask(self, due: Sequence[str]) -> list[str]:
+    def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these leagues."""
-        now = self._tools.now()
+        now, rooms = self._tools.now(), self._tools.state.rooms
+        own = self._tools.ids.room("")
+        if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
+            rooms.remember("", own, "")
         active: list[str] = []
-        for league in due:
-            if len(active) == MOST:
-                break
-            if not self._is_active(league, now):
-                self._schedule.put(league, now + SLEEP, SLEEP)
-            else:
-                active.append(league)
-                self._schedule.put(league, now + IDLE, IDLE)  # where a fault below prevents another turn
-        rooms = {}
+        for league in rooms.due(now.timestamp(), MOST):
+            awake = self._is_active(league, now)
+            rooms.wait(league, (now + (IDLE if awake else SLEEP)).timestamp())
+            active += [league] if awake else []
+        counted: dict[str, frozenset[str]] = {}
         for job, outcome in self._here.do([Job("prepare", league) for league in active]):
-            rooms[job.league] = frozenset(outcome.rooms)
             self._say(job.league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
-        active = [league for league in active if rooms[league]]
-        if not active or self._ended:
+            if outcome.rooms:
+                counted[job.league] = frozenset(outcome.rooms)
+        if not counted or self._ended:
             return []
-        news = self._tools.watch.look({league: rooms[league] for league in active})
-        for league in active:
+        news = self._tools.watch.look(counted)
+        for league in counted:
             memory = self._tools.watch.memory(league)
             problems = news.problems.get(league, ())
             if problems or (memory and memory.looked and memory.looked >= _jst(now)):
                 self._say(league, "room", "; ".join(problems))
             for note in () if news.busy else news.notes.get(league, ()):
                 log.info("%s%s", _said(league), note)
-            self._schedule_next(league, memory, news.busy, bool(problems))
-        return active
+            wait = AGAIN if news.busy else self._pause(memory, bool(problems))
+            rooms.wait(league, (self._tools.now() + wait).timestamp())
+        return list(counted)
 
     def _is_active(self, league: str, now: datetime) -> bool:
         memory = self._tools.watch.memory(league)
         if memory is None or memory.looked is None:
-            self._askings.note([league], now)  # it is new: whoever has set its id is interested
+            self._tools.state.rooms.used([league], now.timestamp())  # it is new: who set its id is interested
             return True
         if memory.active is not None and _jst(now) - memory.active < LATELY:
             return True
-        return self._askings.lately(league, now)
+        used = self._tools.state.rooms.last_used(league)
+        return used is not None and now.timestamp() - used < LATELY.total_seconds()
 
-    def _schedule_next(self, league: str, memory: RoomMemory | None, busy: bool, failed: bool) -> None:
-        now = self._tools.now()
-        pace = self._pace(memory, now)
-        if busy:
-            wait = AGAIN
-        elif memory is None or failed:
-            wait = pace
-        else:
-            wait = max(memory.due_from(_jst(now)) - _jst(now), AGAIN)
-        self._schedule.put(league, now + wait, pace)
-        self._schedule.put_records(league, PaifuQueue(self._tools.state, league).next())
-
-    @staticmethod
-    def _pace(memory: RoomMemory | None, now: datetime) -> timedelta:
-        return PLAYING if memory is not None and memory.playing(_jst(now)) else IDLE
+    def _pause(self, memory: RoomMemory | None, failed: bool) -> timedelta:
+        """Return how long a room waits for its next turn."""
+        now = _jst(self._tools.now())
+        if memory is None or failed:
+            return PLAYING if memory is not None and memory.playing(now) else IDLE
+        return max(memory.due_from(now) - now, AGAIN)
 
     def _merge(self) -> None:
         """Have the games that wait merged into the season logs, by workers where there are any."""
         now, state = self._tools.now(), self._tools.state
-        self._merged_at = now
-        ready = [
-            league
-            for league in sorted(leagues_waiting(state))
-            if league in self._schedule and not self._schedule.rests(league, now)
-        ]
+        waiting = sorted(filter(self._tools.ids.room, state.own_games.leagues_waiting()))
+        ready = [league for league in waiting if self._rests.get(league, now) <= now]
         for job, outcome in self._by_workers([Job("deliver", league) for league in ready]):
+            self._rests.pop(job.league, None)
             if outcome.problems:
-                self._schedule.rest(job.league, now + REST)
+                self._rests[job.league] = now + REST
             self._say(job.league, "games", "; ".join(outcome.problems))
             if outcome.added:
                 log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
 
     def _fetch(self) -> None:
         """Have the records fetched that are due, one league after the other."""
-        for league in self._schedule.records_due(self._tools.now(), MOST):
+        now, records = self._tools.now(), self._tools.state.records
+        for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
             if self._ended:
                 return
-            self._schedule.put_records(league, None)
             for _, outcome in self._by_workers([Job("records", league)]):
                 for words in (*outcome.notes, *outcome.problems):
                     log.info("%s%s", _said(league), words)
-            at = PaifuQueue(self._tools.state, league).next()
-            self._schedule.put_records(league, at and max(at, self._tools.now() + LOOK))
 
-    def _tell(self, leagues: Collection[str]) -> None:
+    def _tell(self, leagues: Iterable[str]) -> None:
         for league in leagues:
             memory = self._tools.watch.memory(league)
             now = _jst(self._tools.now())
@@ -225,9 +204,8 @@ class RoomLoop:
         workers = self._tools.workers() if jobs else None
         if workers is None:
             return list(self._here.do(jobs))
-        with closing(workers):
-            runner = JobRunner(self._tools.work, workers, limits=LIMITS, head_start=HEAD_START)
-            return list(runner.do(jobs))
+        runner = JobRunner(self._tools.work, workers, limits=LIMITS, head_start=HEAD_START)
+        return list(runner.do(jobs))
 
     def _say(self, league: str, what: str, trouble: str) -> None:
         """Log a league's trouble when it begins or changes, and its end."""

@@ -6,12 +6,11 @@ played for a day. A request reaches back to the start of every game that has not
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, time, timedelta
+from typing import Any
 
 from bot.tenhou.room_games import RoomGame, RunningGame, put_together
 from bot.tenhou.room_rows import EndRow, ResultRow, RoomRows, Row, StartRow
@@ -97,47 +96,33 @@ class RoomMemory:
         return after, [game for game in games if game.result.at >= self.since - DAY]
 
     def to_text(self) -> str:
-        """Return the memory as text. It holds no secret, because rows have none."""
+        """Return the memory as JSON. It holds no secret, because rows have none."""
         known = {
             "room": self.room,
-            "since": self.since.isoformat(),
-            "times": [moment and moment.isoformat() for moment in (self.asked, self.looked, self.active)],
-            "running": [[game.at.isoformat(), game.over and game.over.isoformat()] for game in self.running],
-            "rows": [_words(row) for row in self.rows],
+            "since": self.since,
+            "times": [self.asked, self.looked, self.active],
+            "running": [astuple(game) for game in self.running],
+            "rows": [(_NAMES[type(row)], *astuple(row)) for row in self.rows],
             "said": self.said,
         }
-        return base64.b64encode(zlib.compress(json.dumps(known).encode(), 9)).decode()
+        return json.dumps(known, default=datetime.isoformat, ensure_ascii=False)
 
     @classmethod
     def from_text(cls, text: str) -> RoomMemory:
         """Return the memory that `to_text` was called on."""
-        known = json.loads(zlib.decompress(base64.b64decode(text)))
-        asked, looked, active = map(_time, known["times"])
-        running = tuple(RunningGame(datetime.fromisoformat(at), _time(over)) for at, over in known["running"])
-        rows = tuple(map(_row, known["rows"]))
-        since = datetime.fromisoformat(known["since"])
+        known = json.loads(text)
+        since, asked, looked, active = map(_time, (known["since"], *known["times"]))
+        running = tuple(RunningGame(*map(_time, times)) for times in known["running"])
+        rows = tuple(
+            _ROWS[name](_time(at), *(tuple(one) if isinstance(one, list) else one for one in rest))
+            for name, at, *rest in known["rows"]
+        )
         return cls(known["room"], since, asked, looked, active, running, rows, tuple(known["said"]))
 
 
-def _time(text: str | None) -> datetime | None:
+_ROWS: Mapping[str, Any] = {"start": StartRow, "end": EndRow, "result": ResultRow}
+_NAMES = {kind: name for name, kind in _ROWS.items()}
+
+
+def _time(text: str | None) -> Any:
     return datetime.fromisoformat(text) if text else None
-
-
-def _words(row: Row) -> list[object]:
-    at = row.at.isoformat()
-    if isinstance(row, StartRow):
-        return ["start", at, row.text, row.id, row.bits]
-    if isinstance(row, EndRow):
-        return ["end", at, row.text]
-    return ["result", at, row.names, row.scores, row.chips, row.bits]
-
-
-def _row(words: Sequence[object]) -> Row:
-    kind, at, *rest = words
-    moment = datetime.fromisoformat(str(at))
-    if kind == "start":
-        return StartRow(moment, *rest)  # type: ignore[arg-type]
-    if kind == "end":
-        return EndRow(moment, *rest)  # type: ignore[arg-type]
-    names, scores, chips, bits = rest
-    return ResultRow(moment, tuple(names), tuple(scores), chips and tuple(chips), bits)  # type: ignore

@@ -17,7 +17,6 @@ from typing import Protocol
 from bot.runtime import metrics
 from bot.sync.download import note_failure
 from bot.sync.own_results import OwnResults
-from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
 from bot.tenhou.client import TenhouClient
@@ -26,7 +25,8 @@ from bot.tenhou.room_rows import read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 PATIENCE = 20.0  # seconds for a room's whole answer
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago
@@ -34,7 +34,6 @@ FEW = 50  # leagues up to which each one's room is read by itself
 BETWEEN = 1.0  # seconds between two rooms
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
 LONGEST = 250  # characters of a problem, without the name of its league
-_KEY = "tenhou/room/"
 
 
 class RoomSource(Protocol):
@@ -71,7 +70,7 @@ class RoomWatch:
     def __init__(
         self,
         ids: RoomIds,
-        state: StateStore,
+        state: State,
         tenhou_url: str,
         now: Callable[[], datetime],
         wait: Callable[[float], None] = time.sleep,
@@ -89,12 +88,10 @@ class RoomWatch:
 
         Raises StorageError when the state store cannot be reached.
         """
-        room, text = self._ids.room(league), self._state.get(_KEY + league)
-        known = RoomMemory.from_text(text) if text else None
-        return known if known is not None and known.room == room else None
+        return self._known(league, self._ids.room(league))
 
     def look(self, rooms: Mapping[str, frozenset[str]]) -> RoomNews:
-        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, PaifuQueue).
+        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records).
 
         `rooms` has the rooms that count, by league. Never raises: what fails is told.
         """
@@ -183,16 +180,20 @@ class RoomWatch:
                 ),
             )
         OwnResults(self._state, league).put(games, memory.room)
-        PaifuQueue(self._state, league).put([game.paifu for game in games if game.paifu], self._now())
+        paifus = [game.paifu for game in games if game.paifu]
+        self._state.records.put(league, paifus, self._now().timestamp())
         self._keep(league, after)
 
     def _memory(self, league: str, room: str) -> RoomMemory:
-        text = self._state.get(_KEY + league)
+        return self._known(league, room) or RoomMemory.new(room, self._jst())
+
+    def _known(self, league: str, room: str) -> RoomMemory | None:
+        text = self._state.rooms.memory(league)
         known = RoomMemory.from_text(text) if text else None
-        return known if known is not None and known.room == room else RoomMemory.new(room, self._jst())
+        return known if known is not None and known.room == room else None
 
     def _keep(self, league: str, memory: RoomMemory) -> None:
-        self._state.put(_KEY + league, memory.to_text())
+        self._state.rooms.remember(league, memory.room, memory.to_text())
 
     def _jst(self) -> datetime:
         return self._now().astimezone(JST).replace(tzinfo=None)

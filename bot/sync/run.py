@@ -21,16 +21,22 @@ from typing import Literal
 from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.job_runner import JobRunner
-from bot.sync.last_sync import note_sync
 from bot.sync.league_job import Job, Outcome
-from bot.sync.own_results import leagues_waiting
 from bot.sync.room_watch import RoomNews, RoomWatch
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 LEAGUES = "leagues"  # the name given to `progress` while leagues, not files, are counted
+SYNCED = "synced"
+
+
+def last_sync(state: State) -> datetime | None:
+    """Return when the last sync ended; None before the first. Raises StorageError when the store cannot be reached."""
+    told = state.values.get(SYNCED)
+    return datetime.fromisoformat(told) if told else None
 
 
 @dataclass
@@ -84,7 +90,7 @@ class SyncResult:
 def sync_leagues(
     leagues: Sequence[str],
     runner: JobRunner,
-    state: StateStore,
+    state: State,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,
@@ -107,7 +113,7 @@ def sync_leagues(
         if run.download.members:
             with Throttle(state, now, wait).round() as ask:
                 run.download.read(since, ask)
-        note_sync(state, now())
+        state.values.put(SYNCED, now().isoformat())
     except TooSoon as early:
         until = early.until.astimezone(JST)
         run.notes.append(
@@ -129,14 +135,14 @@ class _Run:
         self,
         leagues: Sequence[str],
         runner: JobRunner,
-        state: StateStore,
+        state: State,
         tenhou: ResultsSource,
         progress: Progress,
     ) -> None:
         self.leagues = leagues
         self.runner = runner
         self.progress = progress
-        self.download = Downloader(state, tenhou, progress)
+        self.download = Downloader(state.results, tenhou, progress)
         self.notes: list[str] = []
         self.prepared: dict[str, Outcome] = {}
         self.delivered: dict[str, Outcome] = {}
@@ -165,7 +171,7 @@ class _Run:
         """Deliver to the leagues for which something waits, except those that could not be prepared."""
         waits = {league for league, member in self.download.members.items() if member.waits}
         with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
-            waits |= leagues_waiting(self._state)
+            waits |= self._state.own_games.leagues_waiting()
         ready = [league for league, outcome in self.prepared.items() if outcome.rooms and league in waits]
         self.delivered = self._done("deliver", ready)
 
@@ -181,37 +187,24 @@ class _Run:
 
     def result(self) -> SyncResult:
         """Join the outcomes of all leagues and stages; a problem or note gets its league's name in front."""
-        added: dict[str, int] = {}
-        days: set[str] = set()
-        kept: list[HandsVersion] = []
-        notes: dict[str, None] = dict.fromkeys(self.notes)  # each once, in order
-        problems: dict[str, None] = {}
-        for outcomes in (self.prepared, self.delivered):
-            for league, outcome in outcomes.items():
-                said = f"{league}: " if league else ""
-                if outcomes is self.prepared:
-                    notes |= dict.fromkeys(f"{said}{note}" for note in self.news.notes.get(league, ()))
-                    problems |= dict.fromkeys(f"{said}{told}" for told in self.news.problems.get(league, ()))
-                notes |= dict.fromkeys(f"{said}{note}" for note in outcome.notes)
-                problems |= dict.fromkeys(f"{said}{problem}" for problem in outcome.problems)
-                days.update(outcome.days)
-                inside = f"{league}/" if league else ""
-                kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
-                for log, count in outcome.added.items():
-                    added[inside + log] = count
-            if outcomes is self.prepared:
-                notes |= dict.fromkeys(self.download.notes)
-                problems |= dict.fromkeys(self.download.problems)
-        return SyncResult(
-            self.download.seen,
-            self.download.downloaded,
-            added=added,
-            days=[date.fromisoformat(day) for day in sorted(days)],
-            kept=kept,
-            notes=list(notes),
-            problems=list(problems),
-            refused=any(o.refused for found in (self.prepared, self.delivered) for o in found.values()),
-        )
+        told = [("", Outcome(notes=self.notes))]
+        for league, outcome in self.prepared.items():
+            news = self.news.notes.get(league, []), self.news.problems.get(league, [])
+            told += [(league, Outcome(notes=news[0], problems=news[1])), (league, outcome)]
+        download = Outcome(notes=self.download.notes, problems=self.download.problems)
+        result = SyncResult(self.download.seen, self.download.downloaded)
+        for league, outcome in [*told, ("", download), *self.delivered.items()]:
+            said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
+            result.added |= {inside + log: count for log, count in outcome.added.items()}
+            result.days += map(date.fromisoformat, outcome.days)
+            result.kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
+            result.notes += [said + note for note in outcome.notes]
+            result.problems += [said + problem for problem in outcome.problems]
+            result.refused |= outcome.refused
+        result.days = sorted({*result.days})
+        result.notes = [*dict.fromkeys(result.notes)]  # each once, in order
+        result.problems = [*dict.fromkeys(result.problems)]
+        return result
 
 
 def _joined(before: Outcome, last: Outcome) -> Outcome:

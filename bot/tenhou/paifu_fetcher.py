@@ -12,7 +12,7 @@ from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound, TenhouUnreachable
 from bot.tenhou.paifu_url import find_paifu, is_paifu_id
-from storage.ports import StateStore
+from storage.state import State
 
 PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
 FAILURES = 2  # failures in a row after which Tenhou is not asked for a while
@@ -47,7 +47,7 @@ class PaifuFetcher:
     def __init__(
         self,
         tenhou_url: str,
-        state: StateStore,
+        state: State,
         turn: Callable[[], AbstractContextManager[Callable[[], None]]],
         connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
     ) -> None:
@@ -111,7 +111,7 @@ class PaifuFetcher:
     def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
         """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
-        if not anew and self._state.get(unknown) is not None:
+        if not anew and self._state.values.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago").format(id=paifu_id))
         renew()
         if not self.breaker.allow():
@@ -125,7 +125,7 @@ class PaifuFetcher:
         except TenhouError as error:  # an answer, though without a record
             self.breaker.worked()
             if isinstance(error, TenhouNotFound):
-                self._state.put(unknown, "", UNKNOWN)
+                self._state.values.put(unknown, "", UNKNOWN)
             raise
         self.breaker.worked()
         return data

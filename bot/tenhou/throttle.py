@@ -1,6 +1,6 @@
 """Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our processes together.
 
-Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the StateStore. The connection is a lease, which a
+Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The connection is a lease, which a
 round renews before every request, so a process that was killed loses it after `LEASE`. A round's time is that of its
 last request.
 """
@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from gettext import gettext as _
 
-from bot.runtime.lease import Lease
 from bot.tenhou.errors import TenhouBusy
-from storage.ports import StateStore
+from storage.state import State
 
 GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
 LEASE = timedelta(minutes=3)  # longer than one answer may take (client.PATIENCE)
@@ -42,7 +41,7 @@ class Throttle:
     """
 
     def __init__(
-        self, state: StateStore, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
+        self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
     ) -> None:
         self._state = state
         self._now = now
@@ -60,7 +59,7 @@ class Throttle:
             self._check_gap()
 
             def ask() -> None:
-                self._state.put(_ROUND, self._now().isoformat())
+                self._state.values.put(_ROUND, self._now().isoformat())
                 renew()  # the last thing before the request: whoever stood still meanwhile does not send it
 
             yield ask
@@ -76,13 +75,13 @@ class Throttle:
             yield renew
 
     def _check_gap(self) -> None:
-        last = self._state.get(_ROUND)
+        last = self._state.values.get(_ROUND)
         if last is not None and abs(self._now() - datetime.fromisoformat(last)) < GAP:
             raise TooSoon(datetime.fromisoformat(last) + GAP)
 
     @contextmanager
     def _connection(self, tries: int) -> Iterator[Callable[[], None]]:
-        lease = Lease(self._state, _CONNECTION, LEASE, self._now)
+        lease = self._state.lease(_CONNECTION, LEASE.total_seconds())
         for attempt in range(tries):
             if attempt:
                 self._wait(0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import Any
@@ -27,6 +27,7 @@ from rating.games import Game, Seat
 from rating.logdates import JST
 from rating.roomlog import format_game
 from storage.ports import FRESH, Changes, LogFile, NotFound
+from storage.state import open_state
 
 Json = dict[str, Any]
 NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
@@ -57,34 +58,6 @@ class MemoryLogs:
 
     def remove(self, name: str) -> None:
         raise AssertionError("an answer that reads must not write")
-
-
-@dataclass
-class MemoryState:
-    """A StateStore in a dict, in which nothing expires."""
-
-    values: dict[str, str] = field(default_factory=dict)
-
-    def get(self, key: str) -> str | None:
-        return self.values.get(key)
-
-    def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        self.values[key] = value
-
-    def delete(self, key: str) -> None:
-        self.values.pop(key, None)
-
-    def items(self, prefix: str) -> dict[str, str]:
-        return {k: v for k, v in self.values.items() if k.startswith(prefix)}
-
-    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        return self.values.setdefault(key, value) == value
-
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        if self.values.get(key) != old:
-            return False
-        self.values[key] = new
-        return True
 
 
 def log_of(
@@ -202,8 +175,8 @@ class World:
     ) -> None:
         """With `repository` the league is one that another world has read, with what was computed of it."""
         self.repository = repository or LeagueRepository(MemoryLogs(files))
-        self.state = MemoryState()
-        access = ChatAccess(self.state, lambda chat, user: False, frozenset(), frozenset())
+        self.state = open_state("sqlite://")
+        access = ChatAccess(self.state.chats, lambda chat, user: False, frozenset(), frozenset())
         registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
         self.tools = Tools(
             folder="",
@@ -211,7 +184,7 @@ class World:
             state=self.state,
             access=access,
             registry=registry,
-            identities=Identities(self.state),
+            identities=Identities(self.state.chats),
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
             content=lambda message, most: None,
         )

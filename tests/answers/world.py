@@ -21,9 +21,7 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.logdates import JST
-from storage.postgres import close_all
 from tests.backend import Backend
-from tests.fakes.table_folder import TableFolder
 
 Json = dict[str, Any]
 ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
@@ -90,8 +88,6 @@ class World:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
-        if isinstance(self.logs, TableFolder):
-            close_all()
 
     def write(self, name: str, text: str) -> None:
         path = self.logs / name

@@ -16,12 +16,15 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
 from bot.league.demo import demo_files
-from storage.state import SqlState
+from storage.database import parsed
 from tests.bench import tap as one_tap
 from tests.bench.loadkit import (
     GUNICORN,
@@ -114,12 +117,17 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
 
 
 def _until_alive(database: str, processes: int) -> None:
-    """Wait until so many processes have shown that they live."""
-    state = SqlState(database)
-    give_up = time.monotonic() + 20
-    while len(state.items("alive:")) < processes and time.monotonic() < give_up:
+    """Wait until so many processes have shown that they live, in the form of this version or of those before the tables."""
+    forms = "janroku_processes", "janroku_state WHERE key LIKE 'alive:%'"
+    engine, give_up = create_engine(parsed(database)), time.monotonic() + 20
+    found = 0
+    while found < processes and time.monotonic() < give_up:
         time.sleep(0.1)
-    state.close()
+        for form in forms:
+            with suppress(SQLAlchemyError), engine.connect() as connection:
+                found = connection.execute(text(f"SELECT count(*) FROM {form}")).scalar_one()
+                break
+    engine.dispose()
 
 
 def burst(bot: Contender, hooks: int = HOOKS) -> Burst:

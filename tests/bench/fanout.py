@@ -31,13 +31,14 @@ from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.logs import FolderLogs
-from storage.state import SqlState
+from storage.state import open_state
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, Running, clean_env, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
 from tests.fakes.tenhou import FakeTenhou
+from tests.kept import alive
 from tests.sync.single import sync
 from tests.sync.worlds import NAMES, play
 
@@ -100,7 +101,7 @@ def child(url: str, folder: str, now: str, leagues: str) -> None:
         )
         for number in range(int(leagues))
     ]
-    state = SqlState(f"sqlite:///{folder}/state.sqlite3")
+    state = open_state(f"sqlite:///{folder}/state.sqlite3")
     with TenhouClient(url) as client:
         result = sync(targets, state, client, lambda: moment)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -118,7 +119,7 @@ def as_deployed(
     away = None if dropbox is None else stack.enter_context(FakeDropbox(latency=dropbox / 1000))
     database = stack.enter_context(postgres())
     _, line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
-    state = SqlState(database.url)
+    state = open_state(database.url)
     for number in range(leagues):
         season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
         league = f'rooms = ["C{number:04}"]\n{season}'
@@ -128,7 +129,7 @@ def as_deployed(
             home = logs / f"l{number}"
             home.mkdir(parents=True)
             (home / "league.toml").write_text(league)
-        state.put(f"chat:C{number:032x}", json.dumps({"league": f"l{number}"}))
+        state.chats.enrol(f"C{number:032x}", f"l{number}")
     env = {
         **line,
         "LEAGUE_CHATS": "",
@@ -145,7 +146,7 @@ def as_deployed(
             "WORKER_CONCURRENCY": str(workers),
         }
         worker = stack.enter_context(service(free_port(), env, web_command("worker")))
-        while len(state.items("alive:")) < workers:
+        while alive(state) < workers:
             time.sleep(0.1)
     state.close()
 
@@ -153,8 +154,8 @@ def as_deployed(
         flask = str(Path(sys.executable).with_name("flask"))
         whole = clean_env(**env, TENHOU_URL=tenhou.url)
         # The sync uses the real time to see whether a round is due, so the last one is forgotten before each.
-        forgotten = SqlState(database.url)
-        forgotten.delete("tenhou/round")
+        forgotten = open_state(database.url)
+        forgotten.values.delete("tenhou/round")
         forgotten.close()
         process = subprocess.Popen(
             [flask, "sync", "--json"],

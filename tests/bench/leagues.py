@@ -8,11 +8,10 @@ the stand-in LINE run on the same machine, so the figures are a lower bound.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 
-from storage.state import SqlState
+from storage.state import open_state
 from tests.bench.engine import Contender, janroku, waited
 from tests.bench.loadkit import percentile
 from tests.fakes.process import ROOT
@@ -40,13 +39,14 @@ def found(bot: Contender, leagues: int) -> list[str]:
     kinds = [bot.folder / f"season{seed}.txt" for seed in range(20)]
     for seed, path in enumerate(kinds):
         path.write_bytes(season_log(seed))
-    state = SqlState(bot.database)
+    state = open_state(bot.database)
     chats = [f"C{number:032x}" for number in range(1000, 1000 + leagues)]
     for number in range(leagues):
         league = bot.folder / "logs" / f"l{number}"
         league.mkdir()
         (league / "logvol1.txt").hardlink_to(kinds[number % 20])
-    state.put_all({f"chat:{chat}": json.dumps({"league": f"l{number}"}) for number, chat in enumerate(chats)})
+    for number, chat in enumerate(chats):
+        state.chats.enrol(chat, f"l{number}")
     state.close()
     return chats
 

@@ -25,7 +25,7 @@ from rating.league import League, Season
 from rating.merge import identity
 from rating.roomlog import parse
 from storage.logs import FolderLogs
-from storage.state import SqlState
+from storage.state import open_state
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
 from tests.sync.worlds import NAMES, OTHERS, ROOM, play
@@ -56,7 +56,7 @@ def league() -> League:
 def child(url: str, folder: str, now: str, since: str) -> None:
     """Run one sync and print its figures as a line of JSON."""
     moment = datetime.fromisoformat(now)
-    state = SqlState(f"sqlite:///{folder}/state.sqlite3")
+    state = open_state(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
     with TenhouClient(url) as tenhou:
         target = LeagueFolder(FolderLogs(folder + "/logs"), league())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from bot.chat.identity import Identities
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
 from tests.backend import Backend
 
@@ -154,8 +155,8 @@ def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: 
         asked.append(chat)
         return user in inside
 
-    state = SqlState(backend.database(tmp_path / "own"), clock=lambda: clock[0])
-    leagues = ChatAccess(state, is_member, frozenset({DEMO_GROUP}), frozenset())
+    state = open_state(backend.database(tmp_path / "own"), clock=lambda: clock[0])
+    leagues = ChatAccess(state.chats, is_member, frozenset({DEMO_GROUP}), frozenset())
     assert leagues.access(MEMBER, MEMBER)
     inside.clear()
     clock[0] += MEMBER_DAY - 1
@@ -187,8 +188,8 @@ def test_who_leaves_while_line_is_asked_is_out_at_once(tmp_path: Path, backend: 
         leagues.members_changed([user])
         return was
 
-    state = SqlState(backend.database(tmp_path / "own"))
-    leagues = ChatAccess(state, is_member, frozenset({DEMO_GROUP}), frozenset())
+    state = open_state(backend.database(tmp_path / "own"))
+    leagues = ChatAccess(state.chats, is_member, frozenset({DEMO_GROUP}), frozenset())
     assert leagues.access(MEMBER, MEMBER)
     assert leagues.access(MEMBER, MEMBER) is None
     state.close()
@@ -257,48 +258,46 @@ def test_a_chat_the_bot_left_is_let_in_no_more(world: World) -> None:
     assert DEMO_GROUP in world.service.access.groups()
 
 
-def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(state: SqlState) -> None:
-    away = True
+def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> dict[str, str]:
+        raise StorageError("away")
 
-    class WithoutLists:
-        def __getattr__(self, name: str) -> object:
-            return getattr(state, name)
-
-        def items(self, prefix: str) -> dict[str, str]:
-            if away:
-                raise StorageError("away")
-            return state.items(prefix)
-
-    access = ChatAccess(WithoutLists(), lambda chat, user: True, frozenset(), frozenset())  # type: ignore[arg-type]
-    state.put(f"chat:{DEMO_GROUP}", "{}")
-    with pytest.raises(StorageError):
-        access.access(MEMBER, MEMBER)
-    away = False
+    access = ChatAccess(state.chats, lambda chat, user: True, frozenset(), frozenset())
+    state.chats.enrol(DEMO_GROUP, "")
+    with monkeypatch.context() as patched:
+        patched.setattr(state.chats, "all", away)
+        with pytest.raises(StorageError):
+            access.access(MEMBER, MEMBER)
     assert access.access(MEMBER, MEMBER) is not None
 
 
-def test_a_known_chat_and_its_member_are_read_at_once(state: SqlState) -> None:
-    asked: list[int] = []
+def test_a_chat_and_its_member_are_read_at_once(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    rows = state.database.rows
 
-    class Counting:
-        def __getattr__(self, name: str) -> object:
-            return getattr(state, name)
+    def counted(query: object, what: str = "") -> Sequence[Any]:
+        asked.append(query)
+        return rows(query, what)
 
-        def get_all(self, keys: Collection[str]) -> dict[str, str]:
-            asked.append(len(keys))
-            return state.get_all(keys)
-
-    access = ChatAccess(Counting(), lambda chat, user: True, frozenset(), frozenset())  # type: ignore[arg-type]
-    names = Identities(state)
+    access = ChatAccess(state.chats, lambda chat, user: True, frozenset({"C2"}), frozenset())
+    names = Identities(state.chats)
     access.enrol("C1", "a")
     names.remember("a", "U1", "みどり")
     names.remember("b", "U1", "あおい")
-    assert access.access("C1", "U1") == Access("a", False)  # the league is not known before
+    names.remember("", "U1", "東風")
+    access._saw("U1", "C1")
+    access._saw("U1", "C2")
+    access._saw("U2", "C1")
+    monkeypatch.setattr(state.database, "rows", counted)
     assert access.access("C1", "U1") == Access("a", False, "みどり")
     assert access.access("C1", "U2") == Access("a", False, "")
-    assert asked == [1, 2, 2]
+    assert access.access("C2", "U1") == Access("", False, "東風")  # LEAGUE_CHATS lets it in
+    assert len(asked) == 3
     access.enrol("C1", "b")
-    assert access.access("C1", "U1") == Access("b", False)  # what was read was the former league's name
     assert access.access("C1", "U1") == Access("b", False, "あおい")
+    access.enrol("C2", "b")
+    assert access.access("C2", "U1") == Access("b", False, "あおい")
     access.remove("C1")
     assert access.access("C1", "U1") is None

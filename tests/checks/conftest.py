@@ -18,7 +18,7 @@ from bot.league.demo import demo_files
 from bot.line import rich_menu_sync
 from bot.line.rich_menu_api import rich_menus
 from bot.settings import read_settings
-from bot.sync.last_sync import note_sync
+from bot.sync.run import SYNCED
 from tests.backend import Embedded, close
 from tests.fakes.line import fake_line
 from tests.fakes.servers import free_port
@@ -72,7 +72,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
         with serving(env, port):
             made = create_app(read_settings(env))
             service = made.extensions["janroku"]
-            note_sync(service.state, service.now())
+            service.state.values.put(SYNCED, service.now().isoformat())
             with rich_menus(channel["LINE_API_URL"], channel["LINE_CHANNEL_ACCESS_TOKEN"]) as menus:
                 rich_menu_sync.install(menus, service.catalogue, tell=lambda step: None)
             close(service)

@@ -14,9 +14,9 @@ import pytest
 
 from bot.cli.doctor import as_dict, faulty
 from bot.settings import SettingsError
-from bot.sync.last_sync import note_sync
+from bot.sync.run import SYNCED
 from bot.texts import now
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import app
 from tests.checks.conftest import Installation
 from tests.fakes.dropbox import FakeDropbox
@@ -81,8 +81,8 @@ def no_menu(healthy: Installation) -> Iterator[Env]:
 def other_database(healthy: Installation) -> Iterator[Env]:
     """This database is not the running service's."""
     path = healthy.home / "other.sqlite3"
-    state = SqlState(f"sqlite:///{path}")
-    note_sync(state, now())
+    state = open_state(f"sqlite:///{path}")
+    state.values.put(SYNCED, now().isoformat())
     state.close()
     yield {"DATABASE_URL": f"sqlite:///{path}"}
 
@@ -90,7 +90,7 @@ def other_database(healthy: Installation) -> Iterator[Env]:
 @contextmanager
 def newer_database(healthy: Installation) -> Iterator[Env]:
     path = healthy.home / "newer.sqlite3"
-    SqlState(f"sqlite:///{path}").put("a", "b")
+    open_state(f"sqlite:///{path}").values.put("a", "b")
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE janroku_schema SET version = 99")
     connection.close()
@@ -102,11 +102,11 @@ def synced(ago: timedelta | None) -> Callable[[Installation], AbstractContextMan
 
     @contextmanager
     def plant(healthy: Installation) -> Iterator[Env]:
-        state = SqlState(healthy.env["DATABASE_URL"])
-        kept = state.get("synced") or ""
-        state.delete("synced") if ago is None else note_sync(state, now() - ago)
+        state = open_state(healthy.env["DATABASE_URL"])
+        kept = state.values.get(SYNCED) or ""
+        (state.values.delete(SYNCED) if ago is None else state.values.put(SYNCED, (now() - ago).isoformat()))
         yield {}
-        state.put("synced", kept)
+        state.values.put(SYNCED, kept)
         state.close()
 
     return plant

@@ -7,19 +7,19 @@ from typing import Any
 
 from bot.checks.league import check_sync
 from bot.checks.tenhou import check_tenhou
-from bot.sync.last_sync import note_sync
+from bot.sync.run import SYNCED
 from bot.tenhou.throttle import Throttle
-from storage.state import SqlState
+from storage.state import State
 from tests.fakes.tenhou import Clock, FakeTenhou
 
 
-def parts(state: SqlState, now: Clock, url: str = "", has_rooms: bool = True) -> Any:
+def parts(state: State, now: Clock, url: str = "", has_rooms: bool = True) -> Any:
     return SimpleNamespace(
         state=state, now=now, has_rooms=has_rooms, settings=SimpleNamespace(tenhou_url=url)
     )
 
 
-def test_another_process_is_left_to_ask(state: SqlState, tenhou: FakeTenhou) -> None:
+def test_another_process_is_left_to_ask(state: State, tenhou: FakeTenhou) -> None:
     throttle = Throttle(state, tenhou.clock)
     with throttle.turn():
         busy = check_tenhou(parts(state, tenhou.clock, tenhou.url))
@@ -30,17 +30,17 @@ def test_another_process_is_left_to_ask(state: SqlState, tenhou: FakeTenhou) -> 
         pass  # the check has begun no round
 
 
-def test_a_demo_league_asks_nobody(state: SqlState, tenhou: FakeTenhou) -> None:
+def test_a_demo_league_asks_nobody(state: State, tenhou: FakeTenhou) -> None:
     demo = parts(state, tenhou.clock, tenhou.url, has_rooms=False)
     assert check_tenhou(demo).ok
     assert check_sync(demo).ok
     assert tenhou.judge.requests == []
 
 
-def test_a_sync_is_old_after_two_days(state: SqlState) -> None:
+def test_a_sync_is_old_after_two_days(state: State) -> None:
     clock = Clock()
     assert not check_sync(parts(state, clock)).ok
-    note_sync(state, clock())
+    state.values.put(SYNCED, clock().isoformat())
     clock.forward(hours=48)
     assert check_sync(parts(state, clock)).ok
     clock.forward(minutes=1)

@@ -23,7 +23,8 @@ from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
 from rating.roomlog import format_game, parse
 from storage.ports import LogSource, StorageError
-from storage.state import SqlState
+from storage.results import Results
+from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
 
@@ -34,7 +35,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 class Terminal:
     """Runs a command with the stand-in Tenhou and a test's own folder and state."""
 
-    def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+    def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
         self.tenhou, self.logs, self.state = tenhou, logs, state
 
     def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
@@ -50,7 +51,7 @@ class Terminal:
 
 
 @pytest.fixture
-def flask(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> Terminal:
+def flask(tenhou: FakeTenhou, logs: LogSource, state: State) -> Terminal:
     show(tenhou, GAMES)
     logs.write("league.toml", TOML, None)
     return Terminal(tenhou, logs, state)
@@ -208,7 +209,7 @@ def test_check_goes_on_without_the_database(flask: Terminal, monkeypatch: pytest
     def down(*_: object) -> dict[str, str]:
         raise StorageError("state.sqlite3: disk I/O error")
 
-    monkeypatch.setattr(SqlState, "items", down)
+    monkeypatch.setattr(Results, "offered", down)
     result = flask("league", "check", "--json", status=1)
     assert [found["kind"] for found in json.loads(result.stdout)] == ["corrected"]
     assert result.stderr.startswith("the database can't be read, so not every corrected game is known: state")
@@ -318,7 +319,7 @@ def test_init_without_a_find(bare: Terminal) -> None:
     assert "league.toml" not in bare.logs.changes().files
 
 
-def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> None:
+def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     def line(start: int, *names: str) -> str:
         return f"L0001 | {start}:00 | 三般南喰赤－ | {names[0]}(+1.0) {names[1]}(0.0) {names[2]}(-1.0)"
 
@@ -327,7 +328,7 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> No
         [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")],
     )
     with TenhouClient(tenhou.url) as client:
-        found = find_rooms(["甲", "乙"], state, client, tenhou.clock)
+        found = find_rooms(["甲", "乙"], state.values, client, tenhou.clock)
     (room,) = found.rooms
     assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
@@ -338,14 +339,14 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: SqlState) -> No
     assert set(league.players) == {"甲", "乙", "丙"}
 
 
-def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: SqlState) -> None:
+def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: State) -> None:
     tenhou.fail("/dat/", status=500, times=9)
     show(tenhou, GAMES)
     with TenhouClient(tenhou.url) as client:
         with pytest.raises(OSError, match="answers 500"):
-            find_rooms(["甲"], state, client, tenhou.clock)
+            find_rooms(["甲"], state.values, client, tenhou.clock)
         with pytest.raises(TooSoon):
-            find_rooms(["甲"], state, client, tenhou.clock)
+            find_rooms(["甲"], state.values, client, tenhou.clock)
 
 
 def test_every_command_has_help(flask: Terminal) -> None:

@@ -16,11 +16,11 @@ from bot.runtime.encryption import new_key
 from bot.settings import SettingsError, read_settings
 from bot.sync.room_ids import RoomIds
 from rating.room_id import RoomId
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import Backend, app
 from tests.cli.running import Run
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import DAY, HAND, ROOM, ROOM_ID, SECRET, TOML, utc
+from tests.sync.evenings import DAY, HAND, ROOM, ROOM_ID, SECRET, TOML, everything, utc
 
 NIGHT = datetime(2026, 8, 10, 20, 0)
 KEY = new_key()
@@ -141,12 +141,12 @@ def test_a_league_of_a_host_keeps_it_encrypted(
     run = terminal(JANROKU_SECRET_KEY=KEY)
     result = run("league", "room", SHORT)
     assert (result.exit_code, result.output) == (0, "the results of room C1017 are read as games end\n")
-    state = SqlState(backend.database(terminal.home))
-    kept = state.items("")
-    assert SECRET not in repr(kept)
-    assert RoomIds(state, KEY).get("") == RoomId(SHORT)
+    state = open_state(backend.database(terminal.home))
+    assert state.rooms.all()[""].room == "C1017"
+    assert SECRET not in everything(state)
+    assert RoomIds(state.rooms, KEY).get("") == RoomId(SHORT)
     with pytest.raises(ValueError, match="encrypted with another JANROKU_SECRET_KEY"):
-        RoomIds(state, new_key()).get("")
+        RoomIds(state.rooms, new_key()).get("")
     state.close()
     room.play(NIGHT - timedelta(minutes=40), NIGHT - timedelta(minutes=5), ("A", "B", "C"), (1, 0, -1))
     assert json.loads(run("sync", "--json").stdout)["games"] == 1

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
 from tests.backend import Backend
+from tests.kept import unanswered
 
 REPLY = "/v2/bot/message/reply"
 
@@ -27,15 +31,14 @@ def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> 
         yield made
 
 
-def away(state: StateStore, patched: pytest.MonkeyPatch) -> None:
-    """Have every call of a state store fail."""
+def away(state: State, patched: pytest.MonkeyPatch) -> None:
+    """Have every call of a database fail."""
 
     def fail(*_: Any, **__: Any) -> Any:
         raise StorageError("the database is away")
 
-    for name in dir(StateStore):
-        if not name.startswith("_"):
-            patched.setattr(state, name, fail)
+    for name in ("rows", "write", "returned", "begin"):
+        patched.setattr(state.database, name, fail)
 
 
 def test_an_answer_that_the_store_does_not_keep_is_not_put_off(
@@ -63,8 +66,11 @@ def test_nothing_is_sent_with_a_dead_token(
     monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", -61.0)  # nobody is told that it takes too long
 
     def takes_a_minute(token: str, sent: Any, until: float, *more: Any, **named: Any) -> bytes:
-        monkeypatch.setattr("bot.dispatch.pending.TOKEN_LIFE", -1.0)
-        return reply(token, sent, until - 61, *more, **named)
+        try:
+            return reply(token, sent, until - 61, *more, **named)
+        finally:
+            later = SimpleNamespace(time=lambda: time.time() + 61, perf_counter=time.perf_counter)
+            monkeypatch.setattr("bot.dispatch.dispatcher.time", later)
 
     if failures:
         monkeypatch.setattr(world.answering.line, "reply", takes_a_minute)
@@ -82,4 +88,4 @@ def test_nothing_is_sent_with_a_dead_token(
 
     assert world.platform.wait_for(is_told)
     assert not world.platform.calls(REPLY)
-    assert world.service.state.items("event:", "done") == {}
+    assert unanswered(world.service.state) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,19 +11,20 @@ import pytest
 
 from bot.chat.replies import Picture
 from bot.dispatch.pictures import TRUST, Pictures
+from storage.database import Database
 from storage.folder_images import FolderImages
 from storage.ports import StorageError
-from storage.state import SqlState
-from tests.backend import Backend
+from storage.state import State
+from storage.values import Values
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-class Watched(SqlState):
-    """A store that notes when a second process finds that the picture is already being drawn."""
+class Watched(Values):
+    """Values that note when a second process finds that the picture is already being drawn."""
 
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
         self.refused = threading.Event()
         self.down = False
 
@@ -38,25 +38,27 @@ class Watched(SqlState):
 
 
 @pytest.fixture
-def state(tmp_path: Path, backend: Backend) -> Iterator[Watched]:
-    store = Watched(backend.database(tmp_path))
-    yield store
-    store.close()
+def values(state: State) -> Watched:
+    return Watched(state.database)
 
 
 def images(folder: Path) -> FolderImages:
     return FolderImages(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
 
 
-def test_one_draws_and_the_other_waits_for_it(state: Watched, tmp_path: Path) -> None:
+def pictures_of(store: FolderImages, values: Values) -> Pictures:
+    return Pictures(lambda: store, "secret", values=values)
+
+
+def test_one_draws_and_the_other_waits_for_it(values: Watched, tmp_path: Path) -> None:
     drawn: list[int] = []
 
     def draw(_: object) -> bytes:
-        assert state.refused.wait(10)
+        assert values.refused.wait(10)
         drawn.append(1)
         return PNG
 
-    processes = [Pictures(images(tmp_path), "secret", state=state) for _ in range(2)]
+    processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda pictures: pictures.keep(Picture("chart", draw, "alt")), processes)
     assert first == second
@@ -78,7 +80,7 @@ def asked(folder: Path) -> Asked:
 
 
 def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(
-    state: Watched, tmp_path: Path
+    values: Watched, tmp_path: Path
 ) -> None:
     drawn: list[str] = []
 
@@ -88,14 +90,14 @@ def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(
 
     stores = [asked(tmp_path) for _ in range(3)]
     for store in stores:
-        pictures = Pictures(store, "secret", state=state)
+        pictures = pictures_of(store, values)
         for chart in ("one", "another"):
             pictures.keep(Picture(chart, draw, "alt"))
     assert drawn == ["one", "another"]
     assert [store.asked for store in stores] == [0, 0, 0]
 
 
-def test_a_picture_stored_long_ago_is_asked_for(state: Watched, tmp_path: Path) -> None:
+def test_a_picture_stored_long_ago_is_asked_for(values: Watched, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     def draw(chart: str) -> bytes:
@@ -104,8 +106,8 @@ def test_a_picture_stored_long_ago_is_asked_for(state: Watched, tmp_path: Path) 
 
     def keep() -> int:
         store = asked(tmp_path)
-        key = Pictures(store, "secret", state=state).keep(Picture("chart", draw, "alt"))
-        state.put(f"drawing:{key}", repr(time.time() - TRUST - 1))
+        key = pictures_of(store, values).keep(Picture("chart", draw, "alt"))
+        values.put(f"drawing:{key}", repr(time.time() - TRUST - 1))
         return store.asked
 
     assert [keep(), keep(), keep()] == [0, 1, 1]
@@ -116,13 +118,13 @@ def test_a_picture_stored_long_ago_is_asked_for(state: Watched, tmp_path: Path) 
     assert drawn == ["chart", "chart"]
 
 
-def test_who_fails_leaves_it_to_the_other(state: Watched, tmp_path: Path) -> None:
+def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> None:
     tried: list[int] = []
 
     def draw(_: object) -> bytes:
         tried.append(1)
         if len(tried) == 1:
-            assert state.refused.wait(10)
+            assert values.refused.wait(10)
             raise RuntimeError("no ink")
         return PNG
 
@@ -133,22 +135,22 @@ def test_who_fails_leaves_it_to_the_other(state: Watched, tmp_path: Path) -> Non
             return False
         return True
 
-    processes = [Pictures(images(tmp_path), "secret", state=state) for _ in range(2)]
+    processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
-def test_without_the_state_store_it_is_drawn(state: Watched, tmp_path: Path) -> None:
-    state.down = True
-    pictures = Pictures(images(tmp_path), "secret", state=state)
-    assert pictures.images.has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
+def test_without_the_state_store_it_is_drawn(values: Watched, tmp_path: Path) -> None:
+    values.down = True
+    pictures = pictures_of(images(tmp_path), values)
+    assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
 
 
 def test_a_mark_left_behind_does_not_stop_it(
-    state: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
-    pictures = Pictures(images(tmp_path), "secret", state=state)
+    pictures = pictures_of(images(tmp_path), values)
     picture = Picture("chart", lambda _: PNG, "alt")
-    state.put(f"drawing:{picture.key(pictures._renderer)}", "")
-    assert pictures.images.has(pictures.keep(picture))
+    values.put(f"drawing:{picture.key(pictures._renderer)}", "")
+    assert images(tmp_path).has(pictures.keep(picture))

@@ -13,7 +13,8 @@ from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
 from bot.dispatch.first_time import FirstTimes
 from storage.ports import StorageError
-from tests.answers.leagues import MemoryState, game, world
+from storage.state import State
+from tests.answers.leagues import game, world
 from tests.answers.world import MEMBER, NAMES, Json, opened, words_of
 from tests.backend import Backend
 
@@ -37,8 +38,7 @@ def question() -> Callable[..., Question]:
     return at
 
 
-def test_once_in_each_chat(question: Callable[..., Question]) -> None:
-    state = MemoryState()
+def test_once_in_each_chat(question: Callable[..., Question], state: State) -> None:
     times = [FirstTimes(state), FirstTimes(state)]
     assert said(times[0].added(question(), REPLY, "1")) == ["答え", "ポスター"]
     assert said(times[0].added(question(), REPLY, "2")) == ["答え"]
@@ -46,24 +46,25 @@ def test_once_in_each_chat(question: Callable[..., Question]) -> None:
     assert said(times[1].added(question(chat="C2"), REPLY, "4")) == ["答え", "ポスター"]
 
 
-def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question]) -> None:
-    state = MemoryState()
+def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question], state: State) -> None:
     FirstTimes(state).added(question(), REPLY, "1")
     assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え", "ポスター"]
     assert said(FirstTimes(state).added(question(), REPLY, "2")) == ["答え"]
 
 
-def test_never_more_than_five_messages(question: Callable[..., Question]) -> None:
+def test_never_more_than_five_messages(question: Callable[..., Question], state: State) -> None:
     full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
-    assert said(FirstTimes(MemoryState()).added(question(), full, "1")) == list("01234")
+    assert said(FirstTimes(state).added(question(), full, "1")) == list("01234")
 
 
-def test_a_store_out_of_reach_costs_the_extra_alone(question: Callable[..., Question]) -> None:
-    class Down(MemoryState):
-        def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-            raise StorageError("down")
+def test_a_store_out_of_reach_costs_the_extra_alone(
+    question: Callable[..., Question], state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> bool:
+        raise StorageError("down")
 
-    assert said(FirstTimes(Down()).added(question(), REPLY, "1")) == ["答え"]
+    monkeypatch.setattr(state.values, "add", down)
+    assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え"]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,9 @@ def test_a_store_out_of_reach_costs_the_extra_alone(question: Callable[..., Ques
         (100, "2026年6月のまとめ"),
     ],
 )
-def test_a_recap_is_offered_after_a_week(question: Callable[..., Question], away: int, label: str) -> None:
-    state = MemoryState()
+def test_a_recap_is_offered_after_a_week(
+    question: Callable[..., Question], state: State, away: int, label: str
+) -> None:
     plain = Reply((Text("答え"),))
     assert FirstTimes(state).added(question(), plain) == plain, "the first question of all"
     found = FirstTimes(state).added(question(away), plain)
@@ -89,15 +91,15 @@ def test_a_recap_is_offered_after_a_week(question: Callable[..., Question], away
     assert FirstTimes(state).added(question(away), plain) == plain, "once"
 
 
-def test_nothing_is_offered_without_games_since(question: Callable[..., Question]) -> None:
-    state = MemoryState()
+def test_nothing_is_offered_without_games_since(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
     FirstTimes(state).added(question(22), plain)
     assert FirstTimes(state).added(question(40), plain) == plain
 
 
-def test_nothing_is_offered_to_who_asks_for_the_recap(question: Callable[..., Question]) -> None:
-    state = MemoryState()
+def test_nothing_is_offered_to_who_asks_for_the_recap(
+    question: Callable[..., Question], state: State
+) -> None:
     plain = Reply((Text("答え"),))
     FirstTimes(state).added(question(), plain)
     assert FirstTimes(state).added(question(10, name="recap"), plain) == plain

@@ -53,7 +53,7 @@ def token(url: str) -> str:
 
 
 def test_many_who_ask_at_once_cost_one_drawing(images: FolderImages) -> None:
-    pen, pictures = Pen(), Pictures(images, "secret")
+    pen, pictures = Pen(), Pictures(lambda: images, "secret")
     with ThreadPoolExecutor(16) as pool:
         urls = set(pool.map(lambda _: pictures.url(pen.picture()), range(64)))
     assert len(urls) == 1
@@ -63,13 +63,13 @@ def test_many_who_ask_at_once_cost_one_drawing(images: FolderImages) -> None:
 
 def test_another_process_finds_what_was_stored(images: FolderImages) -> None:
     pen = Pen()
-    Pictures(images, "secret").url(pen.picture())
-    Pictures(images, "secret").url(pen.picture())
+    Pictures(lambda: images, "secret").url(pen.picture())
+    Pictures(lambda: images, "secret").url(pen.picture())
     assert pen.drawn == 1
 
 
 def test_other_data_have_another_address(images: FolderImages) -> None:
-    pen, pictures = Pen(), Pictures(images, "secret")
+    pen, pictures = Pen(), Pictures(lambda: images, "secret")
     assert pictures.url(pen.picture("a")) != pictures.url(pen.picture("b"))
 
 
@@ -80,7 +80,7 @@ def test_an_address_cannot_be_made_without_the_secret() -> None:
 
 def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(images: FolderImages, tmp_path: Path) -> None:
     clock, pen = Clock(), Pen()
-    pictures = Pictures(images, "secret", clock)
+    pictures = Pictures(lambda: images, "secret", clock)
     pictures.url(pen.picture())
     for file in (tmp_path / "images").rglob("*.png"):
         file.unlink()

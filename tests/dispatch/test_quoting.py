@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from bot.dispatch.quotable import MOST, WEEK, QuotableAnswers, message_ids
-from storage.ports import StateStore, StorageError
-from tests.answers.leagues import MemoryState
+from bot.dispatch.quotable import QuotableAnswers, message_ids
+from storage.chats import QUOTED
+from storage.ports import StorageError
+from storage.state import State, open_state
 from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, Json, World, opened, words_of
 from tests.backend import Backend
+from tests.clock import Clock
 
 NEXT = '[[season]]\nname = "第2シーズン"\nlog = "logvol2.txt"\nstart = 2026-05-01\n'
 APRIL = """\
@@ -172,62 +175,41 @@ def told(*ids: str) -> bytes:
     return f'{{"sentMessages": [{inner}]}}'.encode()
 
 
-def test_it_is_known_at_once_and_kept_for_a_week(state: StateStore) -> None:
-    one, other = QuotableAnswers(state), QuotableAnswers(state)
-    one.sent("C1", "request_sum", told("11", "12"))
-    assert one.question("C1", "12") == "request_sum"
-    assert one.question("C2", "12") == other.question("C1", "12") == ""
-    one.write()
-    assert other.question("C1", "11") == other.question("C1", "12") == "request_sum"
-    assert other.question("C2", "11") == ""
+def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backend) -> None:
+    clock = Clock()
+    with closing(open_state(backend.database(tmp_path), clock=clock)) as state:
+        one, other = QuotableAnswers(state.chats), QuotableAnswers(state.chats)
+        one.sent("C1", "request_sum", told("11", "12"))
+        assert one.question("C1", "12") == "request_sum"
+        assert one.question("C2", "12") == other.question("C1", "12") == ""
+        one.write()
+        assert other.question("C1", "11") == other.question("C1", "12") == "request_sum"
+        assert other.question("C2", "11") == ""
+        clock.now += QUOTED - 1
+        assert other.question("C1", "11") == "request_sum"
+        assert state.chats.sweep() == 0
+        clock.now += 1
+        assert other.question("C1", "11") == ""
+        assert state.chats.sweep() == 2
 
 
-class Watched(MemoryState):
-    """A state store that notes how long it keeps, and fails when told so."""
+def test_a_store_that_is_down_loses_nothing_and_stops_nothing(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> None:
+        raise StorageError("down")
 
-    down = False
-    kept = 0.0
-
-    def put_all(self, values: dict[str, str], ttl: float | None = None) -> None:
-        if self.down:
-            raise StorageError("down")
-        self.kept = ttl or 0.0
-        self.values |= values
-
-    def get(self, key: str) -> str | None:
-        if self.down:
-            raise StorageError("down")
-        return super().get(key)
-
-
-def test_only_a_chats_newest_are_kept() -> None:
-    state, now = Watched(), [1_700_000_000.0]
-    answers = QuotableAnswers(state, lambda: now[0])  # type: ignore[arg-type]
-    for number in range(MOST + 120):
-        now[0] += 60
-        answers.sent("C1", "request_sum", told(str(number)))
-        answers.write()
-    answers.sent("C2", "request_rank", told("x"))
-    answers.write()
-    assert state.kept == WEEK
-    assert sum(key.startswith("answer:C1:") for key in state.values) <= MOST + 60
-    assert answers.question("C1", str(MOST + 119)) == "request_sum"
-    assert answers.question("C1", "0") == ""
-    assert answers.question("C2", "x") == "request_rank"
-
-
-def test_a_store_that_is_down_loses_nothing_and_stops_nothing() -> None:
-    state = Watched()
-    answers = QuotableAnswers(state)  # type: ignore[arg-type]
-    state.down = True
+    answers = QuotableAnswers(state.chats)
     answers.sent("C1", "request_sum", told("1"))
-    with pytest.raises(StorageError):
-        answers.write()
-    assert answers.question("C1", "1") == "request_sum"
-    assert answers.question("C1", "2") == ""
-    state.down = False
+    with monkeypatch.context() as patched:
+        patched.setattr(state.database, "rows", down)
+        patched.setattr(state.database, "write", down)
+        with pytest.raises(StorageError):
+            answers.write()
+        assert answers.question("C1", "1") == "request_sum"
+        assert answers.question("C1", "2") == ""
     answers.write()
-    assert state.values
+    assert QuotableAnswers(state.chats).question("C1", "1") == "request_sum"
 
 
 @pytest.mark.parametrize(

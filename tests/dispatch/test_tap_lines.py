@@ -15,7 +15,7 @@ import pytest
 from bot.chat.command import Command
 from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
-from bot.dispatch.pending import DONE, PendingEvents
+from bot.dispatch.pending import PendingEvents
 from bot.line.webhook import Event
 from bot.runtime.json_log import JsonLines
 from bot.runtime.log_context import hashed
@@ -92,7 +92,7 @@ def test_figures_instead_of_a_picture_say_why(
     def refused(key: str, data: bytes, content_type: str = "") -> None:
         raise Denied("S3 refuses: AccessDenied")
 
-    monkeypatch.setattr(world.service.images.opened(), "put", refused)  # type: ignore[attr-defined]
+    monkeypatch.setattr(world.service.stores.images, "put", refused)
     world.tap("request_rating")
     (line,) = lines()
     assert (line["result"], line["error"], line["store"]) == ("answered", "Denied", "images")
@@ -117,9 +117,9 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
     reply = service.responder.reply
 
     def late(event: Event, command: Command) -> Reply | None:
-        other = PendingEvents(service.state, service.router.command_of)
-        ((key, value),) = service.state.items("event:", DONE).items()
-        assert other.claim(other.read(key, value)) is not None
+        other = PendingEvents(service.state.events, service.router.command_of)
+        claimed = service.state.events.claim(event.id, service.pending.owner, other.owner)
+        assert claimed is not None
         service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)
         return reply(event, command)
 

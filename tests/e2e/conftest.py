@@ -11,13 +11,14 @@ import pytest
 
 from bot.console.platform import Platform
 from bot.league.demo import demo_files
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import Backend
 from tests.e2e.fleet import until
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.servers import S3Server, free_port, rclone_s3
+from tests.kept import alive
 
 
 @dataclass
@@ -60,9 +61,9 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         queued = backend.kind == "workers"
         worker = stack.enter_context(service(port, env, web_command("worker"))) if queued else None
         web = stack.enter_context(service(port, env))
-        state = SqlState(env["DATABASE_URL"])
+        state = open_state(env["DATABASE_URL"])
         stack.callback(state.close)
-        until(lambda: len(state.items("alive:")) >= (2 if queued else 1), 30)
+        until(lambda: alive(state) >= (2 if queued else 1), 30)
         logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]
         until(lambda: set(logs) <= set(dropbox.account.read), 30)  # the web process reads them when it starts
         yield Cloud(line, dropbox, s3, env["DATABASE_URL"], web, worker)

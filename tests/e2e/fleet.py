@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from storage.folder_logs import FolderLogs
 from storage.ports import LogSource
-from storage.postgres import close_all
 from storage.postgres_logs import PostgresLogs
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command, wrong_clock
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import PostgresServer, free_port, postgres
+from tests.kept import alive, unanswered
 
 GROUPS = 6
 WORKERS = 2  # processes of the worker
@@ -38,7 +38,7 @@ class Fleet:
 
     line: Platform
     web: Running
-    state: SqlState
+    state: State
     groups: list[str]
     folder: Path
     logs: LogSource
@@ -130,19 +130,18 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **m
                 "LOGS_URL": "postgres:",
                 "IMAGES_URL": "postgres:",
             }
-            stack.callback(close_all)
-            logs = PostgresLogs(database.url)
+        state = stack.enter_context(closing(open_state(env["DATABASE_URL"])))
+        if kind == "workers":
+            logs = PostgresLogs(state.database)
         for name, data in demo_files().items():
             logs.write(name, data, None)
-        state = SqlState(env["DATABASE_URL"])
-        stack.callback(state.close)
         ahead, behind = (env | wrong_clock(apart), env | wrong_clock(-apart)) if apart else (env, env)
         web = stack.enter_context(service(port, ahead))
         if kind == "workers":
             worker = stack.enter_context(service(port, behind, web_command("worker"), restart=True))
         made = Fleet(line, web, state, groups, folder, logs, redis, database, worker)
         processes = concurrency + (WORKERS if worker else 0)
-        until(lambda: len(state.items("alive:")) >= processes, 30)
+        until(lambda: alive(state) >= processes, 30)
         yield made
 
 
@@ -160,4 +159,4 @@ def unharmed(ships: Fleet) -> Iterator[None]:
     assert len(tokens) == len(set(tokens))
     assert season_logs(ships) == logs
     assert "Traceback" not in ships.lines()
-    until(lambda: ships.state.items("event:", "done") == {})
+    until(lambda: unanswered(ships.state) == [])

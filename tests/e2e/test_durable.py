@@ -13,6 +13,7 @@ from bot.demo_chat import DEMO_USERS
 from bot.runtime.rate_limit import USER
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
+from tests.kept import unanswered
 
 pytestmark = pytest.mark.xdist_group("fleet")
 
@@ -83,5 +84,5 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
         burst()
     assert {tap.status for tap in taps} == {200}
     until(told)
-    until(lambda: ships.state.items("event:", "done") == {})
+    until(lambda: unanswered(ships.state) == [])
     assert any(not ships.line.replied(tap) for tap in taps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import urllib.request
 from collections.abc import Iterator
 
@@ -11,6 +10,7 @@ import pytest
 from bot.demo_chat import DEMO_USERS
 from bot.league.demo import demo_files
 from bot.runtime.encryption import Encryption
+from storage.accounts import Account
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, until
 from tests.e2e.taps import image_of
@@ -44,10 +44,9 @@ def host(
     env = {key: value for key, value in dropbox.env().items() if key != "DROPBOX_REFRESH_TOKEN"}
     env |= {"JANROKU_SECRET_KEY": KEY, "METRICS_TOKEN": METRICS}
     with fleet(tmp_path_factory.mktemp("host"), backend.kind, **env) as ships:
-        kept = {"folder": "/records", "token": Encryption(KEY).encrypt(token)}
-        ships.state.put("dropbox:own", json.dumps(kept))
+        ships.state.accounts.set("own", Account("/records", Encryption(KEY).encrypt(token)))
         group = ships.line.add_group("own", [user.id for user in DEMO_USERS])
-        ships.state.put(f"chat:{group}", json.dumps({"league": "own"}))
+        ships.state.chats.enrol(group, "own")
         yield ships, group
         assert token not in ships.lines()
 

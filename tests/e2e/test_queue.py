@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 import redis
+from sqlalchemy import delete
 
-from bot.dispatch.pending import QUEUED
 from bot.runtime.work_queue import NAME
 from bot.worker import THREADS
+from storage.events import QUEUED
+from storage.schema import PROCESSES
 from tests.backend import Backend
 from tests.e2e.fleet import WORKERS, Fleet, fleet, kill, unharmed, until
+from tests.kept import alive
 
 pytestmark = [
     pytest.mark.cloud_only("hurts Redis, Postgres and workers"),
@@ -103,9 +106,8 @@ def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
     assert {tap.status for tap in taps} == {200}
     assert ships.settled(taps, 30) == []
     ships.postgres.start()
-    for key in ships.state.items("alive:"):
-        ships.state.delete(key)
-    until(lambda: len(ships.state.items("alive:")) >= 2 + WORKERS)
+    ships.state.database.write(delete(PROCESSES))
+    until(lambda: alive(ships.state) >= 2 + WORKERS)
 
 
 def test_a_worker_that_is_asked_to_end_finishes_its_taps(ships: Fleet) -> None:

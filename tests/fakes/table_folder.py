@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from storage.database import Database
 from storage.ports import NotFound
 from storage.postgres_logs import PostgresLogs
 
 
 @dataclass(frozen=True)
 class TableFolder:
-    """The folder at DATABASE_URL, or a file or folder in it: what tests use of `pathlib.Path`."""
+    """The folder in a database, or a file or folder in it: what tests use of `pathlib.Path`."""
 
-    database_url: str
+    database: Database
     name: str = ""
 
     def __truediv__(self, name: str) -> TableFolder:
-        return TableFolder(self.database_url, f"{self.name}/{name}" if self.name else name)
+        return TableFolder(self.database, f"{self.name}/{name}" if self.name else name)
 
     @property
     def _logs(self) -> PostgresLogs:
-        return PostgresLogs(self.database_url)
+        return PostgresLogs(self.database)
 
     def mkdir(self) -> None:
         """Do nothing: the root is always there."""

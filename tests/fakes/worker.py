@@ -1,6 +1,6 @@
 """A real worker of the engine in threads of this process, so that a test's clock and stand-ins apply to it.
 
-Web and worker share only Redis and the StateStore, as when deployed: a tap takes the whole way, but within one process.
+Web and worker share only Redis and the database, as when deployed: a tap takes the whole way, but within one process.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any
 
 import redis
 
-from bot.dispatch.queue import LONG, TAP
-from bot.runtime.work_queue import NAME, work
+from bot.dispatch.dispatcher import TAP
+from bot.runtime.work_queue import work
 from bot.service import Service
+from bot.sync.job_runner import LEAGUE
 from bot.worker import Calls, calls_of
 
 THREADS = 2
@@ -30,17 +31,17 @@ class Worker:
         self._calls: Calls = {}
         self._busy = 0
         self._changed = threading.Condition()
-        self._engine = work(url, {task: self._doing(task) for task in (TAP, LONG)}, THREADS)
+        self._engine = work(url, {task: self._doing(task) for task in (TAP, LEAGUE)}, THREADS)
 
-    def _doing(self, task: Any) -> Callable[..., None]:
-        def do(*words: Any) -> None:
+    def _doing(self, task: str) -> Callable[[Any], None]:
+        def do(word: Any) -> None:
             with self._changed:
                 call = self._calls.get(task)
                 self._busy += call is not None
             if call is None:
                 return
             try:
-                call(*words)
+                call(word)
             finally:
                 with self._changed:
                     self._busy -= 1
@@ -50,7 +51,7 @@ class Worker:
 
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
-        """Answer with this service. At the end, wait for answers under way and remove all taps from Redis."""
+        """Answer with this service. At the end, wait for answers under way and remove all messages from Redis."""
         service.dispatcher.pending.show_alive()
         service.background.start()
         self._calls = calls_of(service)
@@ -59,8 +60,7 @@ class Worker:
             self._calls = {}
             assert self._changed.wait_for(lambda: not self._busy, PATIENCE), "a tap is still under way"
         with redis.Redis.from_url(self.url) as client:
-            for task in (TAP, LONG):
-                client.delete(f"{NAME}:{task.name}", f"{NAME}:{task.name}.msgs")
+            client.flushdb()
 
     def stop(self) -> None:
         self._engine.stop(timeout=round(1000 * PATIENCE))

@@ -1,4 +1,4 @@
-"""Kills web workers, queue workers and Redis at random moments under load, and checks that no tap is lost.
+"""Kills web workers, queue workers, Redis and Postgres at random moments under load, and checks that no tap is lost.
 
 Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
 
@@ -15,12 +15,13 @@ import time
 from pathlib import Path
 
 from tests.e2e.fleet import Fleet, fleet, kill, season_logs
+from tests.fakes.servers import PostgresServer
 
 
 def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[str]) -> None:
     """Kill a process every 0.5 to 2.5 seconds until `stop` is set; `done` gets the kind of each."""
     while not stop.wait(chance.uniform(0.5, 2.5)):
-        kinds = ["web"] + (["worker", "redis"] if ships.redis else [])
+        kinds = ["web"] + (["worker", "redis", "postgres"] if ships.redis else [])
         kind = chance.choice(kinds)
         done.append(kind)
         if kind == "redis" and ships.redis:
@@ -28,9 +29,25 @@ def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[
             stop.wait(chance.uniform(0, 2))
             ships.redis.start()
             continue
+        if kind == "postgres" and ships.postgres:
+            kill(ships.postgres.process)
+            ships.postgres.stop()
+            stop.wait(chance.uniform(0, 2))
+            start(ships.postgres)
+            continue
         processes = ships.web_workers() if kind == "web" else ships.queue_workers()
         if processes:
             kill(chance.choice(processes))
+
+
+def start(postgres: PostgresServer) -> None:
+    """Start Postgres again, which has to wait until the processes of the one that was killed are gone."""
+    for _ in range(50):
+        try:
+            return postgres.start()
+        except RuntimeError:
+            time.sleep(0.1)
+    raise RuntimeError("Postgres does not start again")
 
 
 def run(kind: str, taps: int) -> bool:

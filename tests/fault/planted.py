@@ -15,18 +15,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DEFECTS = r"""
-two take the lease of a dead process | bot/runtime/lease.py | tests/tenhou/test_throttle.py | of_two_processes
-won = self._state.replace(self._key, taken, fresh)
-won = not self._state.put(self._key, fresh)
-a free lease is taken by two | bot/runtime/lease.py | tests/tenhou/test_throttle.py | of_two_processes
-won = self._state.add(self._key, fresh)
-won = not self._state.put(self._key, fresh)
-a lease that is another's by now is given back | bot/runtime/lease.py | tests/tenhou/test_throttle.py | who_stood_still
-self._state.replace(self._key, held, "")
-self._state.put(self._key, "")
-who stood still takes its lease for granted | bot/runtime/lease.py | tests/sync/test_room_loop.py | one_process_of_all
-if self._held and self.renew():
-if self._held:
+two take the lease of a dead process | storage/notices.py | tests/tenhou/test_throttle.py | of_two_processes
+return self._database.put(LEASES, row, where=free) > 0
+return self._database.put(LEASES, row) > 0
+a lease that is another's by now is given back | storage/notices.py | tests/tenhou/test_throttle.py | who_stood_still
+        mine = LEASES.c.name == self._name, LEASES.c.holder == self._holder\n
+        mine = (LEASES.c.name == self._name,)\n
+who stood still takes its lease for granted | storage/notices.py | tests/sync/test_room_loop.py | one_process_of_all
+ > 0 and self._database.now() < now + self._life
+ > 0
 a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync/test_room_loop.py | stood_still_in_its_round
 if secret is None or not memory.due(self._jst()):
 if secret is None:
@@ -39,9 +36,6 @@ str(uuid.uuid4())
 a push is not noted as sent | bot/notify/group_push.py | tests/notify/test_after_sync.py | one_failing_step
         if sent:
         if not sent:
-threads hear of each other's changes | storage/state_shared.py | tests/storage/test_state_contract.py --backend=cloud | hears_whether
-            for (key,) in self._run(statement, _columns([change for _, change in now])):
-            for (_,), key in zip(self._run(statement, _columns([change for _, change in now])), first):
 an event is put off though the store failed | bot/dispatch/dispatcher.py | tests/dispatch/test_answered_once.py | not_put_off
             if self.pending.put_off(mine, sent):
             if self.pending.put_off(mine, sent) or True:
@@ -49,8 +43,8 @@ LINE is tried again after the token's death | bot/line/client.py | tests/dispatc
             if time.time() + pause > until:
             if time.time() + pause > until + 600:
 an answer is sent after the token's death | bot/dispatch/dispatcher.py | tests/dispatch/test_answered_once.py | dead_token
-        if time.time() > mine.until:
-        if time.time() > mine.until + 600:
+if not error.later or time.time() > until:
+if not error.later or time.time() > until + 600:
 a bad log is kept as the last good one | bot/league/in_force.py | tests/league/test_last_good.py | served_as_it_was_last
 in result.files.items() if LOG_NAME.match(n) and n not in refused}
 in files.items() if LOG_NAME.match(n)}
@@ -63,9 +57,6 @@ a version is put back by removing the file first | bot/league/versions.py | test
 the version kept is the new text | bot/league/edit.py | tests/league/test_versions.py | each_write
 old=data)
 old=wanted)
-a room's second game waits for ever | bot/sync/own_results.py | tests/sync/test_room.py | morning_after
-            if any(game.fresh for game in games):
-            if any(game.fresh for game in games) and text is None:
 an evening gets another name | bot/notify/evening.py | tests/notify/test_evening.py | began_before
             return str(kept["name"]), replace(
             return f"{evening.begin:%H%M}", replace(
@@ -88,8 +79,26 @@ a tap that the threads refuse is held | bot/dispatch/dispatcher.py | tests/test_
                 self.pending.put_off(mine, list(mine.messages))
                 pass
 who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_left
-            self._forget(f"member:{user}")\n\n    def bot
-            pass\n\n    def bot
+            self._forget(user)\n
+            pass\n
+an event is claimed by two | storage/events.py | tests/dispatch/test_pending.py | dead_ones_is_taken_up
+EVENTS.c.id == event, EVENTS.c.owner == was, not_(EVENTS.c.done))
+EVENTS.c.id == event, not_(EVENTS.c.done))
+an answered event whose claim was lost is not marked | storage/events.py | tests/dispatch/test_pending.py | known
+if events and self._database.write(known) < len(events):
+if events and self._database.write(known) < 0:
+a tap in the queue is lost at once | storage/events.py | tests/dispatch/test_pending.py | left_in_the_queue
+EVENTS.c.taken < now - QUEUED)
+EVENTS.c.taken <= now)
+a member's name is of another league | storage/chats.py | tests/chat/test_access.py | read_at_once
+player = select(IDENTITIES.c.player).where(IDENTITIES.c.league == league,
+player = select(IDENTITIES.c.player).where(
+a quoted answer is known for ever | storage/chats.py | tests/dispatch/test_quoting.py | known_at_once
+QUOTES.c.sent > self._database.clock() - QUOTED)
+QUOTES.c.sent > 0)
+taps that workers have count as waiting | storage/events.py | tests/security/test_routes.py | no_worker_has_taken
+waits = EVENTS.c.owner == QUEUE, EVENTS
+waits = EVENTS.c.owner != "", EVENTS
 """
 
 

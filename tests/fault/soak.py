@@ -32,6 +32,7 @@ from bot.league.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.servers import rclone_s3
+from tests.kept import unanswered
 
 KINDS = ("rating", "point", "rank", "team", "sum", "help", "x", "rating?span=50", "rating?model=jansou")
 SHARE, LEAGUES, ROUND = 0.05, 60, 20
@@ -194,7 +195,7 @@ def set_up(folder: Path, kind: str, faults: Faults) -> Iterator[Soak]:
             ships.line.webhook_timeout = 20
             for number in range(LEAGUES):
                 group = ships.line.add_group(f"league {number}", [user.id for user in DEMO_USERS])
-                ships.state.put(f"chat:{group}", json.dumps({"league": f"l{number}"}))
+                ships.state.chats.enrol(group, f"l{number}")
                 ships.groups.append(group)
             yield Soak(ships, dropbox, faults)
 
@@ -212,7 +213,7 @@ def main() -> None:
             memory.append(soak.memory())
             print(f"part {part + 1}: {soak.taps} taps so far, {memory[-1]:.0f} MiB", flush=True)
         give_up = time.monotonic() + 60
-        while (stuck := len(soak.ships.state.items("event:", "done"))) and time.monotonic() < give_up:
+        while (stuck := len(unanswered(soak.ships.state))) and time.monotonic() < give_up:
             time.sleep(0.5)
         for service in sorted(faults.asked):
             made, asked = faults.made[service], faults.asked[service]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from bot.chat.access import ChatAccess
@@ -13,15 +13,19 @@ from bot.league.demo import demo_files
 from bot.league.edit import change
 from bot.league.repository import LeagueRepository
 from bot.league.restore import Restore, Restored
-from bot.runtime.encryption import new_key
+from bot.runtime.encryption import Encryption, new_key
 from bot.sync.room_ids import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
+from storage.accounts import Account
 from storage.ports import LogSource
-from storage.state import SqlState
-from tests.world.stores import FolderInMemory, StateInMemory
+from storage.results import KeptGame, ReadMark
+from storage.rows import KeptRow, put_rows
+from storage.state import State
+from tests.world.stores import FolderInMemory
 
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
+DAY = date(2026, 5, 1)
 LONG_AGO = datetime(2026, 5, 1, 12, 0, tzinfo=JST)
 KEY = new_key()
 ROOM = RoomId("C1017682582799490")
@@ -45,14 +49,24 @@ def fill(logs: LogSource) -> None:
     logs.overwrite("notes.md", b"the group's own")
 
 
-def fill_state(state: SqlState | StateInMemory) -> None:
-    ChatAccess(state, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
-    Identities(state).remember("", USER, "みどり一色")
-    RoomIds(state, KEY).put("", ROOM)
-    state.put("digest:x", "1", ttl=7 * 86400.0)
-    state.put(f"member:{USER}", GROUP, ttl=86400.0)
-    state.put("event:1795359750:x", "done", ttl=86400.0)
-    state.put_all({f"tenhou/kept//2026{n:04d}": "x" * n for n in range(1200)})
+def fill_state(state: State) -> None:
+    ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
+    Identities(state.chats).remember("", USER, "みどり一色")
+    RoomIds(state.rooms, KEY).put("", ROOM)
+    state.notices.sent("digest:x", 7 * 86400.0)
+    state.chats.set_home(USER, GROUP, 420 * 86400.0)
+    state.chats.set_group(USER, GROUP, 86400.0)
+    state.events.done(["x"])
+    state.accounts.set("west", Account("/west", Encryption(KEY).encrypt("token")))
+    state.records.put("", ["a", "b"], 1.5)
+    state.records.give_up("", "b")
+    state.results.has_read({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
+    packed = {"rooms": "C1", "lines": "", "merged": "", "waiting": False, "version": 1}
+    days = [str(DAY + timedelta(number)) for number in range(1200)]  # more than a page
+    put_rows(
+        state.database, [KeptRow("results", {"league": "", "day": day, "size": 1, **packed}) for day in days]
+    )
+    state.own_games.change("", [DAY], lambda _: [KeptGame("k", DAY, "[1]", True)])
 
 
 def standings(logs: LogSource) -> object:
@@ -62,17 +76,17 @@ def standings(logs: LogSource) -> object:
     return snapshot.all_games(), rated.standings
 
 
-def saved(folder: Path, state: SqlState | StateInMemory, folders: Folders) -> Path:
+def saved(folder: Path, state: State, folders: Folders) -> Path:
     path = folder / "backup.zip"
     with path.open("wb") as file:
-        back_up(file, state, lambda league: folders.setdefault(league, FolderInMemory()))
+        back_up(file, state.database, lambda league: folders.setdefault(league, FolderInMemory()))
     return path
 
 
-def restored(path: Path, state: SqlState | StateInMemory, folders: Folders, **options: object) -> Restored:
+def restored(path: Path, state: State, folders: Folders, **options: object) -> Restored:
     with Archive(path) as archive:
         opened = lambda league: folders.setdefault(league, FolderInMemory())  # noqa: E731
-        work = Restore(archive, state, opened, **{"secret_key": KEY, **options})  # type: ignore[arg-type]
+        work = Restore(archive, state.database, opened, **{"secret_key": KEY, **options})  # type: ignore[arg-type]
         work.check()
         return work.write()
 

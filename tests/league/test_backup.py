@@ -16,17 +16,19 @@ from hypothesis import strategies as st
 
 from bot.league import archive
 from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
-from bot.league.backup import KEPT, PASSING, back_up, kept_rows, names_in
+from bot.league.backup import back_up, names_in
 from bot.league.demo import demo_files
 from bot.league.restore import NotEmpty
 from bot.runtime.encryption import new_key
 from bot.sync.room_ids import RoomIds
 from storage.folder_logs import FolderLogs
 from storage.ports import LogSource, StorageError
-from storage.schema import SCHEMA
+from storage.rows import KeptRow, kept_rows
+from storage.schema import KEPT, SCHEMA
+from storage.state import State, open_state
 from tests.clock import Clock
 from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_state, restored, saved
-from tests.world.stores import FolderInMemory, StateInMemory
+from tests.world.stores import FolderInMemory
 
 
 @pytest.fixture
@@ -34,35 +36,42 @@ def clock() -> Clock:
     return Clock()
 
 
+def rows(state: State) -> list[KeptRow]:
+    return list(kept_rows(state.database))
+
+
 @pytest.fixture
 def full(tmp_path: Path, clock: Clock) -> Path:
     """The backup of a host with three leagues, one of them without a file."""
-    state, folders = StateInMemory(clock), {name: FolderInMemory() for name in ("", "east", "west")}
+    state, folders = (
+        open_state("sqlite://", clock=clock),
+        {name: FolderInMemory() for name in ("", "east", "west")},
+    )
     fill(folders[""])
     fill_state(state)
     folders["east"].write("logvol1.txt", b"20260101\n", None)
-    state.put("chat:" + "C" + "3" * 32, json.dumps({"league": "east"}))
-    state.put("chat:" + "C" + "4" * 32, json.dumps({"league": "west"}))
+    state.chats.enrol("C" + "3" * 32, "east")
+    state.chats.enrol("C" + "4" * 32, "west")
     return saved(tmp_path, state, dict(folders))
 
 
 def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:
-    old, new = StateInMemory(clock), StateInMemory(clock)
+    old, new = open_state("sqlite://", clock=clock), open_state("sqlite://", clock=clock)
     fill_state(old)
     path = saved(tmp_path, old, {})
     clock.now += 6 * 86400
     restored(path, new, {}, clock=clock)
-    assert new.get("digest:x") == "1"
+    assert new.notices.was_sent("digest:x")
     clock.now += 86400
-    assert new.get("digest:x") is None
-    late = StateInMemory(clock)
+    assert not new.notices.was_sent("digest:x")
+    late = open_state("sqlite://", clock=clock)
     restored(path, late, {}, clock=clock)
-    assert late.get("digest:x") is None
-    assert late.get(f"me::{USER}") == "みどり一色"
+    assert not late.notices.was_sent("digest:x")
+    assert late.chats.player("", USER) == "みどり一色"
 
 
 def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
-    state, folders = StateInMemory(clock), dict[str, LogSource]()
+    state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource]()
     result = restored(full, state, folders)
     assert result.leagues == 3
     assert folders["east"].read("logvol1.txt").data == b"20260101\n"
@@ -80,7 +89,7 @@ def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(tmp_path: Path,
     (tmp_path / "logs/east/logvol1.txt").write_bytes(b"1")
     (tmp_path / "logs/photos/a.jpg").write_bytes(b"1")
     folders: Folders = {name: FolderLogs(tmp_path / "logs" / name) for name in ("", "east", "photos")}
-    with Archive(saved(tmp_path, StateInMemory(clock), folders)) as archive:
+    with Archive(saved(tmp_path, open_state("sqlite://", clock=clock), folders)) as archive:
         assert archive.leagues == ["", "east"]
 
 
@@ -89,49 +98,48 @@ def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(tmp_path: P
         def changes(self, cursor: str | None = None) -> object:  # type: ignore[override]
             raise StorageError("dropbox is away")
 
-    state = StateInMemory(clock)
-    state.put("chat:" + "C" + "3" * 32, json.dumps({"league": "east"}))
+    state = open_state("sqlite://", clock=clock)
+    state.chats.enrol("C" + "3" * 32, "east")
     root = FolderInMemory()
     root.write("logvol1.txt", b"1", None)
     folders = {"": root, "east": Away()}
     with (tmp_path / "b.zip").open("wb") as file:
-        backup = back_up(file, state, lambda league: folders[league])
+        backup = back_up(file, state.database, lambda league: folders[league])
     assert backup.problems == ["east: dropbox is away"]
-    assert restored(tmp_path / "b.zip", StateInMemory(clock), {}).written == 1
+    assert restored(tmp_path / "b.zip", open_state("sqlite://", clock=clock), {}).written == 1
     with (tmp_path / "c.zip").open("wb") as file, pytest.raises(StorageError):
-        back_up(file, state, lambda league: Away())
+        back_up(file, state.database, lambda league: Away())
 
 
 def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) -> None:
-    def refused(state: StateInMemory, folders: Folders, match: str) -> None:
-        before = dict(state.items("")), {name: content(logs) for name, logs in folders.items()}
+    def refused(state: State, folders: Folders, match: str) -> None:
+        before = rows(state), {name: content(logs) for name, logs in folders.items()}
         with pytest.raises(NotEmpty, match=match):
             restored(full, state, folders)
-        assert (
-            dict(state.items("")),
-            {name: content(logs) for name, logs in folders.items()} | before[1],
-        ) == (
-            before[0],
-            {name: content(logs) for name, logs in folders.items()},
-        )
+        after = {name: content(folders[name]) for name in before[1]}
+        assert (rows(state), after) == before
 
     other = FolderInMemory()
     other.write("logvol1.txt", b"theirs", None)
-    refused(StateInMemory(clock), {"": other}, r"logvol1\.txt is there already, with other content")
+    refused(
+        open_state("sqlite://", clock=clock),
+        {"": other},
+        r"logvol1\.txt is there already, with other content",
+    )
     more = FolderInMemory()
     more.write("logvol9.txt", b"theirs", None)
     refused(
-        StateInMemory(clock),
+        open_state("sqlite://", clock=clock),
         {"east": more},
         r"logvol9\.txt is there already, and not in the backup \(league east\)",
     )
-    state = StateInMemory(clock)
-    state.put("me::U9", "x")
-    refused(state, {}, "the database holds values of 'me:' already")
+    state = open_state("sqlite://", clock=clock)
+    state.chats.set_player("", "U9", "x")
+    refused(state, {}, "the database holds rows of 'identities' already")
     folders: Folders = {"": other, "east": more}
     result = restored(full, state, folders, over=True)
     assert result.removed == 1
-    assert state.get("me::U9") is None
+    assert state.chats.player("", "U9") == ""
     assert names_in(folders["east"]) == ["logvol1.txt"]
     assert other.read("logvol1.txt").data == demo_files()["logvol1.txt"]
 
@@ -146,7 +154,7 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
             Failing.left -= 1
             return super().overwrite(name, data)
 
-    logs, state, tries = Failing(), StateInMemory(clock), 0
+    logs, state, tries = Failing(), open_state("sqlite://", clock=clock), 0
     folders: Folders = {"": logs, "east": FolderInMemory(), "west": FolderInMemory()}
     while True:
         Failing.left = 4
@@ -154,14 +162,14 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
             result = restored(full, state, folders)
         except StorageError:
             tries += 1
-            assert state.get(f"me::{USER}") is None, "the state comes last"
+            assert state.chats.player("", USER) == "", "the state comes last"
             continue
         break
     assert tries >= 1
     assert result.unchanged >= 4 * tries
     with Archive(full) as archive:
         assert content(logs) == dict(archive.files(""))
-    assert state.get(f"me::{USER}") == "みどり一色"
+    assert state.chats.player("", USER) == "みどり一色"
 
 
 class Dying:
@@ -171,49 +179,60 @@ class Dying:
         self._inner, self._left = inner, left
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("overwrite", "remove", "put", "put_all", "delete"):
+        return self.count(name) if name in ("overwrite", "remove") else getattr(self._inner, name)
+
+    def count(self, name: str) -> Any:
+        call = getattr(self._inner, name)
+
+        def counted(*args: Any) -> Any:
             if not self._left[0]:
                 raise KeyboardInterrupt
             self._left[0] -= 1
-        return getattr(self._inner, name)
+            return call(*args)
+
+        return counted
 
 
 def test_a_restore_over_others_that_dies_anywhere_is_whole_when_it_is_run_again(
-    full: Path, clock: Clock
+    full: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody whom the backup lets in sees half of its files."""
     mine = "C" + "9" * 32
     with Archive(full) as archive:
         files = {league: dict(archive.files(league)) for league in archive.leagues}
-        rows = {row.key: row.value for row in archive.rows()}
+        whole = list(archive.rows())
     for steps in range(99):
-        state, folders, left = StateInMemory(clock), dict[str, FolderInMemory](), [steps]
+        state, folders, left = open_state("sqlite://", clock=clock), dict[str, FolderInMemory](), [steps]
         for name in files:
             folders[name] = FolderInMemory()
             folders[name].write("logvol1.txt", b"theirs", None)
-        state.put(f"chat:{mine}", "{}")
+        state.chats.enrol(mine, "")
         dying: Any = {name: Dying(logs, left) for name, logs in folders.items()}
         try:
-            restored(full, Dying(state, left), dying, over=True, clock=clock)  # type: ignore[arg-type]
+            with monkeypatch.context() as patched:
+                for verb in ("put", "write"):
+                    patched.setattr(state.database, verb, Dying(state.database, left).count(verb))
+                restored(full, state, dying, over=True, clock=clock)
         except KeyboardInterrupt:
-            enrolled = state.items("chat:").keys() - {f"chat:{mine}"}
+            enrolled = state.chats.all().keys() - {mine}
             assert not enrolled or {name: content(logs) for name, logs in folders.items()} == files
         else:
             break
         restored(full, state, dict(folders), over=True, clock=clock)
         assert {name: content(logs) for name, logs in folders.items()} == files
-        assert dict(state.items("")) == rows
+        assert rows(state) == whole
+        state.close()
     assert steps > 9
 
 
 def test_secrets_that_cannot_be_decrypted_are_left_out(full: Path, clock: Clock) -> None:
     for key in ("", new_key()):
-        state = StateInMemory(clock)
+        state = open_state("sqlite://", clock=clock)
         result = restored(full, state, {}, secret_key=key)
-        assert result.without_key == 1
-        assert state.items("tenhou/room-id/") == {}
+        assert result.without_key == 2
+        assert state.rooms.all() == {}
         assert restored(full, state, dict[str, LogSource](), secret_key=KEY).without_key == 0
-        assert RoomIds(state, KEY).room("") == ROOM.room
+        assert RoomIds(state.rooms, KEY).room("") == ROOM.room
 
 
 def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -> None:
@@ -222,7 +241,11 @@ def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -
     for over in (False, True):
         folders: Folders = {"east": theirs}
         result = restored(
-            full, StateInMemory(clock), folders, has_account=lambda league: league == "east", over=over
+            full,
+            open_state("sqlite://", clock=clock),
+            folders,
+            has_account=lambda league: league == "east",
+            over=over,
         )
         assert result.own_accounts == ["east"]
         assert theirs.read("logvol1.txt").data == b"newer"
@@ -265,6 +288,11 @@ def entry(name: str, data: bytes | None) -> Callable[[dict[str, bytes]], None]:
     return act
 
 
+ROW = (
+    b'{"table": "results", "league": "", "day": "2026-11-22", "size": 1, "rooms": "%(rooms)s", "lines": "%(lines)s", '
+    b'"merged": "", "waiting": true, "version": 1}\n'
+)
+
 BAD = {
     "a newer schema": (about(schema=SCHEMA + 1), "of a newer Janroku"),
     "a newer form": (about(format=99), "has the form 99 of a newer Janroku"),
@@ -278,11 +306,19 @@ BAD = {
     "a league unknown": (entry("leagues/north/logvol1.txt", b"1"), "parts of it are missing"),
     "a file less": (entry("root/logvol1.txt", None), "files of the root are missing"),
     "no state": (entry(STATE, None), "parts of it are missing"),
-    "an empty state": (entry(STATE, b""), "values of the state are missing"),
+    "an empty state": (entry(STATE, b""), "lines of state.jsonl are missing"),
     "a line that is none": (entry(STATE, b"{}\n"), "has a line that is none"),
-    "a key of something else": (
-        entry(STATE, b'{"key": "alive:x", "value": "", "expires": null}\n'),
-        "is no key of a backup",
+    "a row of something else": (
+        entry(STATE, b'{"table": "events", "id": "x"}\n'),
+        "has a line that is none",
+    ),
+    "bytes that are none": (
+        entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}),
+        "has a line that is none",
+    ),
+    "text that no database keeps": (
+        entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}),
+        "has a line that is none",
     ),
     "a tar that leads out": (entry("root/history.tar", tar_of("history/../../x")), "is no file of Janroku's"),
     "a tar of another folder": (entry("root/history.tar", tar_of("logvol1.txt")), "is no file of Janroku's"),
@@ -305,11 +341,11 @@ def test_a_bad_backup_is_refused_before_anything_is_written(
 ) -> None:
     act, words = BAD[name]
     path = rewritten(full, act)
-    logs, state = FolderInMemory(), StateInMemory(clock)
+    logs, state = FolderInMemory(), open_state("sqlite://", clock=clock)
     with pytest.raises(ArchiveError, match=words) as caught:
         restored(path, state, {"": logs}, over=over)
     assert "\n" not in str(caught.value)
-    assert (logs.files, state.items("")) == ({}, {})
+    assert (logs.files, rows(state)) == ({}, [])
 
 
 @pytest.mark.parametrize("bound", ["RATIO", "ENTRIES", "UNPACKED"])
@@ -337,11 +373,11 @@ def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.D
         damaged[at] ^= 1 << data.draw(st.integers(0, 7))
     path = full.with_name("damaged.zip")
     path.write_bytes(damaged)
-    state, folders = StateInMemory(clock), dict[str, LogSource]()
+    state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource]()
     try:
         restored(path, state, folders)
     except ArchiveError:
-        assert state.items("") == {}
+        assert rows(state) == []
         assert all(not logs.below("history") for logs in folders.values())
         return
     with Archive(full) as archive:
@@ -349,19 +385,10 @@ def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.D
             assert content(folders[league]) == dict(archive.files(league))
 
 
-def test_every_key_is_known_as_kept_or_passing(tmp_path: Path) -> None:
-    ours = (*KEPT, *PASSING)
-    assert list(KEPT) == sorted(KEPT)
-    assert not [(a, b) for a in ours for b in ours if a != b and a.startswith(b)]
-    left = Path(__file__).parents[1] / "cli/from_0_1_0/state.sql"
-    keys = [line.split("'")[1] for line in left.read_text("utf-8").splitlines() if line.startswith("INSERT")]
-    assert keys
-    assert [key for key in keys if not key.startswith(ours)] == []
-
-
-def test_of_two_stores_only_what_is_kept_is_read(clock: Clock) -> None:
-    state = StateInMemory(clock)
+def test_rows_are_read_in_the_order_of_their_keys(clock: Clock) -> None:
+    state = open_state("sqlite://", clock=clock)
     fill_state(state)
-    keys = [row.key for row in kept_rows(state)]
+    keys = [row.key for row in kept_rows(state.database)]
     assert keys == sorted(keys)
-    assert len(keys) == 1204
+    assert {key[0] for key in keys} == {table.name.removeprefix("janroku_") for table in KEPT}
+    assert len(keys) == 1210

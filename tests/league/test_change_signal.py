@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from bot.league.change_signal import ChangeSignal
-from storage.state import SqlState
-from tests.backend import Backend
+from storage.state import State
 
 
 class Leagues:
@@ -19,14 +13,7 @@ class Leagues:
         self.times += 1
 
 
-@pytest.fixture
-def state(tmp_path: Path, backend: Backend) -> Iterator[SqlState]:
-    store = SqlState(backend.database(tmp_path))
-    yield store
-    store.close()
-
-
-def test_every_process_looks_again_once(state: SqlState) -> None:
+def test_every_process_looks_again_once(state: State) -> None:
     one, other = Leagues(), Leagues()
     hearing = ChangeSignal(state, one)  # type: ignore[arg-type]
     listening = ChangeSignal(state, other)  # type: ignore[arg-type]

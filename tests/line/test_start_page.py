@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
 from bot.chat.access import ChatAccess
 from bot.line.start_page import LANGUAGES, WORDS, SetUp, Step, page
 from bot.settings import Settings, read_settings
-from storage.ports import StateStore, StorageError
+from storage.ports import StorageError
+from storage.state import State
 
 GROUP = "C" + "1" * 32
 
@@ -21,12 +24,12 @@ def settings() -> Settings:
     return read_settings({"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40})
 
 
-def set_up(settings: Settings, state: StateStore) -> tuple[SetUp, ChatAccess]:
-    access = ChatAccess(state, lambda chat, user: False, settings.league_chats, settings.admin_user_ids)
+def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:
+    access = ChatAccess(state.chats, lambda chat, user: False, settings.league_chats, settings.admin_user_ids)
     return SetUp(settings, state, access), access
 
 
-def test_step_by_step_to_the_first_tap(settings: Settings, state: StateStore) -> None:
+def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None:
     begun, access = set_up(settings, state)
     assert begun.next_step() is Step.WEBHOOK
     begun.webhook_called()
@@ -35,40 +38,37 @@ def test_step_by_step_to_the_first_tap(settings: Settings, state: StateStore) ->
     assert begun.next_step() is Step.NONE
 
 
-def test_another_process_knows_that_line_has_called(settings: Settings, state: StateStore) -> None:
+def test_another_process_knows_that_line_has_called(settings: Settings, state: State) -> None:
     set_up(settings, state)[0].webhook_called()
     assert set_up(settings, state)[0].next_step() is Step.ENROL
 
 
-def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: StateStore) -> None:
+def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: State) -> None:
     begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
     begun.webhook_called()
     assert begun.next_step() is Step.NONE
 
 
-def test_what_is_done_is_not_asked_for_again(settings: Settings) -> None:
-    class Counting:
-        """A state store that counts what it is asked, and is away where `away` is set."""
+def test_what_is_done_is_not_asked_for_again(
+    settings: Settings, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    rows = state.database.rows
 
-        asked, away = 0, False
+    def counted(query: object, what: str = "") -> Sequence[Any]:
+        asked.append(query)
+        if len(asked) == 1:
+            raise StorageError("away")
+        return rows(query, what)
 
-        def get(self, key: str) -> str | None:
-            self.asked += 1
-            if self.away:
-                raise StorageError("away")
-            return "1"
-
-        def items(self, prefix: str) -> dict[str, str]:
-            self.asked += 1
-            return {f"{prefix}{GROUP}": '{"league": ""}'}
-
-    state = Counting()
-    state.away = True
-    begun, _ = set_up(settings, state)  # type: ignore[arg-type]
+    before, access = set_up(settings, state)
+    before.webhook_called()
+    access.enrol(GROUP)
+    begun, _ = set_up(settings, state)
+    monkeypatch.setattr(state.database, "rows", counted)
     assert begun.next_step() is Step.DATABASE
-    state.away = False
     assert [begun.next_step() for _ in range(5)] == [Step.NONE] * 5
-    assert state.asked == 3
+    assert len(asked) == 3
 
 
 class Elements(HTMLParser):

@@ -17,15 +17,14 @@ from bot.notify import admin_faults
 from bot.notify.admin_notices import AGAIN, BEGIN, LOOK
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync.last_sync import note_sync
-from bot.sync.paifu_queue import AGAIN as TRIES
-from bot.sync.paifu_queue import PaifuQueue
 from bot.sync.room_memory import RoomMemory
+from bot.sync.run import SYNCED
 from rating.logdates import JST
 from storage.ports import Denied, StorageError, Unavailable
 from tests.answers.world import LEAGUE, LOG
 from tests.backend import Backend, close
 from tests.fakes.line import fake_line
+from tests.sync.evenings import set_clock
 from tests.sync.nights import Inline
 
 PUSH, QUOTA = "/v2/bot/message/push", "/v2/bot/message/quota"
@@ -52,6 +51,7 @@ class Bot:
     def service(self) -> Service:
         made = Service(read_settings(self.env), lambda: self.now)
         made.admin_notices.pool = Inline()
+        set_clock(made.state, lambda: self.now)
         made.line._sleep = lambda seconds: None
         self.services.append(made)
         return made
@@ -85,7 +85,7 @@ def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
 
 
 def synced(bot: Bot, service: Service) -> None:
-    note_sync(service.state, bot.now)
+    service.state.values.put(SYNCED, bot.now.isoformat())
 
 
 def test_all_is_well_and_nobody_is_told(bot: Bot) -> None:
@@ -107,9 +107,9 @@ def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
     synced(bot, service)
     bot.pass_time(2 * HOUR)
     assert len(bot.told()) == 1
-    (past,) = service.admin_notices._records.take_past("")
-    assert (past.kind, past.end > past.begin) == ("sync", True)
-    assert service.admin_notices._records.take_past("") == []
+    (past,) = service.state.faults.take_past("")
+    assert (past.kind, (past.ended or 0) > past.since) == ("sync", True)
+    assert service.state.faults.take_past("") == []
 
 
 def test_a_first_sync_that_never_comes(bot: Bot) -> None:
@@ -189,7 +189,7 @@ def test_the_pictures_store_is_away(
 ) -> None:
     service = bot.service()
     synced(bot, service)
-    monkeypatch.setattr(service.images.opened(), "has", failing(error))  # type: ignore[attr-defined]
+    monkeypatch.setattr(service.images, "has", failing(error))  # type: ignore[attr-defined]
     bot.pass_time(2 * HOUR)
     assert bot.told() == [words]
 
@@ -211,15 +211,14 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
     bot.pass_time(HOUR)
     with monkeypatch.context() as patch:
         for service in services:
-            for name in ("get", "get_all", "put", "add", "replace", "items", "put_all", "delete"):
-                patch.setattr(service.state, name, failing(Unavailable), raising=False)
+            patch.setattr(service.state.database, "_around", failing(Unavailable))
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
         assert bot.told() == [admin_faults.DATABASE], "each process sends it, LINE takes it once"
     bot.pass_time(HOUR)
     assert len(bot.told()) == 1
-    assert [past.kind for past in services[0].admin_notices._records.take_past("")] == ["database"]
+    assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
 
 
 def test_the_room_s_results_are_gone(bot: Bot) -> None:
@@ -231,7 +230,7 @@ def test_the_room_s_results_are_gone(bot: Bot) -> None:
     for hours in (1, 11, 13):
         asked = bot.now.replace(tzinfo=None) + hours * HOUR
         kept = RoomMemory(**{**{f: getattr(memory, f) for f in memory.__slots__}, "asked": asked})
-        service.state.put("tenhou/room/", kept.to_text())
+        service.state.rooms.remember("", "C1017", kept.to_text())
         bot.pass_time(2 * LOOK)
         assert len(bot.told()) == (hours == 13)
     assert "天鳳の部屋 C1017 の結果が12時間以上読めないので" in bot.told()[0]
@@ -243,7 +242,8 @@ def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
     service = bot.service()
     service.background._chores.pop("own_rooms")
     synced(bot, service)
-    service.state.put("tenhou/room/", RoomMemory.new("C1018", bot.now.replace(tzinfo=None)).to_text())
+    memory = RoomMemory.new("C1018", bot.now.replace(tzinfo=None))
+    service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
     assert bot.told() == [admin_faults.UNLISTED.format(room="C1018")]
 
@@ -251,18 +251,18 @@ def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
 def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
     service = bot.service()
     synced(bot, service)
-    queue = PaifuQueue(service.state)
-    queue.put(["a", "b", "c"], bot.now)
-    for _ in range(len(TRIES) + 1):
-        assert bot.told() == []
-        for name in ("a", "b"):
-            queue.lacking(name, bot.now)
+    records = service.state.records
+    records.put("", ["a", "b", "c"], bot.now.timestamp())
+    bot.pass_time(HOUR)
+    assert bot.told() == []
+    for name in ("a", "b"):
+        records.give_up("", name)
     bot.pass_time(HOUR)
     assert bot.told() == [admin_faults.RECORDS.format(count=2)]
-    queue.done("c")
+    records.done("", "c")
     bot.pass_time(HOUR)
-    assert queue.refused() == []
-    assert [past.kind for past in service.admin_notices._records.take_past("")] == ["records"]
+    assert records.refused("") == []
+    assert [past.kind for past in service.state.faults.take_past("")] == ["records"]
 
 
 def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,8 +295,8 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
             return call
 
         with monkeypatch.context() as patch:
-            for name in ("put", "add", "replace", "delete"):
-                patch.setattr(dying.state, name, counted(getattr(dying.state, name)), raising=False)
+            for name in ("write", "returned"):
+                patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
             patch.setattr(dying.line, "push", counted(dying.line.push))
             try:
                 dying.admin_notices.look()

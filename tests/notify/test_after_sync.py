@@ -230,14 +230,14 @@ def test_a_sent_digest_is_remembered_longer_than_anything_is_tried_again(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lives: dict[str, float | None] = {}
-    state = league.app.extensions["janroku"].state
-    real = state.put
+    notices = league.app.extensions["janroku"].state.notices
+    real = notices.sent
 
-    def put(key: str, value: str, ttl: float | None = None) -> None:
+    def sent(key: str, ttl: float | None = None) -> None:
         lives[key] = ttl
-        real(key, value, ttl)
+        real(key, ttl)
 
-    monkeypatch.setattr(state, "put", put)
+    monkeypatch.setattr(notices, "sent", sent)
     league.toml("digest = true\n")
     league.sync()
     (ttl,) = (ttl for key, ttl in lives.items() if key.startswith("digest:"))

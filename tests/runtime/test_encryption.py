@@ -9,8 +9,10 @@ import pytest
 
 from bot.runtime.encryption import Encryption, new_key
 from bot.settings import read_settings
-from bot.stores import Stores, own_key
+from bot.stores import Stores
+from storage.accounts import Account
 from storage.ports import StorageError
+from tests.backend import Backend
 
 
 def test_tokens_lie_encrypted_and_keys_can_be_changed() -> None:
@@ -35,13 +37,15 @@ def test_a_fresh_key_is_a_key() -> None:
     [("", "needs JANROKU_SECRET_KEY, which is missing"), (new_key(), "another")],
     ids=["missing", "another"],
 )
-def test_without_the_right_key_an_account_of_its_own_is_refused(tmp_path: Path, key: str, why: str) -> None:
+def test_without_the_right_key_an_account_of_its_own_is_refused(
+    tmp_path: Path, backend: Backend, key: str, why: str
+) -> None:
     """Never is the folder in LOGS_URL opened in its place."""
-    env = {"LOGS_URL": f"file:{tmp_path}", "DATABASE_URL": f"sqlite:///{tmp_path}/state.sqlite3"}
-    stores = Stores(read_settings({**env, "JANROKU_SECRET_KEY": key}))
-    kept = {"folder": "/x", "token": Encryption(new_key()).encrypt("a token")}
-    stores.state.put(own_key("east"), json.dumps(kept))
+    env = {"LOGS_URL": f"file:{tmp_path}", "JANROKU_SECRET_KEY": key}
+    stores = Stores(read_settings(env | backend.env(tmp_path)))
+    stores.state.accounts.set("east", Account("/x", Encryption(new_key()).encrypt("a token")))
     with pytest.raises(StorageError, match=rf"^the Dropbox token of league east: .*{why}") as refused:
         stores.open_logs("east")
     assert "\n" not in str(refused.value)
     stores.open_logs("west")
+    stores.state.close()

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dramatiq import Message
 from gunicorn.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +20,6 @@ from bot.runtime.gunicorn_log import GunicornLog
 from bot.runtime.json_log import JsonLines, TextLines, log_fault
 from bot.runtime.log_context import about, blame, hashed, note, timed
 from bot.runtime.seldom import Seldom
-from bot.runtime.work_queue import log_without_words
 
 log = logging.getLogger("bot.anything")
 
@@ -42,13 +40,12 @@ class Written:
 @pytest.fixture
 def written() -> Iterator[Written]:
     made, root = Written(JsonLines(("secret-of-all",))), logging.getLogger()
-    level, dramatiq = root.level, logging.getLogger("dramatiq").level
+    level = root.level
     root.addHandler(made.handler)
     root.setLevel(logging.DEBUG)
     yield made
     root.removeHandler(made.handler)
     root.setLevel(level)
-    logging.getLogger("dramatiq").setLevel(dramatiq)
 
 
 def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
@@ -144,16 +141,6 @@ def test_a_picture_s_address_is_hidden(written: Written) -> None:
     (line,) = written.lines
     assert line["message"] == "Error handling request /images/***?x=1"
     assert "/images/***" in text("GET /images/abc.def")
-
-
-def test_the_engine_s_lines_have_ids_and_no_words(written: Written) -> None:
-    log_without_words([written.handler])
-    message: Message[None] = Message("tap", "tap", ("members' talk",), {}, {})
-    engine = logging.getLogger("dramatiq.worker.WorkerThread")
-    engine.error("Failed to process message %s with unhandled exception.", message)
-    engine.info("Received message %s", message)
-    (line,) = written.lines
-    assert line["message"] == f"Failed to process message tap {message.message_id} with unhandled exception."
 
 
 def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:

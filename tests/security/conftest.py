@@ -15,7 +15,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from bot.dispatch.queue import LONG, TAP, RedisQueue
+from bot.dispatch.dispatcher import TAP
 from bot.runtime.work_queue import NAME
 from bot.service import Service
 from bot.settings import read_settings
@@ -62,7 +62,7 @@ def waiting(redis_url: str) -> list[bytes]:
     if not redis_url:
         return []
     with redis.Redis.from_url(redis_url) as client:
-        return [tap for task in (TAP, LONG) for tap in client.lrange(f"{NAME}:{task.name}", 0, -1)]
+        return list(client.lrange(f"{NAME}:{TAP}", 0, -1))
 
 
 def sign(body: bytes, secret: str = SECRET) -> str:
@@ -103,8 +103,7 @@ def site(tmp_path: Path, backend: Backend) -> Iterator[Site]:
 
     tasks = NoTasks()
     settings = read_settings(environment(tmp_path) | backend.env(tmp_path))
-    queue = RedisQueue(settings.redis_url) if settings.redis_url else None
-    service = Service(settings, pool=tasks, queue=queue)
+    service = Service(settings, pool=tasks)
     app = Flask("site", static_folder=None)
     app.register_blueprint(create_web(service))
     yield Site(app.test_client(), service, tasks)

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from sqlalchemy import select
 
+from bot.runtime import metrics
 from bot.runtime.version import VERSION
 from bot.settings import SettingsError, read_settings
+from storage.events import QUEUE, KeptEvent
 from storage.ports import NotFound
+from storage.schema import EVENTS
 from tests.security.conftest import CHAT, METRICS, SECRET, USER, Site, environment, sign, webhook
+
+
+def events(site: Site) -> Sequence[Any]:
+    return site.service.state.database.rows(select(EVENTS))
 
 
 @pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
 def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: str) -> None:
     assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
     assert site.given == []
-    assert site.service.state.items("event:") == {}
+    assert events(site) == []
 
 
 def test_a_webhook_without_a_signature_is_refused(site: Site) -> None:
@@ -44,9 +53,9 @@ def test_a_replayed_webhook_is_answered_once(site: Site) -> None:
 
 def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
     assert site.post(webhook(7)) == 200
-    ((key, value),) = site.service.state.items("event:").items()
-    assert key == "event:1700000000:E7"
-    assert json.loads(value.split(" ", 2)[2])["event"]["webhookEventId"] == "E7"
+    (kept,) = events(site)
+    assert kept.id == json.loads(kept.raw)["webhookEventId"] == "E7"
+    assert not kept.done
 
 
 def test_a_large_body_is_refused_unread(site: Site) -> None:
@@ -97,7 +106,7 @@ def test_members_own_talk_is_not_stored(site: Site) -> None:
     message = {"type": "text", "id": "1", "text": "明日の夜、行ける人いますか"}
     assert site.post(webhook(type="message", message=message)) == 200
     assert site.given == []
-    assert site.service.state.items("event:") == {}
+    assert events(site) == []
 
 
 @pytest.mark.parametrize(
@@ -137,6 +146,21 @@ def test_metrics_are_for_who_shows_the_token(site: Site) -> None:
         assert site.client.get("/metrics", headers={"Authorization": wrong}).status_code == 401
     good = site.client.get("/metrics", headers={"Authorization": f"Bearer {METRICS}"})
     assert good.status_code == 200
+
+
+def test_the_page_tells_how_many_taps_no_worker_has_taken(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, int]] = []
+    kept, now = site.service.state.events, site.service.state.database.clock()
+    for number in range(3):
+        kept.take(KeptEvent(f"E{number}", now, QUEUE, "{}", ""))
+    kept.take(KeptEvent("E3", now, "a process", "{}", ""))
+    kept.done(["E0"])
+    monkeypatch.setattr(site.service, "sender", object())
+    monkeypatch.setattr(metrics, "waiting", lambda place, number: told.append((place, number)))
+    site.client.get("/metrics", headers={"Authorization": f"Bearer {METRICS}"})
+    assert told == [("queue", 2), ("queue", 0)]
 
 
 def test_without_the_variable_there_are_no_metrics(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

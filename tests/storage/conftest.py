@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from storage.state import State, open_state
 from tests.backend import Backend
+from tests.clock import Clock
 from tests.fakes import servers
 from tests.fakes.dropbox import FakeDropbox
 
@@ -48,3 +51,19 @@ def dropbox() -> Iterator[FakeDropbox]:
     """A new stand-in for Dropbox; clients made in this process use it."""
     with FakeDropbox() as fake, fake.patched():
         yield fake
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(
+    params=["", pytest.param("sqlite://", marks=pytest.mark.embedded_only("in this process's memory"))],
+    ids=["database", "memory"],
+)
+def state(request: pytest.FixtureRequest, backend: Backend, tmp_path: Path, clock: Clock) -> Iterator[State]:
+    """An empty state, in a database of the backend and in memory, whose clock the test sets."""
+    made = open_state(request.param or backend.database(tmp_path), clock=clock)
+    yield made
+    made.close()

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-import psycopg
 import pytest
+from sqlalchemy import delete
 
+from storage.database import Database
 from storage.files import content_rev
 from storage.logs import DropboxLogs, FolderLogs
 from storage.ports import LogSource
 from storage.postgres_logs import PostgresLogs
+from storage.schema import FILES
 from tests.fakes.dropbox import FakeDropbox
 
 
@@ -81,46 +83,31 @@ class DropboxPlace:
 class PostgresPlace:
     """A folder in a table, made by putting a file into it and removing it; `""` is the root."""
 
-    def __init__(self, database_url: str, folder: str) -> None:
-        self.url, self.folder = database_url, folder
+    def __init__(self, database: Database, folder: str) -> None:
+        self.database, self.folder = database, folder
         self.open().overwrite("x", b"")
         self.open().remove("x")
 
     def open(self) -> PostgresLogs:
-        return PostgresLogs(self.url, self.folder)
+        return PostgresLogs(self.database, self.folder)
 
     def put(self, name: str, data: bytes) -> None:
-        path = f"{self.folder}/{name}" if self.folder else name
-        row = {
-            "path": path,
-            "folder": path.rpartition("/")[0],
-            "rev": content_rev(data),
-            "size": len(data),
-            "data": data,
-        }
-        self._run(
-            "INSERT INTO janroku_files (path, folder, rev, size, data) VALUES (%(path)s, %(folder)s, %(rev)s, %(size)s, %(data)s) "
-            "ON CONFLICT (path) DO UPDATE SET rev = excluded.rev, size = excluded.size, data = excluded.data",
-            row,
-        )
+        row = {"path": self._path(name), "folder": self._path(name).rpartition("/")[0]}
+        self.database.put(FILES, row | {"rev": content_rev(data), "size": len(data), "data": data})
 
     def delete(self, name: str) -> None:
-        path = f"{self.folder}/{name}" if self.folder else name
-        self._run("DELETE FROM janroku_files WHERE path = %(path)s", {"path": path})
+        self.database.write(delete(FILES).where(FILES.c.path == self._path(name)))
 
     def remove_folder(self) -> None:
-        self._run(
-            "DELETE FROM janroku_files WHERE starts_with(path, %(top)s)",
-            {"top": f"{self.folder}/" if self.folder else ""},
-        )
+        inside = FILES.c.path.startswith(self._path(""), autoescape=True)
+        self.database.write(delete(FILES).where(inside))
 
-    def _run(self, sql: str, row: dict[str, object]) -> None:
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(sql.encode(), row)
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}" if self.folder else name
 
 
 def _postgres(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
-    return lambda request, folder_here: PostgresPlace(request.getfixturevalue("database_url"), folder)
+    return lambda request, folder_here: PostgresPlace(request.getfixturevalue("database"), folder)
 
 
 def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:

@@ -62,7 +62,7 @@ def test_a_link_lives_between_three_quarters_of_its_life_and_all_of_it(
     images.put("a.png", PNG)
     link = token(images.url("a.png"))
     clock.now += 3000
-    assert images.open(link) == (PNG, "image/png")
+    assert images.open(link) == (PNG, "image/png", "a.png")
     clock.now += 1000
     with pytest.raises(NotFound):
         images.open(link)
@@ -107,7 +107,7 @@ def test_a_link_is_plain_in_an_address(images: FolderImages) -> None:
 
 def test_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -> None:
     images.put("a.html", b"<script>", "text/html")
-    assert images.open(token(images.url("a.html"))) == (b"<script>", "application/octet-stream")
+    assert images.open(token(images.url("a.html"))) == (b"<script>", "application/octet-stream", "a.html")
 
 
 def test_the_base_may_come_later(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from storage.database import Database
 from storage.ports import StorageError
-from storage.postgres import close_all
 from storage.postgres_logs import PostgresLogs
-from storage.state import SqlState
+from storage.state import open_state
 from tests.fakes import servers
 from tests.fakes.process import frozen
 
@@ -29,9 +29,12 @@ def server() -> Iterator[servers.PostgresServer]:
 @pytest.mark.parametrize("connected", [True, False])
 @pytest.mark.parametrize("kind", ["state", "files"])
 def test_a_call_ends(server: servers.PostgresServer, kind: str, connected: bool) -> None:
-    state = SqlState(server.url)
-    logs = PostgresLogs(f"{server.url}?application_name={kind}{connected}")
-    call: Callable[[], object] = {"state": lambda: state.get("k"), "files": lambda: logs.below("f")}[kind]
+    state = open_state(server.url)
+    database = Database(server.url)
+    logs = PostgresLogs(database)
+    call: Callable[[], object] = {"state": lambda: state.values.get("k"), "files": lambda: logs.below("f")}[
+        kind
+    ]
     if connected:
         call()
     with ThreadPoolExecutor(8) as pool:
@@ -41,4 +44,4 @@ def test_a_call_ends(server: servers.PostgresServer, kind: str, connected: bool)
                 assert isinstance(each.exception(PATIENCE), StorageError)
         call()
     state.close()
-    close_all()
+    database.close()

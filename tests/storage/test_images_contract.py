@@ -34,9 +34,9 @@ def _folder(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
 
 @contextmanager
 def _postgres(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
-    url = request.getfixturevalue("database_url")
+    database = request.getfixturevalue("database")
     given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
-    yield lambda **options: PostgresImages(url, **given, **options)
+    yield lambda **options: PostgresImages(database, **given, **options)
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def fetch(store: Store, url: str) -> tuple[bytes, str]:
     if not isinstance(store, S3Images):
         base, _, token = url.rpartition("/")
         assert base == "https://janroku.example/images"
-        return store.open(token)
+        return store.open(token)[:2]
     with requests.get(url, timeout=10) as answer:
         if answer.status_code == 200:
             return answer.content, answer.headers["Content-Type"]

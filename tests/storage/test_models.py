@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from storage.folder_logs import FolderLogs
 from storage.logs import DropboxLogs
 from storage.ports import Conflict, LogSource, NotFound
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.dropbox import FakeDropbox
 
@@ -124,45 +124,45 @@ def test_dropbox_logs_beside_a_dict(dropbox: FakeDropbox) -> None:
 
 
 class StateBesideADict(RuleBasedStateMachine):
-    """A StateStore and a dict. The test sets `url` in a subclass."""
+    """Values and a dict. The test sets `url` in a subclass."""
 
     url: str
 
     def __init__(self) -> None:
         super().__init__()
         self.now = 1000.0
-        self.state = SqlState(self.url, clock=lambda: self.now)
+        self.state = open_state(self.url, clock=lambda: self.now)
         self.dict: dict[str, tuple[str, float]] = {}
-        for key in self.state.items(""):
-            self.state.delete(key)
+        for key in self.state.values.items(""):
+            self.state.values.delete(key)
 
     def teardown(self) -> None:
-        self.now = 1e12
+        self.now = 1e11
         self.state.sweep()
         self.state.close()
 
     @rule(key=keys, value=values, ttl=ttls)
     def put(self, key: str, value: str, ttl: float | None) -> None:
-        self.state.put(key, value, ttl)
+        self.state.values.put(key, value, ttl)
         self._set(key, value, ttl)
 
     @rule(key=keys, value=values, ttl=ttls)
     def add(self, key: str, value: str, ttl: float | None) -> None:
         free = self._get(key) is None
-        assert self.state.add(key, value, ttl) == free
+        assert self.state.values.add(key, value, ttl) == free
         if free:
             self._set(key, value, ttl)
 
     @rule(key=keys, old=values, value=values, ttl=ttls)
     def replace(self, key: str, old: str, value: str, ttl: float | None) -> None:
         fits = self._get(key) == old
-        assert self.state.replace(key, old, value, ttl) == fits
+        assert self.state.values.replace(key, old, value, ttl) == fits
         if fits:
             self._set(key, value, ttl)
 
     @rule(key=keys)
     def delete(self, key: str) -> None:
-        self.state.delete(key)
+        self.state.values.delete(key)
         self.dict.pop(key, None)
 
     @rule(seconds=st.sampled_from([1.0, 5.0, 49.0]))
@@ -181,8 +181,8 @@ class StateBesideADict(RuleBasedStateMachine):
         living = {key: value for key, (value, _) in self.dict.items() if self._get(key) is not None}
         for prefix in ("", "a", "a%", "雀"):
             expected = {key: value for key, value in living.items() if key.startswith(prefix)}
-            assert self.state.items(prefix) == expected
-        assert self.state.get("a") == living.get("a")
+            assert self.state.values.items(prefix) == expected
+        assert self.state.values.get("a") == living.get("a")
 
     def _get(self, key: str) -> str | None:
         value, expires = self.dict.get(key, (None, 0.0))

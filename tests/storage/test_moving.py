@@ -13,7 +13,7 @@ from bot.league.backup import names_in
 from bot.league.demo import demo_files
 from bot.league.versions import read_version, versions
 from bot.sync.room_ids import RoomIds
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import Backend
 from tests.league.backups import GROUP, KEY, ROOM, USER, content, fill, fill_state, restored, saved, standings
 from tests.storage.places import PLACES
@@ -28,8 +28,8 @@ def test_the_demo_league_is_the_same_elsewhere(
         (tmp_path / name).mkdir()
     first, second = (PLACES[kind](request, tmp_path / name) for kind, name in ((here, "one"), (there, "two")))
     with (
-        closing(SqlState(backend.database(tmp_path / "one"))) as old,
-        closing(SqlState(backend.database(tmp_path / "two"))) as new,
+        closing(open_state(backend.database(tmp_path / "one"))) as old,
+        closing(open_state(backend.database(tmp_path / "two"))) as new,
     ):
         logs = first.open()
         fill(logs)
@@ -44,12 +44,14 @@ def test_the_demo_league_is_the_same_elsewhere(
         assert (result.written, result.without_key) == (len(before), 0)
         assert content(target) == before
         assert standings(target) == shown
-        assert ChatAccess(new, lambda chat, user: False, frozenset(), frozenset()).groups() == {GROUP: ""}
-        assert Identities(new).player_of("", USER) == "みどり一色"
-        room = RoomIds(new, KEY).get("")
+        assert ChatAccess(new.chats, lambda chat, user: False, frozenset(), frozenset()).groups() == {
+            GROUP: ""
+        }
+        assert Identities(new.chats).player_of("", USER) == "みどり一色"
+        room = RoomIds(new.rooms, KEY).get("")
         assert room is not None
         assert room.text == ROOM.text
-        assert new.get(f"member:{USER}") is None
+        assert new.chats.group_of(USER) is None
         (version,) = versions(target, "logvol3.txt")
         assert read_version(target, "logvol3.txt", version.name) == demo_files()["logvol3.txt"]
         again = restored(path, new, {"": target})

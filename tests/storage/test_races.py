@@ -9,7 +9,6 @@ from pathlib import Path
 
 from storage.folder_logs import FolderLogs
 from storage.ports import Conflict
-from storage.state import open_state
 from tests.backend import Backend
 from tests.storage.races import race
 
@@ -37,49 +36,32 @@ def test_processes_growing_one_log_lose_no_line(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [".janroku.lock", "logvol1.txt"]
 
 
-def _add(url: str, number: int) -> list[bool]:
-    state = open_state(url)
-    won = [state.add(f"event:{turn}", str(number)) for turn in range(25)]
-    state.close()
-    return won
-
-
-def test_processes_that_open_and_add_at_once(backend: Backend, tmp_path: Path) -> None:
-    url = backend.database(tmp_path)
-    results = race(_add, [(url, number) for number in range(4)])
-    for turn, won in enumerate(zip(*results, strict=True)):
-        assert won.count(True) == 1
-        state = open_state(url)
-        assert state.get(f"event:{turn}") == str(won.index(True))
-        state.close()
-
-
 FORKING = """
 import os, sys
 from storage.state import open_state
 state = open_state(sys.argv[1])
-for key in state.items(""): state.delete(key)
-state.put("parent", "1")
+for key in state.values.items(""): state.values.delete(key)
+state.values.put("parent", "1")
 children = []
 for number in range(3):
     child = os.fork()
     if child == 0:
         try:
-            good = state.get("parent") == "1"
+            good = state.values.get("parent") == "1"
             for turn in range(20):
-                state.put(f"{number}.{turn}", str(turn))
-                good = good and state.get(f"{number}.{turn}") == str(turn)
-            state.add("once", str(number))
+                state.values.put(f"{number}.{turn}", str(turn))
+                good = good and state.values.get(f"{number}.{turn}") == str(turn)
+            state.values.add("once", str(number))
             os._exit(0 if good else 1)
         except BaseException as error:
             print(repr(error), file=sys.stderr)
             os._exit(2)
     children.append(child)
-    state.put("parent", "1")
+    state.values.put("parent", "1")
 for child in children:
     assert os.waitpid(child, 0)[1] == 0
-assert state.get("parent") == "1"
-assert len(state.items("")) == 62, state.items("")
+assert state.values.get("parent") == "1"
+assert len(state.values.items("")) == 62, state.values.items("")
 """
 
 

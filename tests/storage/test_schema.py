@@ -11,12 +11,14 @@ import pytest
 from sqlalchemy import Connection, create_engine, text
 
 from bot import lifecycle
+from storage.database import parsed
 from storage.ports import NewerSchema, StorageError
 from storage.schema import SCHEMA, UPGRADES
-from storage.state import SqlState
-from storage.state_table import parsed
+from storage.state import open_state
 from tests.backend import Backend, app
 from tests.storage.races import race
+
+FORMER = {"chat:C1": '{"league": ""}', "sync/run/0/0/": "{}"}
 
 
 @pytest.fixture
@@ -40,17 +42,17 @@ def ask(url: str, words: str) -> list[Any]:
 
 def as_of_0_1_0(url: str) -> None:
     """Take away what 0.1.0 did not write."""
-    state = SqlState(url)
-    state.put("chat:C1", '{"league": ""}')
-    state.put("sync/run/0/0/", "{}")
-    state.put("sync", "kept")
+    state = open_state(url)
+    for key, value in FORMER.items():
+        state.values.put(key, value)
+    state.values.put("synced", "kept")
     state.close()
     ask(url, "DROP TABLE janroku_schema")
 
 
 def test_the_first_use_writes_the_version(url: str) -> None:
-    state = SqlState(url)
-    assert state.get("k") is None
+    state = open_state(url)
+    assert state.values.get("k") is None
     state.close()
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
@@ -61,18 +63,22 @@ def test_there_is_an_upgrade_from_every_version() -> None:
 
 def test_an_older_database_is_upgraded(url: str) -> None:
     as_of_0_1_0(url)
-    state = SqlState(url)
-    assert state.items("") == {"chat:C1": '{"league": ""}', "sync": "kept"}
+    state = open_state(url)
+    assert (state.chats.all(), state.values.items("")) == ({"C1": ""}, {"synced": "kept"})
     state.close()
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
 
 def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
-    state = SqlState(url)
-    state.put("k", "1")
+    state = open_state(url)
+    state.values.put("k", "1")
     state.close()
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
-    for act in (lambda: state.get("k"), lambda: state.put("k", "2"), lambda: state.items("")):
+    for act in (
+        lambda: state.values.get("k"),
+        lambda: state.values.put("k", "2"),
+        lambda: state.values.items(""),
+    ):
         with pytest.raises(NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"):
             act()
     state.close()
@@ -89,23 +95,20 @@ def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest
 
     with monkeypatch.context() as patched:
         patched.setitem(UPGRADES, 1, fail)  # type: ignore[misc]
-        with closing(SqlState(url)) as state, pytest.raises(StorageError, match="no space left"):
-            state.get("k")
-    with closing(SqlState(url)) as state:
-        assert state.get("chat:C1")
+        with closing(open_state(url)) as state, pytest.raises(StorageError, match="no space left"):
+            state.values.get("k")
+    with closing(open_state(url)) as state:
+        assert state.chats.all() == {"C1": ""}
 
 
-def _use(url: str) -> dict[str, str]:
-    state = SqlState(url)
-    try:
-        return state.items("")
-    finally:
-        state.close()
+def _use(url: str) -> tuple[dict[str, str], dict[str, str]]:
+    with closing(open_state(url)) as state:
+        return state.chats.all(), state.values.items("")
 
 
 def test_processes_that_start_together_upgrade_once(url: str) -> None:
     as_of_0_1_0(url)
-    assert race(_use, [(url,)] * 3) == [{"chat:C1": '{"league": ""}', "sync": "kept"}] * 3
+    assert race(_use, [(url,)] * 3) == [({"C1": ""}, {"synced": "kept"})] * 3
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
 

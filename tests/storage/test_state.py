@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from storage.ports import Denied, StorageError
-from storage.state import SqlState, open_state
+from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.servers import PostgresServer, free_port
 
@@ -21,7 +21,6 @@ of_postgres = pytest.mark.cloud_only("a Postgres that refuses, hangs or restarts
     [
         "",
         "x",
-        "sqlite://",
         "sqlite:///:memory:",
         "mysql://u:secret@h/d",
         "postgres://u:secret@h:port/d",
@@ -42,7 +41,11 @@ def test_opening_asks_nobody(tmp_path: Path) -> None:
 
 def test_a_postgres_that_is_not_there() -> None:
     state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
-    for act in (lambda: state.get("k"), lambda: state.put("k", "v"), lambda: state.items("")):
+    for act in (
+        lambda: state.values.get("k"),
+        lambda: state.values.put("k", "v"),
+        lambda: state.values.items(""),
+    ):
         with pytest.raises(StorageError) as caught:
             act()
         assert "postgresql" in str(caught.value)
@@ -55,7 +58,7 @@ def test_a_postgres_that_is_not_there() -> None:
 def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
     with pytest.raises(Denied) as caught:
-        state.get("k")
+        state.values.get("k")
     assert "wrong-secret" not in str(caught.value)
 
 
@@ -63,23 +66,23 @@ def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
 def test_the_settings_of_an_address_are_kept(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url + "?sslmode=require")
     with pytest.raises(StorageError, match="SSL"):
-        state.get("k")
+        state.values.get("k")
 
 
 @of_postgres
 def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url)
-    state.put("k", "1")
+    state.values.put("k", "1")
     postgres_server.stop()
     try:
         with pytest.raises(StorageError):
-            state.get("k")
+            state.values.get("k")
     finally:
         postgres_server.start()
-    assert state.get("k") == "1"
+    assert state.values.get("k") == "1"
     postgres_server.stop()
     postgres_server.start()
-    assert state.get("k") == "1"
+    assert state.values.get("k") == "1"
     state.close()
 
 
@@ -88,14 +91,14 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
     import psycopg
 
     owner = open_state(postgres_server.url)
-    owner.put("k", "1")
+    owner.values.put("k", "1")
     owner.close()
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS guest")
         connection.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'")
     state = open_state(f"postgresql://guest:guest@127.0.0.1:{postgres_server.port}/janroku")
     with pytest.raises(Denied):
-        state.put("k", "2")
+        state.values.put("k", "2")
     state.close()
 
 
@@ -105,14 +108,14 @@ def test_a_statement_that_hangs_ends(
 ) -> None:
     import psycopg
 
-    monkeypatch.setattr("storage.state_table._STATEMENT", 200)
+    monkeypatch.setattr("storage.database._STATEMENT", 0.2)
     state = open_state(postgres_server.url)
-    state.put("k", "1")
+    state.values.put("k", "1")
     with psycopg.connect(postgres_server.url) as connection:
         connection.execute("LOCK TABLE janroku_state")
         with pytest.raises(StorageError, match="statement timeout"):
-            state.put("k", "2")
-    assert state.get("k") == "1"
+            state.values.put("k", "2")
+    assert state.values.get("k") == "1"
     state.close()
 
 
@@ -120,39 +123,41 @@ def test_a_statement_that_hangs_ends(
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"not a database, whatever its name says" * 100)
     with pytest.raises(StorageError, match=r"state\.db"):
-        open_state(f"sqlite:///{tmp_path}/state.db").get("k")
+        open_state(f"sqlite:///{tmp_path}/state.db").values.get("k")
 
 
 @of_sqlite
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(StorageError):
-        open_state(f"sqlite:///{tmp_path}/file/state.db").get("k")
+        open_state(f"sqlite:///{tmp_path}/file/state.db").values.get("k")
 
 
 @of_sqlite
 def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     state = open_state(f"sqlite:///{tmp_path}/state.db")
-    state.put("k", "1")
+    state.values.put("k", "1")
     other = sqlite3.connect(tmp_path / "state.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    assert state.get("k") == "1"
+    assert state.values.get("k") == "1"
     other.execute("ROLLBACK")
     other.close()
     state.close()
 
 
 def test_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
-    state = SqlState(backend.database(tmp_path))
-    state.put("k", "1")
+    state = open_state(backend.database(tmp_path))
+    state.values.put("k", "1")
     state.close()
     state.close()
-    assert state.get("k") == "1"
+    assert state.values.get("k") == "1"
     state.close()
 
 
-def test_a_look_makes_nothing(state: SqlState) -> None:
-    assert not state.is_made()
-    assert not state.is_made()
-    state.put("a", "b")
-    assert state.is_made()
+def test_a_look_makes_nothing(backend: Backend, tmp_path: Path) -> None:
+    state = open_state(backend.database(tmp_path))
+    assert not state.database.is_made()
+    assert not state.database.is_made()
+    state.values.put("a", "b")
+    assert state.database.is_made()
+    state.close()

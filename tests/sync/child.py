@@ -13,14 +13,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from typing import Any
 
 import psycopg  # noqa: F401  (imported once here, not in every fork)
 import requests  # noqa: F401
 
-import storage.state_table  # noqa: F401
 from bot import stores
 from bot.charts.warm import warm
 from bot.league.league_folder import LeagueFolder
@@ -35,7 +34,7 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from rating.league import League
 from storage.logs import open_logs
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.sync.nights import Inline
 from tests.sync.single import sync
 
@@ -72,15 +71,20 @@ class Stepped:
         return call
 
 
+def stepping(address: str, step: Steps, now: datetime) -> State:
+    """A state whose every call is a step."""
+    return open_state(address, around=lambda what, write: nullcontext(step()), clock=now.timestamp)
+
+
 def run(order: dict[str, Any], at: int) -> None:
     """Run one sync that is killed before step `at`."""
     step = Steps(at)
     if "loop" in order:
         run_loop(order, step)
         return
-    logs: Any = Stepped(open_logs(order["logs"], {"DATABASE_URL": order["database"]}), step)
-    state: Any = Stepped(SqlState(order["database"]), step)
     now = datetime.fromisoformat(order["now"])
+    state = stepping(order["database"], step, now)
+    logs: Any = Stepped(open_logs(order["logs"], {}, database=state.database), step)
     if "room" in order:
         run_with_room(order, logs, state, step)
         return
@@ -90,7 +94,7 @@ def run(order: dict[str, Any], at: int) -> None:
         sys.exit(str(result.problems))
 
 
-def run_with_room(order: dict[str, Any], logs: Any, state: Any, step: Steps) -> None:
+def run_with_room(order: dict[str, Any], logs: Any, state: State, step: Steps) -> None:
     """Run one sync of a league with a room of its own, and fetch the records that the room names."""
     now, url = datetime.fromisoformat(order["now"]), order["url"]
 
@@ -100,7 +104,7 @@ def run_with_room(order: dict[str, Any], logs: Any, state: Any, step: Steps) -> 
             yield Stepped(tenhou, step)
 
     throttle = Throttle(state, lambda: now, no_wait)
-    watch = RoomWatch(RoomIds(state, own=order["room"]), state, url, lambda: now, no_wait, connect)
+    watch = RoomWatch(RoomIds(state.rooms, own=order["room"]), state, url, lambda: now, no_wait, connect)
     folder = LeagueFolder(logs, League(rooms=tuple(order["rooms"])))
     with connect() as tenhou:
         sync([folder], state, tenhou, lambda: now, wait=no_wait, rooms=watch)
@@ -121,9 +125,9 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
         with TenhouClient(url, patience=PATIENCE) as tenhou:
             yield Stepped(tenhou, step)
 
-    open_logs, open_state = stores.open_logs, stores.open_state
-    stores.open_logs = lambda *address: Stepped(open_logs(*address), step)
-    stores.open_state = lambda address: Stepped(open_state(address), step)
+    open_logs = stores.open_logs
+    stores.open_logs = lambda *address, **more: Stepped(open_logs(*address, **more), step)
+    stores.open_state = lambda address, around: stepping(address, step, now)
     service = Service(read_settings(order["loop"]), lambda: now)
     service.room_watch._connect = service.paifus._connect = connect
     service.room_loop.pool = Inline()

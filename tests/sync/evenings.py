@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+
+from sqlalchemy import select
 
 from bot.league.league_folder import LeagueFolder
 from bot.sync.paifu_collector import PaifuCollector
@@ -20,6 +24,8 @@ from rating.league_file import parse_league
 from rating.merge import identity
 from rating.paifu import recordlog
 from rating.roomlog import parse
+from storage.schema import METADATA, RESULTS
+from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
 from tests.sync.single import sync
@@ -83,6 +89,23 @@ def held(data: bytes) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode())
 
 
+def set_clock(state: State, now: Callable[[], datetime]) -> None:
+    """Have a database count the time of `now`."""
+    state.database._clock = lambda: now().timestamp()
+
+
+def everything(state: State) -> str:
+    """All that a database keeps, in words; the lines that it packs, unpacked."""
+    found: list[object] = []
+    for table in METADATA.sorted_tables:
+        for row in state.database.rows(select(table)):
+            found += [
+                zlib.decompress(one) if table is RESULTS and isinstance(one, bytes) and one else one
+                for one in row
+            ]
+    return " ".join(one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found)
+
+
 def records(logs: Any) -> list[str]:
     """The ids of the records kept and counted."""
     entries = recordlog.read(logs.read("recordlog.txt").data)
@@ -97,6 +120,9 @@ class Sync:
     tenhou: FakeTenhou
     logs: Any
     state: Any
+
+    def __post_init__(self) -> None:
+        set_clock(self.state, self.tenhou.clock)
 
     def __call__(self, since: date | None = None, records: bool = True) -> SyncResult:
         now, url = self.tenhou.clock, self.tenhou.url

@@ -15,7 +15,8 @@ from typing import Any
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_USERS
 from storage.folder_logs import FolderLogs
-from storage.state import SqlState
+from storage.schema import METADATA
+from storage.state import open_state
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, clean_env
 from tests.fakes.tenhou import FakeTenhou
@@ -45,7 +46,7 @@ class Host:
     ) -> None:
         self.home, self.leagues, self.tenhou = folder / "logs", leagues, tenhou
         self.line, env = line
-        self.state = SqlState(database)
+        self.state = open_state(database)
         self.env = {
             **env,
             "LEAGUE_CHATS": "",
@@ -66,7 +67,7 @@ class Host:
         (self.home / league).mkdir(parents=True)
         self.write(league, "league.toml", LEAGUE.format(room=self.rooms[league]))
         group = self.line.add_group(league, [user.id for user in DEMO_USERS])
-        self.state.put(f"chat:{group}", json.dumps({"league": league}))
+        self.state.chats.enrol(group, league)
         return group
 
     def play(self, day: date, leagues: Sequence[str]) -> None:
@@ -98,7 +99,7 @@ class Host:
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
         """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are skipped."""
         if process is None:
-            self.state.delete("tenhou/round")
+            self.state.values.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)
             process = self.begin_sync()
         out, err = process.communicate(timeout=90)
@@ -124,9 +125,9 @@ class Host:
 @contextmanager
 def host(folder: Path, leagues: Sequence[str], database: str, **env: str) -> Iterator[Host]:
     """A host on a database that is emptied first."""
-    state = SqlState(database)
-    for key in state.items(""):
-        state.delete(key)
+    state = open_state(database)
+    for table in METADATA.sorted_tables:
+        state.database.write(table.delete())
     state.close()
     with ExitStack() as stack:
         tenhou = stack.enter_context(FakeTenhou())

@@ -11,12 +11,11 @@ from typing import Any
 
 from bot.service import Service
 from bot.settings import read_settings
-from storage.postgres import close_all
 from tests.backend import Backend, close
 from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom
-from tests.sync.evenings import DAY, HAND, ROOM_ID, TOML, utc
+from tests.sync.evenings import DAY, HAND, ROOM_ID, TOML, set_clock, utc
 
 NIGHT = datetime(2026, 8, 10, 20, 0)
 STEP = timedelta(seconds=15)
@@ -70,13 +69,14 @@ class Nights:
         }
         made = Service(read_settings(settings), lambda: self.tenhou.clock())
         made.room_loop.pool = Inline()
+        set_clock(made.state, lambda: self.tenhou.clock())
         self.services.append(made)
         return made
 
     def crash(self, service: Service) -> None:
         """End a process without a word."""
         self.services.remove(service)
-        service.state.close()  # type: ignore[attr-defined]
+        service.state.close()
 
     def at(self, jst: datetime) -> None:
         self.tenhou.clock.time = utc(jst)
@@ -107,4 +107,3 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     finally:
         for service in made.services:
             close(service)
-        close_all()

@@ -12,12 +12,12 @@ from bot.sync.job_runner import JobRunner
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.room_watch import RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
-from storage.ports import StateStore
+from storage.state import State
 
 
 def sync(
     folders: Sequence[LeagueFolder],
-    state: StateStore,
+    state: State,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,

@@ -14,7 +14,7 @@ from bot.sync.run import _joined as joined
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.ports import LogSource
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
@@ -53,7 +53,7 @@ def test_a_corrected_game_stands_and_is_said(
     tenhou: FakeTenhou, logs: LogSource, backend: Backend, tmp_path: Path, hand: str, lost: bool
 ) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
-    states = [SqlState(backend.database(tmp_path / name)) for name in ("a", "b")]
+    states = [open_state(backend.database(tmp_path / name)) for name in ("a", "b")]
     assert run(tenhou, logs, states[0]).games == 2
     data = correct(logs, FIRST, hand)
     tenhou.clock.forward(hours=1)
@@ -69,7 +69,7 @@ def test_a_corrected_game_stands_and_is_said(
         state.close()
 
 
-def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
     result = run(tenhou, logs, state)
@@ -86,7 +86,7 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: Sq
 
 
 def test_a_second_table_that_ends_later_is_a_game_of_its_own(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     """It has the first table's start and points, and the file grows by it alone."""
     second = FIRST.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
@@ -100,7 +100,7 @@ def test_a_second_table_that_ends_later_is_a_game_of_its_own(
 
 
 def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     tenhou.put(DAY, [FIRST])
     run(tenhou, logs, state)
@@ -112,7 +112,7 @@ def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
 
 
 def test_a_corrected_game_in_another_seasons_log_stands_there(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     run(tenhou, logs, state)
@@ -127,7 +127,7 @@ def test_a_corrected_game_in_another_seasons_log_stands_there(
 
 
 def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     tenhou.put(DAY, [FIRST])
     logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)

@@ -17,7 +17,7 @@ from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.ports import LogSource
-from storage.state import SqlState
+from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync import evenings
@@ -75,7 +75,7 @@ def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_
         logs.write("logvol1.txt", evenings.HAND.encode(), None)
         with tenhou:
             status = _killed_evening(child, tenhou, folder, step)
-            state = SqlState(backend.database(folder))
+            state = open_state(backend.database(folder))
             evenings.files(tenhou, tenhou.room.plays)  # type: ignore[union-attr]
             sync_room = evenings.Sync(tenhou, logs, state)
             for _ in range(2):
@@ -122,7 +122,7 @@ def _killed_evening(child: Child, tenhou: FakeTenhou, folder: Path, step: int) -
 
 def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
     """Run the syncs that follow: one at once, and one when the next round is due."""
-    state = SqlState(backend.database(folder))
+    state = open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())
     for minutes in (0, 21):
         tenhou.clock.forward(minutes=minutes)
         with TenhouClient(tenhou.url) as client:

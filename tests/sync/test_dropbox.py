@@ -18,7 +18,7 @@ from bot.sync.run import sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.logs import DropboxLogs
-from storage.state import SqlState
+from storage.state import State
 from tests.backend import Backend, close
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.tenhou import FakeTenhou
@@ -51,7 +51,7 @@ def dropbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDropbox]:
 
 
 def test_a_hand_edit_between_read_and_write_survives(
-    dropbox: FakeDropbox, tenhou: FakeTenhou, state: SqlState
+    dropbox: FakeDropbox, tenhou: FakeTenhou, state: State
 ) -> None:
     games = month(30, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -69,9 +69,7 @@ def test_a_hand_edit_between_read_and_write_survives(
     assert read_version(logs, "logvol1.txt", kept[0].name) == HAND.encode()
 
 
-def test_dropbox_out_of_reach_loses_nothing(
-    dropbox: FakeDropbox, tenhou: FakeTenhou, state: SqlState
-) -> None:
+def test_dropbox_out_of_reach_loses_nothing(dropbox: FakeDropbox, tenhou: FakeTenhou, state: State) -> None:
     games = month(31, date(2020, 5, 15), 3)
     show(tenhou, games)
     logs = DropboxLogs("/logs", access_token=dropbox.access_token)

@@ -5,27 +5,27 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
-from bot.chat.command import Command
-from bot.dispatch.pending import QUEUE, PendingEvent
-from bot.dispatch.queue import TAP, RedisQueue
-from bot.line.webhook import Event
-from bot.runtime.work_queue import DEAD, Sender, TryAgain, _Broker, work
-from bot.sync.job_queue import LEAGUE, SYNC, JobQueue, JobWorker, claim, key_of
+from bot.dispatch.dispatcher import TAP
+from bot.runtime.work_queue import Sender, TryAgain, work
+from bot.service import Service
+from bot.settings import read_settings
+from bot.sync.job_runner import LEAGUE, work_through
 from bot.sync.league_job import Job, Outcome
 from bot.worker import calls_of
+from storage.jobs import HERE
 from storage.ports import StorageError
-from storage.state import SqlState
-from tests.backend import Backend
+from storage.schema import JOBS
+from storage.state import State
+from tests.backend import Backend, close
 from tests.e2e.fleet import until
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.redis import RedisServer, redis_server
@@ -59,7 +59,7 @@ def worker_of(made: Host, processes: int = 2) -> Iterator[Running]:
     """A running worker, once all its processes show that they live."""
     env = {**made.env, "WORKER_CONCURRENCY": str(processes)}
     with service(free_port(), env, web_command("worker")) as running:
-        until(lambda: len(made.state.items("alive:")) >= processes, 30)
+        until(lambda: made.state.events.workers() >= processes, 30)
         yield running
 
 
@@ -85,9 +85,11 @@ def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(l
 def test_a_worker_that_is_killed_in_the_middle(league_host: Host) -> None:
     pipe = league_host.home / "l0" / "logvol1.txt"
     os.mkfifo(pipe)  # whoever reads it waits
+    work = Job("deliver", "l0").to_text()
+    taken = select(JOBS.c.number).where(JOBS.c.work == work, JOBS.c.owner != "", JOBS.c.owner != HERE)
     with worker_of(league_host) as worker:
         running = league_host.begin_sync()
-        until(lambda: any("/deliver/l0" in key for key in league_host.state.items("sync/")))
+        until(lambda: league_host.state.database.rows(taken))
         os.killpg(worker.process.pid, signal.SIGKILL)
         pipe.unlink()
         status, told = league_host.sync(running)
@@ -126,7 +128,7 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         jobs: list[str] = []
         calls = calls_of(answering)
         sync_league = calls[LEAGUE]
-        calls[LEAGUE] = lambda run, words: (jobs.append(words[0]), sync_league(run, words))[1]
+        calls[LEAGUE] = lambda number: (jobs.append(stage_of(answering, number)), sync_league(number))[1]
         web.room_loop._here._threads._work = lambda job: (
             jobs.append(f"here {job.stage}"),
             web.league_work(job),
@@ -141,128 +143,121 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         assert jobs.count("deliver") == 1
 
 
-def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer, state: SqlState) -> None:
-    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap overtakes the others."""
-    begun, go_on, done = threading.Event(), threading.Event(), list[str]()
+def stage_of(service: Service, number: int) -> str:
+    """The stage of the job with this number."""
+    row = service.state.database.first(select(JOBS.c.work).where(JOBS.c.number == number))
+    return Job.from_text(row.work).stage
 
-    def slow(run: str, words: list[Any]) -> None:
+
+def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer) -> None:
+    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap overtakes the others."""
+    begun, go_on, done = threading.Event(), threading.Event(), list[object]()
+
+    def slow(number: int) -> None:
         begun.set()
         go_on.wait(20)
-        done.append(words[1])
+        done.append(number)
 
-    leagues, taps = JobQueue(redis.url, state, set), RedisQueue(redis.url)
-    assert leagues.offer([Job("prepare", f"l{number}") for number in range(3)])
-    engine = work(redis.url, {TAP: lambda key, value: done.append(key), LEAGUE: slow}, 1)
-    assert begun.wait(20)
-    event = Event("a", "postback", "C1", "U1", "token", 1.0)
-    assert taps.send(PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
-    until(lambda: engine.work_queue.qsize())
-    go_on.set()
-    until(lambda: len(done) == 4)
-    engine.stop(timeout=20_000)
-    assert done[:2] == ["l0", "event:1:a"]
-    taps.close()
-    leagues.close()
+    with closing(Sender(redis.url)) as sender:
+        assert all(sender.send(LEAGUE, number) for number in range(3))
+        engine = work(redis.url, {TAP: done.append, LEAGUE: slow}, 1)
+        assert begun.wait(20)
+        assert sender.send(TAP, "a")
+        until(lambda: engine.work_queue.qsize() >= 2)
+        go_on.set()
+        until(lambda: len(done) == 4)
+        engine.stop(timeout=20_000)
+    assert done[1] == "a"
 
 
-def test_leagues_leave_threads_to_taps(redis: RedisServer, state: SqlState) -> None:
-    go_on, tapped = threading.Event(), threading.Event()
-    busy: list[str] = []
+def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a worker's threads have leagues in hand, whatever waits; the others come again."""
+    monkeypatch.setattr("bot.worker.THREADS", 4)
+    bot = Service(read_settings(league_host.env), worker=True)
+    go_on, busy = threading.Event(), list[str]()
 
-    def hangs(run: str, words: list[Any]) -> None:
-        busy.append(words[1])
+    def hangs(job: Job) -> Outcome:
+        busy.append(job.league)
         go_on.wait(20)
+        return Outcome()
 
-    leagues, taps = JobQueue(redis.url, state, set), RedisQueue(redis.url)
-    engine = work(redis.url, {TAP: lambda key, value: tapped.set(), LEAGUE: hangs}, 4)
-    assert leagues.offer([Job("prepare", f"l{number}") for number in range(10)])
+    bot.league_work = hangs  # type: ignore[assignment]
+    bot.pending.show_alive()
+    sync_league = calls_of(bot)[LEAGUE]
+    numbers = bot.state.jobs.put([Job("prepare", f"l{number}").to_text() for number in range(3)])
+    threads = [threading.Thread(target=sync_league, args=(number,)) for number in numbers[:2]]
+    for thread in threads:
+        thread.start()
     until(lambda: len(busy) == 2)
-    event = Event("a", "postback", "C1", "U1", "token", 1.0)
-    assert taps.send(PendingEvent(event, Command("help"), {}, "", 1.0, QUEUE, key="event:1:a"))
-    assert tapped.wait(20)
-    assert len(busy) == 2
-    go_on.set()
-    engine.stop(timeout=20_000)
-    taps.close()
-    leagues.close()
-
-
-def test_too_many_taps_are_left_to_threads(redis: RedisServer) -> None:
-    few = Sender(redis.url, replace(TAP, waiting=3))
-    sent = 0
-    while few.send("event:1:a", "") and sent < 1000:
-        few._counted = float("-inf")
-        sent += 1
-    assert sent == 3
-    few.close()
-
-
-def test_what_waits_too_long_is_dropped(redis: RedisServer) -> None:
-    done: list[str] = []
-    old, fresh = (Sender(redis.url, replace(TAP, life=life)) for life in (0.001, 60))
-    assert old.send("old")
-    assert fresh.send("fresh")
-    engine = work(redis.url, {TAP: done.append}, 1)
-    until(lambda: done)
-    engine.stop(timeout=20_000)
-    assert done == ["fresh"]
-    old.close()
-    fresh.close()
-
-
-def test_what_a_dead_process_had_is_handed_out_again(redis: RedisServer) -> None:
-    """The first process takes the message and is heard of no more."""
-    done: list[str] = []
-    sender = Sender(redis.url, TAP)
-    assert sender.send("event:1:a")
-    gone = _Broker(redis.url)
-    assert len(gone.do_fetch(TAP.name, 1)) == 1
-    began = time.monotonic()
-    engine = work(redis.url, {TAP: done.append}, 1)
-    until(lambda: done, 30)
-    assert time.monotonic() - began > DEAD - 1
-    engine.stop(timeout=20_000)
-    sender.close()
-    gone.client.close()
-
-
-def test_a_job_is_done_once_a_run(state: SqlState) -> None:
-    done: list[Job] = []
-    alive = {"one", "two"}
-
-    def does(job: Job) -> Outcome:
-        done.append(job)
-        return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
-
-    one, two = (JobWorker(state, lambda name=name: name, lambda: alive, does) for name in ("one", "two"))  # type: ignore[misc]
-    job = Job("deliver", "l0")
-    assert one.do("run", job.to_words()) == Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
-    assert two.do("run", job.to_words()) is None
-    assert done == [job]
-    assert Outcome.from_text(state.get(key_of("run", job)) or "").days == ["2020-05-16"]
-    assert two.do("another run", job.to_words()) is not None
-
-
-def test_a_claim_holds_while_its_process_lives(state: SqlState) -> None:
-    alive = {"one", "two"}
-    assert claim(state, "sync/x", "one", lambda: alive)
-    assert claim(state, "sync/x", "one", lambda: alive)  # the engine hands its message out again
-    assert not claim(state, "sync/x", "two", lambda: alive)
-    alive.remove("one")
-    assert claim(state, "sync/x", "two", lambda: alive)
-    assert not claim(state, "sync/x", "one", lambda: alive)
-    assert claim(state, "sync/y", SYNC, lambda: alive)
-    assert not claim(state, "sync/y", "two", lambda: alive)
-
-
-def test_a_job_whose_outcome_cannot_be_kept_is_tried_again(state: SqlState) -> None:
-    class Away(SqlState):
-        def put(self, key: str, value: str, ttl: float | None = None) -> None:
-            raise StorageError("away")
-
-    away = Away.__new__(Away)
-    away.__dict__ = state.__dict__
-    job = Job("deliver", "l0")
     with pytest.raises(TryAgain):
-        JobWorker(away, lambda: "one", set, lambda job: Outcome()).do("run", job.to_words())
-    assert JobWorker(state, lambda: "one", set, lambda job: Outcome()).do("run", job.to_words()) == Outcome()
+        sync_league(numbers[2])
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    sync_league(numbers[2])
+    assert sorted(busy) == ["l0", "l1", "l2"]
+    close(bot)
+
+
+def test_a_message_that_can_not_be_served_now_comes_again(redis: RedisServer) -> None:
+    done: list[object] = []
+
+    def does(word: object) -> None:
+        done.append(word)
+        if len(done) < 2:
+            raise TryAgain("busy")
+
+    with closing(Sender(redis.url)) as sender:
+        engine = work(redis.url, {LEAGUE: does}, 1)
+        assert sender.send(LEAGUE, 7)
+        until(lambda: len(done) == 2, 30)
+        engine.stop(timeout=20_000)
+    assert done == [7, 7]
+
+
+def does_nothing(job: Job) -> Outcome:
+    return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
+
+
+def test_a_job_is_done_once(state: State) -> None:
+    for process in ("one", "two"):
+        state.events.show_alive(process, True)
+    job = Job("deliver", "l0")
+    first, second = state.jobs.put([job.to_text(), job.to_text()])
+    assert work_through(state.jobs, first, "one", does_nothing) == (job, does_nothing(job))
+    assert work_through(state.jobs, first, "two", does_nothing) is None
+    ((_, owner, outcome),) = state.jobs.look([first])
+    assert (owner, Outcome.from_text(outcome).days) == ("one", ["2020-05-16"])
+    assert work_through(state.jobs, second, "two", does_nothing) is not None
+
+
+def test_a_claim_holds_while_its_process_lives(state: State) -> None:
+    for process in ("one", "two"):
+        state.events.show_alive(process, True)
+    first, second = state.jobs.put(["x", "y"])
+    assert state.jobs.claim(first, "one") == "x"
+    assert state.jobs.claim(first, "one") == "x"  # the engine hands its message out again
+    assert state.jobs.claim(first, "two") is None
+    state.events.leave("one")
+    assert state.jobs.claim(first, "two") == "x"
+    state.events.show_alive("one", True)
+    assert state.jobs.claim(first, "one") is None
+    assert state.jobs.claim(second, HERE) == "y"
+    assert state.jobs.claim(second, "two") is None
+
+
+def test_a_job_whose_outcome_cannot_be_kept_is_tried_again(state: State) -> None:
+    state.events.show_alive("one", True)
+    (number,) = state.jobs.put([Job("deliver", "l0").to_text()])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state.jobs, "done", failing(StorageError("away")))
+        with pytest.raises(StorageError):
+            work_through(state.jobs, number, "one", does_nothing)
+    assert work_through(state.jobs, number, "one", does_nothing) is not None
+
+
+def failing(error: Exception) -> Callable[..., Any]:
+    def call(*_: object) -> None:
+        raise error
+
+    return call

@@ -11,7 +11,7 @@ import pytest
 
 from bot.sync.own_results import all_offered
 from storage.ports import LogSource
-from storage.state import SqlState
+from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
 from tests.sync.evenings import (
@@ -22,6 +22,7 @@ from tests.sync.evenings import (
     SECRET,
     Sync,
     evening,
+    everything,
     expected,
     files,
     held,
@@ -46,7 +47,7 @@ def room(tenhou: FakeTenhou) -> FakeRoom:
 
 
 @pytest.fixture
-def sync(tenhou: FakeTenhou, room: FakeRoom, logs: LogSource, state: SqlState) -> Sync:
+def sync(tenhou: FakeTenhou, room: FakeRoom, logs: LogSource, state: State) -> Sync:
     logs.write("logvol1.txt", HAND.encode(), None)
     return Sync(tenhou, logs, state)
 
@@ -151,7 +152,7 @@ def test_whatever_the_room_answers_the_morning_is_right(
         moment += minutes(rng.choice([3, 7, 20]))
     room.twist = lambda body: body
     morning(sync, tenhou, room)
-    assert all(SECRET not in value for value in sync.state.items("").values())
+    assert SECRET not in everything(sync.state)
 
 
 def test_a_result_without_a_start_counts_until_the_days_line_comes(
@@ -396,7 +397,7 @@ def test_a_hand_edit_at_the_same_time_survives(sync: Sync, room: FakeRoom, tenho
     assert played.line.replace("20:01", "20:02").encode() in sync.log
 
 
-def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: SqlState) -> None:
+def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> None:
     with FakeTenhou() as gone:
         gone.clock.time = utc(NIGHT)
     logs.write("logvol1.txt", HAND.encode(), None)

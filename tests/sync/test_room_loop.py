@@ -6,23 +6,23 @@ import logging
 import random
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.runtime.encryption import new_key
 from bot.service import Service
 from bot.sync.league_job import Job, Outcome
-from bot.sync.room_askings import Askings
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop, RoomTools
 from bot.sync.room_watch import RoomWatch
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
@@ -173,31 +173,13 @@ def test_an_idle_day_and_night(night: Nights) -> None:
     assert all(gap >= minutes(20) for gap in map(lambda a, b: b - a, night.room.asked, night.room.asked[1:]))
 
 
-class Counted:
-    """A state store that counts its calls."""
-
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-        self.calls: Counter[str] = Counter()
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._inner, name)
-
-        def call(*args: Any, **named: Any) -> Any:
-            self.calls[name] += 1
-            return method(*args, **named)
-
-        return call
-
-
 def loop_of(
     state: Any, clock: Clock, rooms: dict[str, RoomId], asked: list[list[str]], **more: Any
 ) -> RoomLoop:
     """A loop whose rooms answer nothing; `asked` gets the leagues of each look."""
-    ids = RoomIds(state)
-    ids.leagues = lambda: {league: room.room for league, room in rooms.items()}  # type: ignore[method-assign]
-    ids.room = lambda league: rooms[league].room  # type: ignore[method-assign]
-    ids.get = rooms.get  # type: ignore[method-assign]
+    ids = RoomIds(state.rooms, new_key())
+    for league, room in rooms.items():
+        ids.put(league, room)
 
     @contextmanager
     def connect() -> Iterator[Any]:
@@ -220,20 +202,22 @@ class Silent:
         return ""
 
 
-def test_nobody_is_asked_where_no_league_has_a_room(state: SqlState) -> None:
+def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
     """The chore costs one query in five minutes."""
-    counted, clock = Counted(state), Clock()
-    asked: list[list[str]] = []
-    watch = RoomWatch(RoomIds(counted), counted, "", clock)
-    loop = RoomLoop(RoomTools(RoomIds(counted), watch, counted, lambda job: Outcome(), clock), Inline())
+    calls, asked, clock = Counter[bool](), list[list[str]](), Clock()
+    state = open_state(
+        backend.database(tmp_path), around=lambda what, write: nullcontext(calls.update([write]))
+    )
+    loop = loop_of(state, clock, {}, asked, used=lambda: ["a"])
     for _ in range(400):
         loop.tick()
         clock.forward(seconds=1.5)
-    assert dict(counted.calls) == {"items": 2}
+    state.close()
+    assert calls == {False: 2}
     assert asked == []
 
 
-def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: SqlState) -> None:
+def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(300)}
     loop = loop_of(state, clock, rooms, asked)
@@ -250,7 +234,7 @@ def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: SqlState) -> Non
     assert {room for look in asked for room in look} == {room.text for room in rooms.values()}
 
 
-def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: SqlState) -> None:
+def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[list[str]]()
     used: list[str] = []
     rooms = {"quiet": RoomId("C1234" + "1" * 8)}
@@ -267,8 +251,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: SqlState
         clock.forward(minutes=20)
         loop.tick()
     assert len(asked) == first  # nothing was played in two weeks, and nobody has asked
-    other = Askings(state)  # another process
-    other.note(["quiet", "elsewhere"], clock())
+    state.rooms.used(["quiet", "elsewhere"], clock().timestamp())  # by another process
     clock.forward(seconds=LOOK.total_seconds())
     loop.tick()
     assert len(asked) == first + 1
@@ -282,7 +265,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: SqlState
     assert len(asked) == calls  # not before the room's twenty minutes are over
 
 
-def test_a_tap_at_night_wakes_no_quiet_room(state: SqlState) -> None:
+def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
     loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
     for _ in range(5 * 60):
@@ -329,4 +312,4 @@ def test_the_demo_league_has_no_room(backend: Backend, tmp_path: Path) -> None:
     service = Service(read_settings({"DATABASE_URL": backend.database(tmp_path)}))
     assert not service.has_rooms
     assert "own_rooms" not in service.background._chores
-    service.state.close()  # type: ignore[attr-defined]
+    service.state.close()

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.runtime.work_queue import work
+from bot.runtime.work_queue import Sender, work
 from bot.sync import job_runner
-from bot.sync.job_queue import LEAGUE, JobQueue, JobWorker
-from bot.sync.job_runner import JobRunner
+from bot.sync.job_runner import LEAGUE, JobRunner, Workers, work_through
 from bot.sync.league_job import Job, Outcome
-from storage.state import SqlState
+from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.redis import redis_server
 
@@ -29,7 +28,7 @@ JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 class Site:
     """Runs jobs with the runner under test, and counts what is done, where, and how often at the same time."""
 
-    def __init__(self, state: SqlState, redis: str) -> None:
+    def __init__(self, state: State, redis: str) -> None:
         self.state, self.redis = state, redis
         self.does: Work = lambda job: Outcome()
         self.places: Counter[str] = Counter()
@@ -52,26 +51,31 @@ class Site:
     def run(self, jobs: list[Job], **options: float) -> list[tuple[Job, Outcome]]:
         if not self.redis:
             return list(JobRunner(self.do, **options).do(jobs))  # type: ignore[arg-type]
-        with closing(JobQueue(self.redis, self.state, lambda: {WORKER})) as queue:
-            return list(JobRunner(self.do, queue, **options).do(jobs))  # type: ignore[arg-type]
+        with closing(Sender(self.redis)) as sender:
+            self.state.events.show_alive(WORKER, True)
+            workers = Workers(self.state.jobs, sender)
+            return list(JobRunner(self.do, workers, **options).do(jobs))  # type: ignore[arg-type]
 
 
 @contextmanager
-def sites(state: SqlState, kind: str) -> Iterator[Site]:
+def sites(state: State, kind: str) -> Iterator[Site]:
     if kind == "threads":
         yield Site(state, "")
         return
     with redis_server() as redis:
         site = Site(state, redis.url)
-        worker = JobWorker(state, lambda: WORKER, lambda: {WORKER}, lambda job: site.do(job))
-        engine = work(redis.url, {LEAGUE: lambda *words: worker.do(*words) and None}, 4)
+
+        def does(number: int) -> None:
+            work_through(state.jobs, number, WORKER, lambda job: site.do(job))
+
+        engine = work(redis.url, {LEAGUE: does}, 4)
         yield site
         engine.stop(timeout=20_000)
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Site]:
-    state = SqlState(backend.database(tmp_path_factory.mktemp("runner")))
+    state = open_state(backend.database(tmp_path_factory.mktemp("runner")))
     with sites(state, backend.kind) as site:
         yield site
     state.close()

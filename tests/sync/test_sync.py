@@ -19,7 +19,7 @@ from rating.league_file import parse_league
 from rating.merge import identity
 from rating.roomlog import parse
 from storage.ports import LogFile, LogSource, StorageError
-from storage.state import SqlState
+from storage.state import State
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
@@ -31,7 +31,7 @@ HAND = "\ufeffroomID | time | ルール | Player1\n\n#4/23\n# 大会の日\nC652
 
 
 def run(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState, league: League = LEAGUE, **options: object
+    tenhou: FakeTenhou, logs: LogSource, state: State, league: League = LEAGUE, **options: object
 ) -> SyncResult:
     with TenhouClient(tenhou.url) as client:
         return sync([LeagueFolder(logs, league)], state, client, tenhou.clock, **options)  # type: ignore[arg-type]
@@ -41,7 +41,7 @@ def at(tenhou: FakeTenhou, jst: datetime) -> None:
     tenhou.clock.time = jst.replace(tzinfo=tenhou.clock.time.tzinfo) - timedelta(hours=9)
 
 
-def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(1, FIRST)
     logs.write("logvol1.txt", HAND.encode(), None)
     moment = datetime.combine(FIRST, datetime.min.time())
@@ -70,7 +70,7 @@ def held_of(text: str) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.game)
 
 
-def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     first = run(tenhou, logs, state)
     again = run(tenhou, logs, state)
@@ -82,7 +82,7 @@ def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, sta
     assert len(tenhou.judge.requests) == 1 + 3 + 1
 
 
-def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     run(tenhou, logs, state)
     rev = logs.read("logvol1.txt").rev
@@ -93,7 +93,7 @@ def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: LogSource, state: 
 
 
 def test_what_is_corrected_or_taken_out_by_hand_stays_so(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     first, out, second = (
         f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
@@ -114,7 +114,7 @@ def test_what_is_corrected_or_taken_out_by_hand_stays_so(
     assert first.encode() not in data
 
 
-def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(4, date(2020, 5, 15), 3)
     show(tenhou, games)
     results: list[SyncResult] = []
@@ -148,7 +148,7 @@ class Edited(Around):
 
 
 def test_a_hand_edit_between_read_and_write_survives(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     games = month(5, date(2020, 5, 15), 3)
@@ -161,7 +161,7 @@ def test_a_hand_edit_between_read_and_write_survives(
     assert len(versions(logs, "logvol1.txt")) == 3
 
 
-def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     border = datetime(2020, 5, 17, 21, 30)
     seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=border))
     tenhou.put(
@@ -177,7 +177,7 @@ def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, s
 
 
 def test_a_game_in_another_seasons_log_is_not_added(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -190,7 +190,7 @@ def test_a_game_in_another_seasons_log_is_not_added(
 
 
 def test_only_members_games_where_the_league_says_so(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -204,9 +204,7 @@ def test_only_members_games_where_the_league_says_so(
     assert any("not all are members" in note for note in result.notes)
 
 
-def test_without_rooms_the_newest_log_names_them(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
-) -> None:
+def test_without_rooms_the_newest_log_names_them(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     logs.write("logvol1.txt", b"20200101\nC0001 | 20:00 | x | a(+1.0) b(0.0) c(-1.0)\n", None)
     logs.write("logvol2.txt", HAND.encode(), None)
     logs.write("logvol3.txt", "第3シーズン\n".encode(), None)
@@ -216,15 +214,13 @@ def test_without_rooms_the_newest_log_names_them(
     assert list(result.added) == ["logvol3.txt"]
 
 
-def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     result = run(tenhou, logs, state, League())
     assert "no room is known" in result.problems[0]
     assert tenhou.judge.requests == []
 
 
-def test_a_room_named_later_is_read_from_the_start(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
-) -> None:
+def test_a_room_named_later_is_read_from_the_start(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(9, date(2020, 5, 17), 1))
     run(tenhou, logs, state, League(rooms=("C0001",)))
     tenhou.clock.forward(hours=1)
@@ -234,7 +230,7 @@ def test_a_room_named_later_is_read_from_the_start(
 
 @pytest.mark.parametrize("fault", [{"status": 500}, {"body": b"<html>"}, {"cut": 30}])
 def test_a_file_that_fails_is_fetched_in_the_next_round(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState, fault: dict[str, object]
+    tenhou: FakeTenhou, logs: LogSource, state: State, fault: dict[str, object]
 ) -> None:
     games = month(10, date(2020, 5, 13), 5)
     show(tenhou, games)
@@ -250,7 +246,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     show(tenhou, month(11, date(2020, 5, 11), 8, others=3))
     tenhou.fail("/dat/", status=503, times=99)
@@ -259,7 +255,7 @@ def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
     assert len(tenhou.judge.requests) == 1 + 3
 
 
-def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state: SqlState) -> None:
+def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     tenhou.fail("list.cgi", body=b'{"files":[]}')
     result = run(tenhou, logs, state)
@@ -269,7 +265,7 @@ def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state:
 
 
 def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
@@ -291,7 +287,7 @@ class Down(Around):
 
 
 def test_one_leagues_trouble_is_not_the_others(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState, backend: Backend, tmp_path: Path
+    tenhou: FakeTenhou, logs: LogSource, state: State, backend: Backend, tmp_path: Path
 ) -> None:
     games = month(13, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -316,7 +312,7 @@ ADDED = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
 
 @pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
 def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState, encoding: str, name: str
+    tenhou: FakeTenhou, logs: LogSource, state: State, encoding: str, name: str
 ) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode(encoding)
@@ -336,7 +332,7 @@ def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
 
 
 def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
+    tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode("cp932") + PLAIN.encode()
@@ -355,9 +351,7 @@ def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
     assert run(tenhou, logs, state, league).added == {"logvol1.txt": 1}
 
 
-def test_what_comes_after_a_sync_is_told_the_days(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
-) -> None:
+def test_what_comes_after_a_sync_is_told_the_days(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(14, date(2020, 5, 15), 3))
     told: list[tuple[str, Sequence[date]]] = []
     first = run(tenhou, logs, state, after=lambda *league: not told.append(league))
@@ -366,9 +360,7 @@ def test_what_comes_after_a_sync_is_told_the_days(
     assert set(first.days) <= {date(2020, 5, day) for day in (15, 16, 17)}
 
 
-def test_a_line_nobody_can_read_is_kept_and_said(
-    tenhou: FakeTenhou, logs: LogSource, state: SqlState
-) -> None:
+def test_a_line_nobody_can_read_is_kept_and_said(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     odd = f"{ROOM} | 20:00 | 三般南喰赤－ | 東 南(0.0) 西(-1.0)"
     broken = f"{ROOM} | 21:00 | 三般南喰赤－ | ".encode() + b"\x82\xa0(+1.0) b(0.0) c(-1.0)"
     tenhou.put(date(2020, 5, 17), [odd, broken])

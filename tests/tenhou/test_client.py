@@ -14,7 +14,7 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.paifu_url import PaifuRef, find_paifu, is_paifu_id
 from bot.tenhou.results import ResultsFile, by_room, lines_in, parse_index, unpack
 from bot.tenhou.throttle import Throttle
-from storage.state import SqlState
+from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 
 DAY = date(2020, 5, 18)
@@ -149,7 +149,7 @@ class Cache(dict[str, bytes]):
         self[record_id] = data
 
 
-def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, state: SqlState) -> None:
+def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, state: State) -> None:
     xml = b'<mjloggm ver="2.3"></mjloggm>'
     tenhou.records[ID] = gzip.compress(xml)
     with TenhouClient(tenhou.url) as client:
@@ -169,7 +169,7 @@ def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, st
             client.paifu(other)
 
 
-def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou, state: SqlState) -> None:
+def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou, state: State) -> None:
     waits: list[float] = []
     rounds = Throttle(state, tenhou.clock, waits.append)
     with rounds.round(), pytest.raises(TenhouError, match="another process"), rounds.turn():

@@ -14,7 +14,7 @@ from bot.tenhou import paifu_fetcher
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound, TenhouUnreachable
 from bot.tenhou.paifu_fetcher import FAILURES, IN_LINE, PAUSE, PaifuFetcher
-from storage.state import SqlState
+from storage.state import State
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
 from tests.answers.world import words_of
 from tests.backend import Backend
@@ -108,7 +108,7 @@ class Slow:
         return b"<mjloggm/>"
 
 
-def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
+def test_no_more_than_a_few_threads_wait_for_tenhou(state: State) -> None:
     source = Slow()
     fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
     threads = [threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]]
@@ -123,7 +123,7 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: SqlState) -> None:
     assert fetcher.get(IDS[-1], Nothing())
 
 
-def test_no_record_is_asked_for_once_the_connection_is_another_s(state: SqlState) -> None:
+def test_no_record_is_asked_for_once_the_connection_is_another_s(state: State) -> None:
     source = Slow()
 
     def renew() -> None:
@@ -135,7 +135,7 @@ def test_no_record_is_asked_for_once_the_connection_is_another_s(state: SqlState
     assert not source.asked.is_set()
 
 
-def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: SqlState) -> None:
+def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: State) -> None:
     source = Slow()
     fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
     told: list[str] = []

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+import itertools
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
+from sqlalchemy import Insert, Update
 
-from bot.sync.pending_results import PendingResults
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import GAP, LEASE, Throttle, TooSoon
-from storage.state import SqlState
+from storage.state import State, open_state
+from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.sync.evenings import set_clock
 
 LINE = "C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"
 DAY = date(2020, 5, 18)
 
 
-def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: SqlState) -> None:
-    clock = Clock()
+@pytest.fixture
+def clock(state: State) -> Clock:
+    """The time of the processes, and of the database."""
+    made = Clock()
+    set_clock(state, made)
+    return made
+
+
+def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: State, clock: Clock) -> None:
     with Throttle(state, clock).round() as ask:
         ask()
         clock.forward(minutes=2)
@@ -35,17 +46,16 @@ def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: SqlState) -
         ask()
 
 
-def test_a_clock_set_back_does_not_stop_the_rounds(state: SqlState) -> None:
-    clock = Clock()
-    with Throttle(state, clock).round() as ask:
-        ask()
+def test_a_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -> None:
+    """The one before was killed, so its lease stands."""
+    killed = Throttle(state, clock).round()
+    killed.__enter__()()
     clock.forward(days=-1)
     with Throttle(state, clock).round() as ask:
         ask()
 
 
-def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) -> None:
-    clock = Clock()
+def test_who_was_killed_loses_the_connection_after_the_lease(state: State, clock: Clock) -> None:
     killed = Throttle(state, clock).round()
     ask = killed.__enter__()
     clock.forward(seconds=LEASE.total_seconds() - 1)
@@ -57,40 +67,35 @@ def test_who_was_killed_loses_the_connection_after_the_lease(state: SqlState) ->
     assert GAP > LEASE
 
 
-class Between:
-    """A state store; before its call number `step`, from 0, something happens meanwhile."""
-
-    def __init__(self, state: SqlState, step: int, meanwhile: Callable[[], object]) -> None:
-        self._state, self._step, self._meanwhile = state, step, meanwhile
-
-    def __getattr__(self, name: str) -> Any:
-        self._step -= 1
-        if self._step == -1:
-            self._meanwhile()
-        return getattr(self._state, name)
-
-
-@pytest.mark.parametrize("step", range(4))
+@pytest.mark.parametrize("step", range(3))
 def test_of_two_processes_one_takes_the_connection_whenever_the_other_comes(
-    state: SqlState, step: int
+    state: State, clock: Clock, backend: Backend, tmp_path: Path, step: int
 ) -> None:
-    clock = Clock()
+    """The other comes before the first one's call number `step` of the database, from 0."""
+    calls = itertools.count()
 
-    def takes(store: Any) -> int:
+    def around(what: Any, write: bool) -> AbstractContextManager[None]:
+        if next(calls) == step:
+            takes(state)
+        return nullcontext()
+
+    def takes(store: State) -> int:
         with suppress(TenhouError):
             ends.enter_context(Throttle(store, clock).round())
             holders.append(store)
         return len(holders)
 
-    with ExitStack() as ends:
+    first = open_state(backend.database(tmp_path), around=around, clock=lambda: clock().timestamp())
+    with closing(first), ExitStack() as ends:
         for _ in ("it is free", "its holder was killed"):
-            holders: list[Any] = []
-            assert takes(Between(state, step, lambda: takes(state))) == 1
+            holders: list[State] = []
+            calls = itertools.count()
+            assert takes(first) == 1
+            assert next(calls) > step
             clock.forward(seconds=LEASE.total_seconds())
 
 
-def test_who_stood_still_past_its_lease_does_not_end_another_s(state: SqlState) -> None:
-    clock = Clock()
+def test_who_stood_still_past_its_lease_does_not_end_another_s(state: State, clock: Clock) -> None:
     frozen = Throttle(state, clock).round()
     frozen.__enter__()
     clock.forward(seconds=LEASE.total_seconds())
@@ -100,44 +105,40 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: SqlState) 
             pass
 
 
-@pytest.mark.parametrize("step", ["add", "replace"])
-def test_who_stands_still_while_the_lease_is_written_does_not_ask(state: SqlState, step: str) -> None:
-    """Another process may have the connection by then. A lease is taken by `add`, and renewed by `replace`."""
+@pytest.mark.parametrize("statement", [Insert, Update])
+def test_who_stands_still_while_the_lease_is_written_does_not_ask(
+    backend: Backend, tmp_path: Path, statement: type
+) -> None:
+    """Another process may have the connection by then. A lease is taken by an INSERT, and renewed by an UPDATE."""
     clock = Clock()
 
-    class Still:
-        def __getattr__(self, name: str) -> Any:
-            def call(*words: Any) -> Any:
-                found = getattr(state, name)(*words)
-                if name == step:
-                    clock.forward(seconds=LEASE.total_seconds())
-                return found
+    @contextmanager
+    def around(what: Any, write: bool) -> Iterator[None]:
+        yield
+        if isinstance(what, statement):
+            clock.forward(seconds=LEASE.total_seconds())
 
-            return call
-
-    slow = Throttle(Still(), clock).round()  # type: ignore[arg-type]
-    with pytest.raises(TenhouError, match="another process"), slow as ask:
+    state = open_state(backend.database(tmp_path), around=around, clock=lambda: clock().timestamp())
+    refused = pytest.raises(TenhouError, match="another process")
+    with closing(state), refused, Throttle(state, clock).round() as ask:
         ask()
 
 
-def test_pending_results_keep_what_came_while_the_former_was_merged(state: SqlState) -> None:
-    pending = PendingResults(state)
-    pending.put(DAY, 10, ["C1234"], [b"one"])
-    old, mark = pending.get(DAY), pending.waiting()[DAY]
+def test_results_keep_what_came_while_the_former_was_merged(state: State) -> None:
+    results = state.results
+    assert results.put("", DAY, 10, ["C1234"], [b"one"])
+    old = results.get("", DAY)
     assert old is not None
-    pending.put(DAY, 20, ["C1234"], [b"one", b"two"])
-    pending.done(old, mark)
-    assert list(pending.waiting()) == [DAY]
-    new = pending.get(DAY)
+    assert results.put("", DAY, 20, ["C1234"], [b"one", b"two"])
+    results.done("", old)
+    assert results.waiting("") == [DAY]
+    new = results.get("", DAY)
     assert new is not None
-    pending.done(new, pending.waiting()[DAY])
-    assert (pending.waiting(), pending.has(DAY, 20, ["C1234"]), pending.has(DAY, 21, ["C1234"])) == (
-        {},
-        True,
-        False,
-    )
-    pending.put(DAY, 30, ["C1234"], [b"one", b"two", b"two"])
-    grown = pending.get(DAY)
+    results.done("", new)
+    assert results.waiting("") == []
+    assert results.files_read(DAY) == {("", DAY): (20, {"C1234"})}
+    results.put("", DAY, 30, ["C1234"], [b"one", b"two", b"two"])
+    grown = results.get("", DAY)
     assert grown is not None
     assert grown.fresh == [b"two"]
 

@@ -94,12 +94,10 @@ def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, f
 
 def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> None:
     """Print what was not kept, how to play it again, and the trace: step, second, process, task, what it did."""
-    lines = [
-        f"{step:6} {now - BEGIN:10.3f} {process:9} {task:18} {words if whole else words[:200]}"
-        for step, now, process, task, words in ended.trace
-        if whole or task != "background"
-    ]
-    print("\n".join(lines if whole else lines[-SHOWN:]))
+    lines = [line for line in ended.trace if whole or line[3] != "background"]
+    for step, now, process, task, words in lines if whole else lines[-SHOWN:]:
+        said = " ".join(map(str, words))
+        print(f"{step:6} {now - BEGIN:10.3f} {process:9} {task:18} {said if whole else said[:200]}")
     if ended.violation is not None:
         options = f" --without {','.join(sorted(without))}" if without else ""
         options += f" --rounds {rounds}" if rounds != ROUNDS else ""

@@ -41,6 +41,8 @@ class Task(greenlet):  # type: ignore[misc]
 
 
 Turn = tuple[Task, Callable[..., Any] | None, tuple[Any, ...]]
+TraceLine = tuple[int, float, str, str, tuple[object, ...]]
+"""A line of the trace: the turn, the second, the process, the task, and words that become text when they are printed."""
 
 
 class Clockwork:
@@ -54,7 +56,7 @@ class Clockwork:
         self.outside = Process("outside")
         self.tasks: dict[Task, None] = {}
         self.at_work = 0  # tasks under way or about to begin that are no loops
-        self.trace: list[tuple[int, float, str, str, str]] = []
+        self.trace: list[TraceLine] = []
         self.faults: list[BaseException] = []
         self.on_crash: Callable[[Process], None] = lambda process: None
         self._due: list[tuple[float, int, Turn]] = []
@@ -118,7 +120,7 @@ class Clockwork:
         task = getcurrent()
         here = task if isinstance(task, Task) else None
         process, name = (here.process.name, here.name) if here else ("world", "")
-        self.trace.append((self.turns, self.now, process, name, " ".join(map(str, words))))
+        self.trace.append((self.turns, self.now, process, name, words))
 
     def step(self) -> bool:
         """Let the task run whose turn it is. Return False when there is none."""

@@ -11,11 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from sqlalchemy import select
+
 from bot.settings import Settings
 from bot.texts import STRANGER
+from storage.events import living as living_processes
 from storage.ports import FRESH
+from storage.schema import LEASES
 from tests.world import faults
-from tests.world.clockwork import Process
+from tests.world.clockwork import Process, TraceLine
 from tests.world.hands import LogBook, the_day
 from tests.world.line import Json, Line, Tap
 from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker, connected
@@ -39,7 +43,7 @@ class Ended:
     steps: int
     violation: Violation | None
     counts: Counter[str]
-    trace: list[tuple[int, float, str, str, str]]
+    trace: list[TraceLine]
 
 
 def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
@@ -110,7 +114,7 @@ class Episode:
         line.web = lambda: self._living(Web)
         self.clock.on_crash = self._died
         for league, group in GROUPS.items():
-            world.state.put(f"chat:{group}", json.dumps({"league": league}))
+            world.state.chats.enrol(group, league)
         for _ in range(self.chance.randrange(1, 4)):
             self._start(Web)
         for _ in range(self.chance.randrange(1, 3) if self.queue else 0):
@@ -208,7 +212,7 @@ class Episode:
                 if "hands" not in world.without and chance.random() < 0.5:
                     book.edit(quiet=True)
         if chance.random() < 0.85:
-            if world.state.items("event:", "done"):  # not accepted, but remembered: its token passes first
+            if world.events(done=False):  # not accepted, but remembered: its token passes first
                 self._run(clock.now + 62)
             clock.leap(chance.choice((GAP + 5, 2 * GAP, 6 * 3600.0)))
             self._run(clock.now + 3)  # signs of life were overslept
@@ -274,15 +278,16 @@ class Episode:
 
     def _judge_state(self) -> None:
         """Nothing is held: no tap, no lease, no mark of a drawing, no sign of life of the dead, no lines that wait."""
-        state = self.world.state
-        alive = {process.service.pending.owner for process in self.processes}
-        held = [f"{key} = {value[:80]}" for key, value in state.items("event:", "done").items()]
-        held += [key for key, drawn in state.items("drawing:").items() if not drawn]
-        held += [key for key in state.items("alive:") if key.removeprefix("alive:") not in alive]
-        held += [f"{key} = {value}" for key, value in state.items("tenhou/waiting/", "").items()]
-        lease = state.get("tenhou/connection") or ""
-        if lease:
-            held.append(f"tenhou/connection = {lease}")
+        state, clock = self.world.state, self.clock
+        owners = {process.owner for process in self.processes}
+        held = [f"event {event.id} of {event.owner}" for event in self.world.events(done=False)]
+        held += [key for key, drawn in state.values.items("drawing:").items() if not drawn]
+        living = state.database.rows(living_processes(state.database))
+        held += [f"sign of life of {row.name}" for row in living if row.name not in owners]
+        held += [f"lines of {league}" for league in sorted(state.results.leagues_waiting())]
+        held += [f"games of {league}" for league in sorted(state.own_games.leagues_waiting())]
+        leases = select(LEASES).where(LEASES.c.name == "tenhou/connection", LEASES.c.until > clock.now)
+        held += [f"lease {row.name} of {row.holder}" for row in state.database.rows(leases)]
         if self.queue is not None and not self.queue.idle:
             held.append("a message in the queue")
         if held:

@@ -12,7 +12,6 @@ from collections import Counter
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from bot.sync.pending_results import PendingResults
 from rating.logdates import JST
 from storage.ports import Conflict
 from tests.world.stores import FolderInMemory
@@ -167,8 +166,8 @@ class LogBook:
 
     def merged(self) -> set[str]:
         """Tenhou's lines that the service knows to be in the log."""
-        pending = PendingResults(self.world.state, self.league)
-        days = {day: pending.get(day) for day in set(self.tenhou.of(self.league).values())}
+        results = self.world.state.results
+        days = {day: results.get(self.league, day) for day in set(self.tenhou.of(self.league).values())}
         return {raw.decode() for kept in days.values() if kept for raw in kept.merged}
 
     def _half_save_toml(self) -> None:

@@ -100,7 +100,7 @@ class Line:
         }
         while not self._called(f"webhook L{league}", "take", raw):
             clock.wait(world.chance.uniform(0.1, 5))
-        if world.state.get(f"member:{user}") != GROUPS[league]:
+        if world.state.chats.group_of(user) != GROUPS[league]:
             self.left[user] = clock.now
         elif not any(
             fault.call.startswith("state ") and fault.at > clock.now - WELL for fault in world.troubles
@@ -290,7 +290,7 @@ def _tells_of(league: str, text: str) -> bool:
 
 def _changes(call: str, event: str) -> bool:
     """Whether a call of the state store adds or replaces an event's record."""
-    return call.startswith(("state add event:", "state replace event:")) and event in call
+    return call.startswith(("state insert janroku_events", "state update janroku_events")) and event in call
 
 
 class LinePort(LineClient):

@@ -97,7 +97,7 @@ def in_place(clock: Clockwork) -> Iterator[None]:
     instead = replacements(clock)
     with ExitStack() as stack:
         for name, module in list(sys.modules.items()):
-            if name.startswith("bot."):
+            if name.startswith(("bot.", "storage.")):
                 _replace(module, instead, stack)
         yield
 

@@ -2,72 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
-from storage.ports import FRESH, Changes, LogFile, StateRow
+from sqlalchemy import Insert
+from sqlalchemy.dialects import sqlite
+
+from storage.database import Around, words_of
+from storage.ports import FRESH, Changes, LogFile, StorageError
+from storage.schema import LEASES, PROCESSES
+from storage.state import State
 from tests.world.stores import FolderInMemory
 from tests.world.world import World
 
+_DIALECT = sqlite.dialect()
 _SHOWN = 60  # characters of a value in the trace
 
 
-class StatePort:
-    """A StateStore over the world's one."""
+class Said:
+    """A call of the database as the trace shows it, with the values it names: made into text only where it is printed."""
 
-    def __init__(self, world: World) -> None:
-        self._world, self._state = world, world.state
+    def __init__(self, what: Any) -> None:
+        self._what = what
 
-    def now(self) -> float:
-        """See StateStore."""
-        return self._state.now()
+    def __str__(self) -> str:
+        if isinstance(self._what, str):
+            return self._what
+        named = self._what.compile(dialect=_DIALECT).params.items()
+        values = [f"{name}={value!s:.{_SHOWN}}" for name, value in named if value not in (None, "")]
+        return " ".join([words_of(self._what), *values])
 
-    def get(self, key: str) -> str | None:
-        """See StateStore."""
-        return self._world.stored(f"get {key}", lambda: self._state.get(key), write=False)
 
-    def get_all(self, keys: Collection[str]) -> dict[str, str]:
-        """See StateStore."""
-        return self._world.stored(f"get {' '.join(keys)}", lambda: self._state.get_all(keys), write=False)
+def state_port(world: World, around: Around) -> State:
+    """The world's state as a process sees it. `around` is the process's own circuit breaker."""
 
-    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
-        """See StateStore."""
-        return self._world.stored(f"items {prefix}", lambda: self._state.items(prefix, without), write=False)
+    @contextmanager
+    def called(what: Any, write: bool) -> Iterator[None]:
+        table = getattr(what, "table", None)
+        said = Said(what)
+        lease = table is LEASES and "tenhou" in str(said)
+        with around(what, write), world.around("state", said, StorageError, write, lease):
+            yield
+            if table is PROCESSES and isinstance(what, Insert):
+                world.signs[world.process.owner].append(world.clock.now)
 
-    def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        """See StateStore."""
-        world = self._world
-
-        def effect() -> None:
-            self._state.put(key, value, ttl)
-            if key.startswith("alive:"):
-                world.signs[key.removeprefix("alive:")].append(world.clock.now)
-
-        world.stored(f"put {key} = {value[:_SHOWN]}", effect)
-
-    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
-        """See StateStore."""
-        if values:
-            self._world.stored(f"put {' '.join(values)}", lambda: self._state.put_all(values, ttl))
-
-    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """See StateStore."""
-        return self._world.stored(f"add {key} = {value[:_SHOWN]}", lambda: self._state.add(key, value, ttl))
-
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """See StateStore."""
-        what = f"replace {key} = {new[:_SHOWN]} (was {old[:14]})"
-        return self._world.stored(what, lambda: self._state.replace(key, old, new, ttl))
-
-    def delete(self, key: str) -> None:
-        """See StateStore."""
-        self._world.stored(f"delete {key}", lambda: self._state.delete(key))
-
-    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
-        """See StateStore."""
-        return self._world.stored(
-            f"rows {prefix}", lambda: self._state.rows(prefix, after, most), write=False
-        )
+    database = copy(world.state.database)
+    database._around = called
+    return State(database)
 
 
 class LogsPort:
@@ -131,3 +114,7 @@ class ImagesPort:
     def sweep(self, older_than: float) -> int:
         """See ImageStore."""
         return self._world.stored("sweep", lambda: self._images.sweep(older_than), "images")
+
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """See ImageStore. Phones fetch images by their addresses."""
+        return self._images.open(token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +20,7 @@ from storage.ports import StorageError
 from tests.world.clockwork import Process
 from tests.world.line import WELL, Line, LinePort, Tap
 from tests.world.patches import in_place
-from tests.world.ports import ImagesPort, LogsPort, StatePort
+from tests.world.ports import ImagesPort, LogsPort, state_port
 from tests.world.queues import Queue, QueuePort, Runner
 from tests.world.tenhou import Tenhou, TenhouPort
 from tests.world.world import GROUPS, World
@@ -49,9 +49,13 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
     port = type("LinePort", (LinePort,), {"line": line})
     instead: list[tuple[Any, str, Any]] = [
         (service_module, "LineClient", port),
-        (stores_module, "open_state", lambda url: StatePort(world)),
+        (stores_module, "open_state", lambda url, around: state_port(world, around)),
         (stores_module, "open_images", lambda url, **_: ImagesPort(world)),
-        (stores_module, "open_logs", lambda url, env: LogsPort(world, url.removeprefix(LOGS).strip("/"))),
+        (
+            stores_module,
+            "open_logs",
+            lambda url, env, **_: LogsPort(world, url.removeprefix(LOGS).strip("/")),
+        ),
         (Picture, "render", draw),
         (Animation, "render", draw),
     ]
@@ -105,11 +109,12 @@ class ServiceProcess(Process):
         port = QueuePort(queue) if queue is not None else None
         worker = isinstance(self, Worker)
         self.service = Service(
-            settings, self.now, pool=pools[0], long_pool=pools[1], queue=port, worker=worker
+            settings, self.now, pool=pools[0], long_pool=pools[1], sender=port, worker=worker
         )
         self.owner = self.service.pending.owner
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
+        self.service.room_loop.pool = Pool(world, self, "rooms", 1, 1)
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)
         self.service.dispatcher.limits = RateLimits(lambda: world.clock.now)
 
@@ -136,7 +141,7 @@ class Web(ServiceProcess):
         tap.read = self.world.clock.now
         well = self.world.calm_from + WELL < tap.read
         self.take(raw, [])
-        if not any(key.endswith(f":{tap.id}") for key in self.world.state.items("event:")):
+        if not self.world.kept(tap.id):
             tap.unkept.append(self)
             if well and self.world.calm_from + WELL < self.world.clock.now:
                 self.world.broken("not remembered", f"{tap.id} is accepted and not in the store")
@@ -161,14 +166,10 @@ class Web(ServiceProcess):
 class Worker(ServiceProcess):
     """A worker process."""
 
-    def answer(self, key: str, value: str) -> None:
+    def answer(self, event: str) -> None:
         """Answer a tap's message as `bot.worker` does."""
-        try:
-            pending = self.service.pending.read(key, value)
-        except ValueError as error:
-            self.world.broken("raised", f"a message holds no event: {error}")
-            return
-        self.service.dispatcher.handle(pending)
+        with suppress(StorageError):  # the engine brings the message again
+            self.service.dispatcher.take_queued(event)
 
 
 class Sync(ServiceProcess):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.dispatch.pending import PendingEvent
 from bot.sync.league_job import Job, Outcome
 from tests.world.clockwork import Process
 from tests.world.world import World
@@ -85,24 +84,15 @@ class QueuePort:
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
 
-    def send(self, *words: Any) -> bool:
-        """Hand an event to the workers; the last of `words` is the pending event."""
-        pending: PendingEvent = words[-1]
-        key, value = pending.key, pending.value
+    def send(self, task: str, word: Any, time_limit: float | None = None) -> bool:
+        """Hand an event to the workers."""
         world = self._queue.world
-
-        def answer(worker: Any) -> None:
-            worker.answer(key, value)
-
         try:
-            put = lambda: self._queue.put(pending.event.id, answer)  # noqa: E731
-            world.call("queue", f"send {pending.event.id}", put, ConnectionError)
+            put = lambda: self._queue.put(word, lambda worker: worker.answer(word))  # noqa: E731
+            world.call("queue", f"send {word}", put, ConnectionError)
         except ConnectionError:
             return False
         return True
-
-    def close(self) -> None:
-        """Do nothing: there is no connection."""
 
 
 class Runner:
@@ -151,7 +141,7 @@ class Runner:
         box.append((job, self._process.service.league_work(job)))
 
     def _there(self, worker: Any, job: Job, box: list[tuple[Job, Outcome]]) -> None:
-        outcome = worker.service.league_work(Job.from_words(job.to_words()))
+        outcome = worker.service.league_work(Job.from_text(job.to_text()))
         try:
             self._world.call(
                 "queue", f"outcome of {job.stage} {job.league}", lambda: box.append((job, outcome)), OSError

@@ -2,118 +2,16 @@
 
 from __future__ import annotations
 
-import bisect
 import hashlib
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from storage.addresses import checked_key
 from storage.files import checked_name, is_name, pack, unpack
-from storage.ports import Changes, Conflict, LogFile, NotFound, StateRow, TooLarge
+from storage.ports import Changes, Conflict, LogFile, NotFound, TooLarge
 
 Seen = Callable[[str, str, bytes | None, bytes], None]
 """Is told of a write: who wrote, the name, the bytes before (None: there was no file) and after."""
-
-
-class StateInMemory:
-    """A StateStore. `clock` gives epoch seconds."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._values: dict[str, tuple[str, float]] = {}
-        self._keys: list[str] = []
-        self._lock = threading.Lock()
-
-    def now(self) -> float:
-        """See StateStore."""
-        return self._clock()
-
-    def get(self, key: str) -> str | None:
-        """See StateStore."""
-        value, until = self._values.get(_text(key), ("", 0.0))
-        return value if until > self._clock() else None
-
-    def get_all(self, keys: Collection[str]) -> dict[str, str]:
-        """See StateStore."""
-        with self._lock:
-            return {key: value for key in keys if (value := self.get(key)) is not None}
-
-    def put(self, key: str, value: str, ttl: float | None = None) -> None:
-        """See StateStore."""
-        with self._lock:
-            self._set(key, value, ttl)
-
-    def put_all(self, values: Mapping[str, str], ttl: float | None = None) -> None:
-        """See StateStore."""
-        checked = {_text(key): _text(value) for key, value in values.items()}
-        with self._lock:
-            for key, value in checked.items():
-                self._set(key, value, ttl)
-
-    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
-        """See StateStore."""
-        with self._lock:
-            if self.get(key) is not None:
-                return False
-            self._set(key, value, ttl)
-            return True
-
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """See StateStore."""
-        with self._lock:
-            if self.get(key) != old:
-                return False
-            self._set(key, new, ttl)
-            return True
-
-    def delete(self, key: str) -> None:
-        """See StateStore."""
-        with self._lock:
-            if self._values.pop(_text(key), None) is not None:
-                del self._keys[bisect.bisect_left(self._keys, key)]
-
-    def items(self, prefix: str, without: str | None = None) -> dict[str, str]:
-        """See StateStore."""
-        now, found = self._clock(), {}
-        with self._lock:
-            for index in range(bisect.bisect_left(self._keys, prefix), len(self._keys)):
-                key = self._keys[index]
-                if not key.startswith(prefix):
-                    break
-                value, until = self._values[key]
-                if until > now and value != without:
-                    found[key] = value
-        return found
-
-    def rows(self, prefix: str, after: str | None = None, most: int = 1000) -> list[StateRow]:
-        """See StateStore."""
-        keys = [key for key in self.items(prefix) if after is None or key > after][:most]
-        found = [(key, *self._values[key]) for key in keys]
-        return [StateRow(key, value, None if until == float("inf") else until) for key, value, until in found]
-
-    def sweep(self) -> int:
-        """Remove the expired values and return their number."""
-        gone = [key for key, (_, until) in self._values.items() if until <= self._clock()]
-        for key in gone:
-            self.delete(key)
-        return len(gone)
-
-    def close(self) -> None:
-        """Do nothing: there is no connection."""
-
-    def _set(self, key: str, value: str, ttl: float | None) -> None:
-        if _text(key) not in self._values:
-            bisect.insort(self._keys, key)
-        self._values[key] = (_text(value), float("inf") if ttl is None else self._clock() + ttl)
-
-
-def _text(text: str) -> str:
-    try:
-        if "\0" not in text and (text.isascii() or text.encode()):
-            return text
-    except UnicodeEncodeError:
-        pass
-    raise ValueError(f"the state store keeps no text like {text[:80]!r}")
 
 
 class FolderInMemory:
@@ -220,11 +118,11 @@ class ImagesInMemory:
         mark = hashlib.sha256(checked_key(key).encode()).hexdigest()[:8]
         return f"{self._base}/{mark}/{key}"
 
-    def open(self, url: str) -> tuple[bytes, str]:
-        """The bytes at an address and their type. Raises NotFound where there are none."""
+    def open(self, url: str) -> tuple[bytes, str, str]:
+        """The bytes at an address, their type and name. Raises NotFound where there are none."""
         for key, (data, kind, _) in self._pictures.items():
             if self.url(key) == url:
-                return data, kind
+                return data, kind, key
         raise NotFound("there is no such picture")
 
     def sweep(self, older_than: float) -> int:

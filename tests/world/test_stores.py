@@ -10,15 +10,11 @@ from typing import Any
 
 import pytest
 
-from storage.ports import StateStore
-from tests.clock import Clock
-from tests.storage import test_images_contract, test_logs_contract, test_state_contract
-from tests.world.stores import FolderInMemory, ImagesInMemory, StateInMemory
+from tests.storage import test_images_contract, test_logs_contract
+from tests.world.stores import FolderInMemory, ImagesInMemory
 
 OTHERWISE = {
     "test_every_kind_of_address_is_tested_here",  # they have no address
-    "test_a_value_outlives_the_store_that_set_it",
-    "test_many_writes_sweep_by_themselves",
     "test_a_file_beyond_the_limit_is_named_and_not_read",
     "test_a_missing_folder_is_named_and_made_by_writing",  # a folder in memory is always there
     "test_a_link_altered_anywhere_is_refused",  # their addresses carry no signature
@@ -35,13 +31,13 @@ def _suite(module: ModuleType) -> dict[str, Any]:
     return {name: test for name, test in tests.items() if name not in OTHERWISE}
 
 
-globals().update(_suite(test_state_contract) | _suite(test_logs_contract) | _suite(test_images_contract))
+globals().update(_suite(test_logs_contract) | _suite(test_images_contract))
 
 
 @pytest.fixture
 def make(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ImagesInMemory]:
     """Makes the store of one place; `clock` is the one of the last that was made."""
-    monkeypatch.setattr(test_images_contract, "fetch", lambda store, url: store.open(url))
+    monkeypatch.setattr(test_images_contract, "fetch", lambda store, url: store.open(url)[:2])
     store = ImagesInMemory(time.time)
 
     def made(clock: Callable[[], float] = time.time) -> ImagesInMemory:
@@ -70,16 +66,6 @@ class FolderPlace:
 
     def delete(self, name: str) -> None:
         self.source.delete(name)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def state(clock: Clock) -> StateStore:
-    return StateInMemory(clock)
 
 
 @pytest.fixture

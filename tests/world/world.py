@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent
+from sqlalchemy import select
 
-from bot.dispatch.pending import ALIVE
+from storage.database import in_memory
+from storage.events import ALIVE
 from storage.ports import StorageError
+from storage.schema import EVENTS
+from storage.state import State
 from tests.world.clockwork import Clockwork, Killed, Process, Task
 from tests.world.faults import FREEZES, NONE, SLOW, Faults
-from tests.world.stores import FolderInMemory, ImagesInMemory, StateInMemory
+from tests.world.stores import FolderInMemory, ImagesInMemory
 
 if TYPE_CHECKING:
     from tests.world.hands import LogBook
 
 T = TypeVar("T")
-TENHOU = ("tenhou/connection", "tenhou/round")
-"""Keys of which what is read or written is worth little a while later, so that standing still then matters most."""
 ROOMS = {"a": "C0001", "b": "C0002"}
 """The leagues' folders, and their rooms at Tenhou."""
 PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
@@ -67,10 +70,19 @@ class World:
         self.signs: defaultdict[str, list[float]] = defaultdict(list)  # when each owner showed that it lives
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
-        self.state = StateInMemory(lambda: self.clock.now)
+        self.state = State(in_memory(lambda what, write: nullcontext(), lambda: self.clock.now))
         self.images = ImagesInMemory(lambda: self.clock.now)
         self.books: dict[str, LogBook] = {}
         self.folders: dict[str, FolderInMemory] = {}
+
+    def events(self, done: bool | None = None) -> list[Any]:
+        """The events in the database; those that are done, or are not."""
+        query = select(EVENTS)
+        return list(self.state.database.rows(query if done is None else query.where(EVENTS.c.done == done)))
+
+    def kept(self, event: str) -> bool:
+        """Whether an event is in the database."""
+        return self.state.database.first(select(EVENTS).where(EVENTS.c.id == event)) is not None
 
     def folder(self, league: str) -> FolderInMemory:
         """The folder of a league, "" for the root."""
@@ -115,9 +127,23 @@ class World:
         failed: Callable[[str], Exception],
         write: bool = True,
     ) -> T:
+        """See `around`: `effect` is what the call does."""
+        with self.around(service, what, failed, write):
+            return effect()
+
+    @contextmanager
+    def around(
+        self,
+        service: str,
+        what: object,
+        failed: Callable[[str], Exception],
+        write: bool = True,
+        lease: bool = False,
+    ) -> Iterator[None]:
         """Have a call of a process's task take its time and its effect, or fail. `failed` makes the error.
 
-        A crash comes before the effect or after it. A failure too.
+        A crash comes before the effect or after it. A failure too. What is known of a `lease` is worth little a while later,
+        so that standing still then matters most.
         """
         process, faults, chance = self.process, self.faults, self.chance
         if process.dead:
@@ -131,38 +157,33 @@ class World:
             raise failed(f"{service} is out of reach")
         if self.clock.now >= faults.until:
             self.clock.say(service, what)
-            return effect()
+            yield
+            return
         fate = chance.random()
         early = chance.random() < 0.5
         crash = faults.crash * (3 if write else 1)
-        fails = crash + faults.fails.get(service, 0.0)
-        if fate < crash and process is not self.clock.outside:
-            return self._crashed(process, f"{service} {what}", effect, early)
-        if crash <= fate < fails:
+        crashes = fate < crash and process is not self.clock.outside
+        fails = crash <= fate < crash + faults.fails.get(service, 0.0)
+        if not (early and (crashes or fails)):
+            self.clock.say(service, what)
+            yield
+        if crashes:
+            self.clock.say(service, what, "-> crash before it" if early else "-> crash after it")
+            self.trouble("crash")
+            self.clock.crash(process)
+            raise Killed
+        if fails:
             self.trouble(service, call=f"{service} {what}")
-            if not early:
-                effect()
             self.clock.say(service, what, "-> fails before it" if early else "-> its answer is lost")
             raise failed(f"{service} does not answer")
-        self.clock.say(service, what)
-        found = effect()
-        at_tenhou = what.partition(" ")[2].startswith(TENHOU)
-        if fate > 1 - faults.freeze * (30 if at_tenhou else 1) and process is not self.clock.outside:
+        freeze = faults.freeze * (30 if lease else 1)
+        if fate > 1 - freeze and process is not self.clock.outside:
             process.frozen = self.clock.now + chance.uniform(
-                *chance.choice(FREEZES[-3:] if at_tenhou else FREEZES)
+                *chance.choice(FREEZES[-3:] if lease else FREEZES)
             )
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")
             self.clock.wait(0)  # what the process goes on with comes after it
-        return found
-
-    def _crashed(self, process: Process, what: str, effect: Callable[[], Any], early: bool) -> Any:
-        if not early:
-            effect()
-        self.clock.say(what, "-> crash before it" if early else "-> crash after it")
-        self.trouble("crash")
-        self.clock.crash(process)
-        raise Killed
 
     def _latency(self) -> float:
         chance = self.chance

@@ -62,7 +62,9 @@ def propose(
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "chat": question.asker.chat, "done": done}
-    tools.state.put(f"edit:{key}", OPEN + json.dumps(kept | {"league": tools.folder}, default=_plain), WAIT)
+    tools.state.values.put(
+        f"edit:{key}", OPEN + json.dumps(kept | {"league": tools.folder}, default=_plain), WAIT
+    )
     buttons = (
         Button(("確定",), data_of("confirm", k=key, do="yes"), "main", said="確定"),
         Button(("やめる",), data_of("confirm", k=key, do="no"), said="やめる"),
@@ -80,23 +82,23 @@ def confirm(question: Question, tools: Tools) -> Reply:
     require_admin(question)
     state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
-    value = (key and state.get(key)) or ""
+    value = (key and state.values.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
         raise UserError(EXPIRED, (choice("設定", "settings"), MENU))
-    if value.startswith(TAKEN) or not state.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
+    if value.startswith(TAKEN) or not state.values.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
         said = DONE if question.option("do") == "yes" else EXPIRED
         raise UserError(said, (choice("設定", "settings"), MENU))
     if question.option("do") != "yes":
-        state.delete(key)
+        state.values.delete(key)
         return Reply((Text(STOPPED),), (choice("設定", "settings"), MENU))
     try:
         _write(question, tools, _edit(kept))
     except LeagueError as error:
-        state.delete(key)
+        state.values.delete(key)
         raise UserError(refusal(error)) from None
     except StorageError:
-        state.put(key, value, WAIT)
+        state.values.put(key, value, WAIT)
         raise
     tools.league.expire()
     return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", "settings"), MENU))

@@ -69,7 +69,7 @@ def receive(question: Question, tools: Tools) -> Reply:
         "chat": question.asker.chat,
         "league": tools.folder,
     }
-    tools.state.put(_KEY + key, json.dumps(kept), WAIT)
+    tools.state.values.put(_KEY + key, json.dumps(kept), WAIT)
     facts = sent.facts
     if tools.folder:
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
@@ -91,12 +91,12 @@ def confirm(question: Question, tools: Tools) -> Reply:
     _require(question)
     nonce = question.option("k")
     key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
-    value = (key and tools.state.get(key)) or ""
+    value = (key and tools.state.values.get(key)) or ""
     kept = json.loads(value) if value else {}
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
         raise UserError(EXPIRED)
     if question.option("do") != "yes":
-        tools.state.delete(key)
+        tools.state.values.delete(key)
         return Reply((Text(STOPPED),))
     name = str(kept["file"])
     raw = _content(question, tools, str(kept["message"]))
@@ -112,7 +112,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
         write_keeping(tools.logs, name, sent.data, rev, now=question.now, old=old)
     except Conflict:
         raise UserError(MEANWHILE.format(name)) from None
-    tools.state.delete(key)
+    tools.state.values.delete(key)
     tools.league.expire()
     return Reply((Text(f"{name} を書き込みました。"),), (choice("記録ファイル", "files"), MENU))
 

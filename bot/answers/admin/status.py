@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from bot import texts
 from bot.answers.admin.confirm import MENU, require_admin
 from bot.answers.admin.faults import first_fault
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Reply, Row, Table, UserError
 from bot.chat.tools import Tools
-from bot.runtime.fault_records import FaultRecords, PastFault
 from bot.runtime.finding import CheckFinding, japanese
 from rating.logdates import JST
+from storage.notices import Fault
 from storage.ports import StorageError
 
 ALONE = "状態は、1対1のトークで調べられます。"
@@ -96,25 +98,23 @@ def _files(question: Question) -> Row:
 def _lasting(tools: Tools) -> list[Row]:
     """A row for each lasting fault of the league that no check looks at."""
     try:
-        faults = FaultRecords(tools.state).lasting(tools.folder)
+        faults = {fault.kind: fault.said for fault in tools.state.faults.lasting(tools.folder)}
     except StorageError:
         return []  # the database's own row says so
     seen = CHECKED if tools.folder else CHECKED | {"dropbox", "logs", "room"}
     return [_marked(KINDS[kind], False, said) for kind, said in faults.items() if kind in KINDS.keys() - seen]
 
 
-def _take_past(tools: Tools) -> list[PastFault]:
-    records = FaultRecords(tools.state)
+def _take_past(tools: Tools) -> list[Fault]:
     try:
-        return [past for league in {tools.folder, ""} for past in records.take_past(league)]
+        return [past for league in {tools.folder, ""} for past in tools.state.faults.take_past(league)]
     except StorageError:
         return []
 
 
-def _past(fault: PastFault) -> Row:
-    begin, end = (
-        texts.moment(at.date(), at.time()) for at in (fault.begin.astimezone(JST), fault.end.astimezone(JST))
-    )
+def _past(fault: Fault) -> Row:
+    moments = (datetime.fromtimestamp(at, JST) for at in (fault.since, fault.ended or fault.since))
+    begin, end = (texts.moment(at.date(), at.time()) for at in moments)
     return _marked(KINDS.get(fault.kind, fault.kind), True, f"{begin}から{end}まで（いまは直っています）")
 
 

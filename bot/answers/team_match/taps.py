@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.answers.team_match.draft import OLDEST, SEATS, TeamMatchDraft
-from storage.ports import StateStore
+from storage.state import State
 
 
 class Taps:
     """What was tapped on the forms of the draft with this nonce, by whomever in the chat."""
 
-    def __init__(self, state: StateStore, chat: str, nonce: str) -> None:
+    def __init__(self, state: State, chat: str, nonce: str) -> None:
         self._state = state
         self._key = f"match:{chat}:{nonce}"
 
     def start(self, draft: TeamMatchDraft) -> None:
         """Begin with the draft's members and results. Raises StorageError when the state store cannot be reached."""
-        self._state.put(self._key, _text(draft), OLDEST.total_seconds())
+        self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
         """The draft with the member at this index of the list, who stays at the seat where they were picked already.
@@ -38,7 +38,7 @@ class Taps:
 
     def now(self, draft: TeamMatchDraft) -> TeamMatchDraft:
         """The draft as it is kept. Raises StorageError when the state store cannot be reached."""
-        return _draft(draft, self._state.get(self._key))
+        return _draft(draft, self._state.values.get(self._key))
 
     def _changed(
         self, draft: TeamMatchDraft, change: Callable[[TeamMatchDraft], TeamMatchDraft]
@@ -46,11 +46,11 @@ class Taps:
         """Change what is kept, also where somebody else taps at the same moment."""
         ttl = OLDEST.total_seconds()
         while True:
-            value = self._state.get(self._key)
+            value = self._state.values.get(self._key)
             new = change(_draft(draft, value))
-            if value is None and self._state.add(self._key, _text(new), ttl):
+            if value is None and self._state.values.add(self._key, _text(new), ttl):
                 return new
-            if value is not None and self._state.replace(self._key, value, _text(new), ttl):
+            if value is not None and self._state.values.replace(self._key, value, _text(new), ttl):
                 return new
 
 

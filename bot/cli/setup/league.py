@@ -10,7 +10,7 @@ from bot.cli.setup.wizard import Wizard
 from bot.league.files import LEAGUE_FILE
 from bot.service import Service
 from bot.sync.find_rooms import find_rooms, proposal
-from bot.sync.last_sync import last_sync, note_sync
+from bot.sync.run import SYNCED, last_sync
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.throttle import TooSoon
@@ -78,9 +78,8 @@ def _sync(wizard: Wizard, admin: AdminContext) -> None:
         wizard.terminal.failed(str(error))
         return
     if not result.problems and last_sync(admin.state) is None:
-        note_sync(
-            admin.state, admin.now()
-        )  # the search for rooms has read the same files, so they were not asked for again
+        # the search for rooms has read the same files, so they were not asked for again
+        admin.state.values.put(SYNCED, admin.now().isoformat())
     for problem in result.problems:
         wizard.terminal.failed(problem)
     wizard.terminal.worked(_("synced: {games} games added").format(games=result.games))

@@ -16,7 +16,7 @@ from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
 from rating.league import LOG_NAME
 from storage.ports import StorageError
-from storage.state import SqlState
+from storage.state import open_state
 
 
 def look() -> Iterator[CheckFinding]:
@@ -43,9 +43,9 @@ def look() -> Iterator[CheckFinding]:
 def _kept(service: Service) -> Iterator[CheckFinding]:
     """Yield what the stores hold. A database that was never used is not looked into, which would make its tables."""
     settings = service.settings
-    state = SqlState(settings.database_url)
+    state = open_state(settings.database_url)
     try:
-        made = state.is_made()
+        made = state.database.is_made()
     except (StorageError, ValueError, OSError) as error:
         yield store_finding("DATABASE_URL", settings.database_url, error)
         return

@@ -11,7 +11,7 @@ from bot.stores import UNREACHABLE
 from storage.images import S3Images, open_images
 from storage.logs import open_logs
 from storage.ports import StorageError
-from storage.state import SqlState
+from storage.state import open_state
 
 DATABASE, DROPBOX, FOLDER, S3 = "postgres:", "dropbox:", "file:", "s3:"
 DROPBOX_NAMES = ("DROPBOX_APP_KEY", "DROPBOX_APP_SECRET", "DROPBOX_REFRESH_TOKEN", "DROPBOX_ACCESS_TOKEN")
@@ -59,7 +59,7 @@ def _state_told(url: str, needs_postgres: bool) -> str:
     if needs_postgres and not url.startswith(("postgres://", "postgresql://")):
         raise RefusedAnswer(_("The address begins with postgres://"))
     try:
-        state = SqlState(url)
+        state = open_state(url)
         try:
             try_state(state)
         finally:

@@ -15,9 +15,8 @@ from bot.answers.admin import ident, status
 from bot.answers.admin.confirm import ADMIN_ONLY
 from bot.checks import run
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
-from bot.runtime.fault_records import FaultRecords, PastFault
 from bot.runtime.finding import good, message, plain, trouble
-from bot.sync.last_sync import note_sync
+from bot.sync.run import SYNCED
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, opened, taps, words_of
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
@@ -53,7 +52,7 @@ def ask(world: World) -> list[Json]:
 
 
 def test_everything_is_looked_at_and_told_in_japanese(world: World) -> None:
-    note_sync(world.service.state, world.now - timedelta(hours=3))
+    world.service.state.values.put(SYNCED, (world.now - timedelta(hours=3)).isoformat())
     began = time.monotonic()
     answer = ask(world)
     assert time.monotonic() - began < 10
@@ -101,9 +100,10 @@ def test_a_store_that_does_not_answer_delays_nothing(world: World, monkeypatch: 
     assert time.monotonic() - began < 4
 
 
-def test_what_is_over_is_said_once(world: World) -> None:
-    records = FaultRecords(world.service.state)
-    records.past("", PastFault("sync", world.now - timedelta(days=3), world.now))
+def test_what_is_over_is_said_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for service in world.bot.services:
+        monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
+    world.service.state.faults.past("", "sync", (world.now - timedelta(days=3)).timestamp())
     words = words_of(ask(world))
     assert "直ったところ" in words
     assert "5月1日(金) 21:00から5月4日(月) 21:00まで（いまは直っています）" in words
@@ -111,7 +111,7 @@ def test_what_is_over_is_said_once(world: World) -> None:
 
 
 def test_a_lasting_fault_that_no_check_sees(world: World) -> None:
-    FaultRecords(world.service.state).lasts("", "records", "x", "牌譜が2件ありません。", world.now)
+    world.service.state.faults.lasts("", "records", "x", "牌譜が2件ありません。")
     assert rows(ask(world))["牌譜"] == f"{status.ILL} 牌譜が2件ありません。"
 
 

@@ -305,7 +305,7 @@ def test_dead_writers_are_made_good(world: World) -> None:
         button = to_confirm(world)["記録する"]
         before = world.read("teamlog.txt") if (world.logs / "teamlog.txt").exists() else ""
         note = TeamLogEntry(DEMO_GROUP, LINE.strip(), ADDING, before.count(LINE), seconds, seconds)
-        assert world.service.state.add(_key(nonce(button)), _text(note))
+        assert world.service.state.values.add(_key(nonce(button)), _text(note))
         if already:
             world.write("teamlog.txt", before + LINE)
         assert "少し待って" in words_of(world.tap(button))

@@ -9,9 +9,11 @@ from typing import Any
 from bot.chat.access import ChatAccess
 from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
-from bot.dispatch.pending import DONE, LATER, REMEMBERED, PendingEvent, PendingEvents
+from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.line.client import LineClient
 from bot.notify.group_push import GroupPush
+from storage.chats import Chats
+from storage.events import LATER
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect
 
@@ -49,8 +51,8 @@ def mark_forgotten_in_an_outage(plant: Plant) -> None:
 
     def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
         with suppress(StorageError):
-            if pending.key:
-                self._state.put(pending.key, DONE, REMEMBERED)
+            if pending.kept or pending.doubtful:
+                self._events.done([pending.event.id])
 
     plant.instead(PendingEvents, "done", done)
 
@@ -64,9 +66,9 @@ def another_token(plant: Plant) -> None:
         self.last = pending.event.token
         right[0](self, pending)
 
-    def sent(self: Any, mine: Any, messages: Any) -> Any:
+    def sent(self: Any, mine: Any, *rest: Any) -> Any:
         mine = replace(mine, event=replace(mine.event, token=getattr(self, "last", mine.event.token)))
-        return right[1](self, mine, messages)
+        return right[1](self, mine, *rest)
 
     plant.instead(Dispatcher, "handle", handle)
     plant.instead(Dispatcher, "_sent", sent)
@@ -123,9 +125,7 @@ def membership_not_revoked(plant: Plant) -> None:
 @defect
 def membership_kept_over_the_leaving(plant: Plant) -> None:
     """What LINE said of a member counts although the member has left since it was asked."""
-    plant.instead(
-        ChatAccess, "_told", lambda self, user, mark, chat, ttl: self._put(f"member:{user}", chat, ttl)
-    )
+    plant.instead(Chats, "confirm_group", lambda self, user, mark, chat, ttl: self.set_group(user, chat, ttl))
 
 
 @defect

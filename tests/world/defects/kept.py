@@ -75,23 +75,23 @@ def drawing_never_released(plant: Plant) -> None:
     right = Pictures._store
 
     class Lasting:
-        """A state store whose marks neither expire nor go."""
+        """Values whose marks neither expire nor go."""
 
-        def __init__(self, state: Any) -> None:
-            self._state = state
+        def __init__(self, values: Any) -> None:
+            self._values = values
 
         def add(self, key: str, value: str, ttl: float) -> bool:
-            return bool(self._state.add(key, value))
+            return bool(self._values.add(key, value))
 
         def delete(self, key: str) -> None:
             pass
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(self._state, name)
+            return getattr(self._values, name)
 
     def store(self: Any, *picture: Any) -> None:
-        if not isinstance(self._state, Lasting):
-            self._state = Lasting(self._state)
+        if not isinstance(self._values, Lasting):
+            self._values = Lasting(self._values)
         right(self, *picture)
 
     plant.instead(Pictures, "_store", store)

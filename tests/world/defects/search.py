@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from tests.world.defects import answered, kept, synced, taken
+from tests.world.defects import answered, kept, synced, tables, taken
 from tests.world.defects.plant import DEFECTS, Plant
 from tests.world.episode import Ended, play
 
-KINDS = (taken, answered, kept, synced)  # which list their defects when they are imported
+KINDS = (taken, answered, kept, synced, tables)  # which list their defects when they are imported
 TRIES = 200  # episodes, after which a defect counts as not found
 
 

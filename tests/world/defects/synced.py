@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import update
+
 import bot.league.edit as edit_module
 import bot.league.repository as repository_module
 import bot.league.season_log as season_log_module
@@ -17,13 +19,14 @@ import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 from bot.league.versions import keep
-from bot.runtime.lease import Lease
 from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
-from bot.sync.pending_results import DayLines, PendingResults
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
+from storage.notices import Lease
 from storage.ports import Conflict
+from storage.results import DayLines, Results
+from storage.schema import LEASES, RESULTS
 from tests.world.defects.plant import Plant, defect
 
 
@@ -69,13 +72,13 @@ def merged_before_written(plant: Plant) -> None:
 
     def opened(self: Any, league: str, outcome: Any) -> Any:
         logs = right(self, league, outcome)
-        add, pending = logs.add, PendingResults(self._state, league)
+        add, results = logs.add, self._state.results
 
-        def mark_and_add(days: Any, offers: Any = None) -> Any:
+        def mark_and_add(days: Any, *rest: Any) -> Any:
             for day in days:
-                if (kept := pending.get(day)) is not None:
-                    pending.done(kept, pending.waiting().get(day, ""))
-            return add(days, offers)
+                if (kept := results.get(league, day)) is not None:
+                    results.done(league, kept)
+            return add(days, *rest)
 
         logs.add = mark_and_add
         return logs
@@ -97,27 +100,13 @@ def merged_lines_forgotten(plant: Plant) -> None:
 
 @defect
 def days_lines_kept_over_newer_ones(plant: Plant) -> None:
-    """A day's lines are stored whatever another process has stored since they were read."""
-    right = PendingResults._change
+    """A day's lines count as merged whatever another process has stored since they were read."""
 
-    class Blind:
-        """A state store that replaces whatever is there."""
+    def done(self: Results, league: str, lines: DayLines) -> None:
+        here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
+        self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
 
-        def __init__(self, state: Any) -> None:
-            self._state = state
-
-        def replace(self, key: str, old: str, new: str, ttl: float) -> bool:
-            self._state.put(key, new, ttl)
-            return True
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._state, name)
-
-    def change(self: Any, day: Any, new: Any) -> bool:
-        blind = PendingResults(Blind(self._state), self._kept.split("/")[2])  # type: ignore[arg-type]
-        return right(blind, day, new)
-
-    plant.instead(PendingResults, "_change", change)
+    plant.instead(Results, "done", done)
 
 
 @defect
@@ -200,10 +189,7 @@ def half_a_file_accepted(plant: Plant) -> None:
 def lease_never_released(plant: Plant) -> None:
     """The connection to Tenhou is not given back, and does not expire."""
 
-    class Kept(Lease):
-        def release(self) -> None: ...
-
-    plant.instead(throttle_module, "Lease", Kept)
+    plant.instead(Lease, "release", lambda self: None)
     plant.instead(throttle_module, "LEASE", timedelta(days=400))
 
 
@@ -212,9 +198,8 @@ def lease_without_fencing(plant: Plant) -> None:
     """A lease is renewed although another process has taken it over."""
 
     def renew(self: Lease) -> bool:
-        self._held, _ = self._fresh()
-        self._state.put(self._key, self._held)
-        return True
+        until = self._database.clock() + self._life
+        return self._database.write(update(LEASES).values(holder=self._holder, until=until)) > 0
 
     plant.instead(Lease, "renew", renew)
 

@@ -6,11 +6,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import delete, not_, select
+
+import storage.database as database_module
 from bot.dispatch.dispatcher import Dispatcher
-from bot.dispatch.pending import DONE, QUEUE, REMEMBERED, PendingEvents
+from bot.dispatch.pending import PendingEvent, PendingEvents
+from storage.database import Database
+from storage.events import _COLUMNS, LATER, QUEUE, Events, KeptEvent, living
 from storage.ports import StorageError
+from storage.schema import EVENTS
 from tests.world.defects.plant import Plant, defect
-from tests.world.ports import StatePort
 
 
 @defect
@@ -19,7 +24,7 @@ def claim_not_checked(plant: Plant) -> None:
 
     def claim(self: PendingEvents, pending: Any) -> Any:
         with suppress(StorageError):
-            self._state.put(pending.key, replace(pending, owner=self.owner).value, REMEMBERED)
+            self._events.claim(pending.event.id, pending.owner, self.owner)
         return replace(pending, owner=self.owner)
 
     plant.instead(PendingEvents, "claim", claim)
@@ -43,17 +48,10 @@ def taken_without_remembering(plant: Plant) -> None:
     plant.instead(
         PendingEvents,
         "take",
-        lambda self, event, command, raw, base, queued=False: self.read(
-            "", f"{self.owner} {self._state.now():.3f} " + merge_json(raw, base)
+        lambda self, event, command, raw, base, queued=False: PendingEvent(
+            event, command, raw, base, self._moment(event), self.owner
         ),
     )
-
-
-def merge_json(raw: Any, base: str) -> str:
-    """An event's content as a record has it."""
-    import json
-
-    return json.dumps({"event": raw, "base": base})
 
 
 @defect
@@ -64,7 +62,7 @@ def redelivery_not_recognised(plant: Plant) -> None:
     def take(self: PendingEvents, event: Any, *rest: Any) -> Any:
         self._seen.clear()
         with suppress(StorageError):
-            self._state.delete(f"event:{int(event.at):010d}:{event.id}")
+            self._events._database.write(delete(EVENTS).where(EVENTS.c.id == event.id))
         return right(self, event, *rest)
 
     plant.instead(PendingEvents, "take", take)
@@ -74,12 +72,12 @@ def redelivery_not_recognised(plant: Plant) -> None:
 def events_of_the_living_recovered(plant: Plant) -> None:
     """Recovery takes up events whose owner lives."""
 
-    def lost(self: PendingEvents) -> list[Any]:
-        window = f"event:{int(self._state.now()):010d}"[:12]
-        found = [self.read(key, value) for key, value in self._state.items(window, DONE).items()]
-        return [pending for pending in found if pending.owner not in (self.owner, QUEUE)]
+    right = Events.lost
 
-    plant.instead(PendingEvents, "lost", lost)
+    def lost(self: Events) -> list[Any]:
+        return [*right(self), *(event for event in _not_done(self) if event.owner not in (QUEUE, LATER))]
+
+    plant.instead(Events, "lost", lost)
 
 
 @defect
@@ -92,17 +90,19 @@ def sign_of_life_never_renewed(plant: Plant) -> None:
 @defect
 def signs_of_life_read_first(plant: Plant) -> None:
     """Recovery reads the signs of life before the events, so a process that has just begun looks dead."""
+    right = Events.lost
 
-    def lost(self: PendingEvents) -> list[Any]:
-        alive = {key.removeprefix("alive:") for key in self._state.items("alive:")} | {self.owner}
-        now, found = self._state.now(), []
-        for key, value in self._state.items(f"event:{int(now):010d}"[:12], DONE).items():
-            pending = self.read(key, value)
-            if pending.owner not in alive and (pending.owner != QUEUE or now - pending.taken > 5):
-                found.append(pending)
-        return found
+    def lost(self: Events) -> list[Any]:
+        alive = {row.name for row in self._database.rows(living(self._database))}
+        late = [event for event in right(self) if event.owner == QUEUE]
+        return [*late, *(event for event in _not_done(self) if event.owner not in alive | {QUEUE})]
 
-    plant.instead(PendingEvents, "lost", lost)
+    plant.instead(Events, "lost", lost)
+
+
+def _not_done(events: Events) -> list[KeptEvent]:
+    rows = events._database.rows(select(*_COLUMNS).where(not_(EVENTS.c.done)))
+    return [KeptEvent(*row) for row in rows]
 
 
 @defect
@@ -111,7 +111,7 @@ def doubtful_record_forgotten(plant: Plant) -> None:
     right = PendingEvents.done
 
     def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
-        right(self, replace(pending, doubtful=""), may_wait)
+        right(self, replace(pending, doubtful=False), may_wait)
 
     plant.instead(PendingEvents, "done", done)
 
@@ -119,4 +119,5 @@ def doubtful_record_forgotten(plant: Plant) -> None:
 @defect
 def own_clock_counts(plant: Plant) -> None:
     """Each process takes times from its own clock instead of the store's."""
-    plant.instead(StatePort, "now", lambda self: self._world.clock.shown)
+    for name in ("clock", "now"):
+        plant.instead(Database, name, lambda self: database_module.time.time())

@@ -1,0 +1,113 @@
+"""Which chats may ask for which league, who is in them, who is who, and which question each sent message answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Table, delete, func, select, update
+
+from storage.database import Database
+from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
+
+QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
+
+
+class Chats:
+    """The chats that are let in, and their members. Times to live are in seconds. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def league_and_player(self, chat: str, user: str, other: str | None = None) -> tuple[str, str] | None:
+        """A chat's league and the name on Tenhou that a user gave there ("" for none); None for a chat not let in.
+
+        `other` is the league of a chat that is let in without us.
+        """
+        own = select(CHATS.c.league).where(CHATS.c.chat == chat).scalar_subquery()
+        league = func.coalesce(own, other)
+        player = select(IDENTITIES.c.player).where(IDENTITIES.c.league == league, IDENTITIES.c.user == user)
+        found, name = self._database.first(select(league, player.scalar_subquery()))
+        return None if found is None else (found, name or "")
+
+    def all(self) -> dict[str, str]:
+        """The chats that are let in, in order, with their leagues."""
+        return {row.chat: row.league for row in self._database.rows(select(CHATS).order_by(CHATS.c.chat))}
+
+    def enrol(self, chat: str, league: str) -> None:
+        """Let a chat in for a league. Who was taken for a stranger may be a member now."""
+        self._database.put(CHATS, {"chat": chat, "league": league})
+        self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == ""))
+
+    def remove(self, chat: str) -> None:
+        """Let a chat out. LINE is asked anew about its members."""
+        self._database.write(delete(CHATS).where(CHATS.c.chat == chat))
+        self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == chat))
+
+    def group_of(self, user: str) -> str | None:
+        """The group that LINE has said a user is in, "" for a stranger, None where that is not known (any more)."""
+        return self._chat(MEMBERS, user)
+
+    def set_group(self, user: str, chat: str, ttl: float) -> None:
+        """Note which group a user is in, "" for a stranger."""
+        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
+
+    def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
+        """Note which group a user is in, where `mark` is still what was noted."""
+        same = update(MEMBERS).where(MEMBERS.c.user == user, MEMBERS.c.chat == mark)
+        self._database.write(same.values(chat=chat, until=self._database.clock() + ttl))
+
+    def forget_group(self, user: str) -> None:
+        """Have LINE asked anew about a user."""
+        self._database.write(delete(MEMBERS).where(MEMBERS.c.user == user))
+
+    def home_of(self, user: str) -> str:
+        """The group a user was last seen in, "" for none."""
+        return self._chat(HOMES, user) or ""
+
+    def set_home(self, user: str, chat: str, ttl: float) -> None:
+        """Note in which group a user was seen."""
+        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
+
+    def player(self, league: str, user: str) -> str:
+        """The name on Tenhou that a user gave, "" for none."""
+        who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
+        row = self._database.first(select(IDENTITIES.c.player).where(*who))
+        return row.player if row else ""
+
+    def set_player(self, league: str, user: str, player: str) -> None:
+        """Keep the name on Tenhou that a user gave."""
+        self._database.put(IDENTITIES, {"league": league, "user": user, "player": player})
+
+    def forget_player(self, league: str, user: str) -> None:
+        """Forget who a user is."""
+        self._database.write(
+            delete(IDENTITIES).where(IDENTITIES.c.league == league, IDENTITIES.c.user == user)
+        )
+
+    def question(self, chat: str, message: str) -> str:
+        """The postback data of the question that a sent message answered; "" where it is not known (any more)."""
+        here = QUOTES.c.chat == chat, QUOTES.c.message == message
+        row = self._database.first(
+            select(QUOTES).where(*here, QUOTES.c.sent > self._database.clock() - QUOTED)
+        )
+        return row.question if row else ""
+
+    def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
+        """Keep which question each sent message answered, by chat and message."""
+        now = self._database.clock()
+        rows = [
+            {"chat": chat, "message": message, "question": question, "sent": now}
+            for (chat, message), question in questions.items()
+        ]
+        self._database.put(QUOTES, *rows)
+
+    def sweep(self) -> int:
+        """Remove what has expired and return the number of rows."""
+        now = self._database.clock()
+        old = [delete(table).where(table.c.until <= now) for table in (MEMBERS, HOMES)]
+        return sum(map(self._database.write, [*old, delete(QUOTES).where(QUOTES.c.sent <= now - QUOTED)]))
+
+    def _chat(self, table: Table, user: str) -> str | None:
+        now = self._database.clock()
+        row = self._database.first(select(table.c.chat).where(table.c.user == user, table.c.until > now))
+        return row.chat if row else None

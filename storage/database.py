@@ -1,0 +1,374 @@
+"""The database of a service, SQLite or Postgres: one engine and one pool for all that the stores keep in tables.
+
+The tables are declared in storage/schema.py; statements are SQLAlchemy Core's, the same for both.
+"""
+
+from __future__ import annotations
+
+import select as polling
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    StaticPool,
+    Table,
+    create_engine,
+    event,
+    func,
+    make_url,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
+
+from storage import schema
+from storage.files import PerProcess
+from storage.former import UPGRADES
+from storage.ports import Denied, StorageError
+from storage.time_limit import UNTIL, TimeLimit
+
+Around = Callable[[Any, bool], AbstractContextManager[None]]
+"""What stands around each call of the database: the statement or words (see `words_of`), and whether it writes. A circuit
+breaker raises Unavailable here."""
+
+_CONNECT = 2  # seconds, the fewest that the driver takes
+_UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
+_STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
+_UPGRADE = 60  # the same of an upgrade
+_RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
+_MEMORY = "sqlite://"
+_COUNTED = {"preserve_rowcount": True}  # of INSERT too
+
+
+class Database:
+    """A database at an address. Threads, processes and forked workers may share it; the tables are made at first use.
+
+    Every call is one transaction. All methods raise Denied when the database refuses the credentials or a permission,
+    NewerSchema when a newer version has written it, StorageError when it can't be used otherwise; no message shows the
+    password.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        around: Around = lambda what, write: nullcontext(),
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError when `url` is no address of a database for the state."""
+        self.address = parsed(url)
+        self.is_sqlite = self.address.drivername == "sqlite"
+        self._clock = clock
+        self._around = around
+        self._password = self.address.password or ""
+        self._name = self.address.render_as_string(hide_password=True)
+        self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
+        self._engines.prepare()
+
+    def insert(self, table: Table) -> Any:
+        """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
+        return (sqlite if self.is_sqlite else postgresql).insert(table)
+
+    def clock(self) -> float:
+        """Seconds since 1970 by the clock that all processes share: Postgres's own. With SQLite it is this machine's."""
+        if self._clock is None and not self.is_sqlite and self._engines.get().ahead is None:
+            with self._connected("clock", write=False):
+                pass  # a first connection tells the time
+        return self.now()
+
+    def now(self) -> float:
+        """As `clock`, but it asks nobody: until the database has been reached it is this machine's time."""
+        if self._clock is not None:
+            return self._clock()
+        ahead = self._engines.get().ahead
+        return time.time() if ahead is None else time.monotonic() + ahead
+
+    def rows(self, query: Any, what: str = "") -> Sequence[Any]:
+        """The rows of a query. `what` names it in errors, else its table does."""
+        with self._connected(what or query, write=False) as connection:
+            return connection.execute(query).all()
+
+    def first(self, query: Any, what: str = "") -> Any:
+        """The first row of a query; None where there is none."""
+        rows = self.rows(query, what)
+        return rows[0] if rows else None
+
+    def write(self, statement: Any, what: str = "") -> int:
+        """Run a statement, and return how many rows it has changed."""
+        with self._connected(what or statement, write=True) as connection:
+            changed: int = connection.execute(statement).rowcount
+            return changed
+
+    def returned(self, statement: Any) -> Sequence[Any]:
+        """Run a statement that changes rows, and return those that it returns."""
+        with self._connected(statement, write=True) as connection:
+            return connection.execute(statement).all()
+
+    def put(self, table: Table, *rows: Mapping[str, Any], where: ColumnElement[bool] | None = None) -> int:
+        """Insert rows, in place of those with the same keys (of which `where` holds); return how many rows changed."""
+        if not rows:
+            return 0
+        insert, keys = self.insert(table), [column.name for column in table.primary_key]
+        new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+        insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
+        if len(rows) == 1:
+            return self.write(insert.values(rows[0]))
+        with self.begin(words_of(insert)) as connection:
+            return connection.execute(insert, rows).rowcount
+
+    @contextmanager
+    def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[Connection]:
+        """A transaction: all that is done with its connection, or nothing.
+
+        Of those with the same `alone` one is under way at a time, so what they have read holds until they end. SQLite has one
+        writer at a time anyway. A statement of Postgres may take `seconds`, where they are given: a file has megabytes.
+        """
+        with self._connected(what, write=True) as connection, transaction(connection):
+            if seconds and not self.is_sqlite:
+                allow(connection, seconds)
+            if alone and not self.is_sqlite:
+                connection.execute(select(func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
+            yield connection
+
+    def is_made(self) -> bool:
+        """Whether the database has been used before, and needs no upgrade. Nothing is made."""
+        if self.is_sqlite and not Path(str(self.address.database)).exists():
+            return False
+        with self._errors("look") as engine, engine.sqlalchemy.connect() as connection:
+            return schema.is_current(connection)
+
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        engine = self._engines.drop()
+        if engine is not None:
+            engine.sqlalchemy.dispose()
+
+    @contextmanager
+    def _connected(self, what: Any, write: bool) -> Iterator[Connection]:
+        with self._around(what, write), self._errors(what) as engine:
+            engine.make_ready()
+            with engine.turn if write else nullcontext(), engine.sqlalchemy.connect() as connection:
+                yield connection
+
+    @contextmanager
+    def _errors(self, what: Any) -> Iterator[_Engine]:
+        engine = self._engines.get()
+        try:
+            yield engine
+        except (engine.driver_error, SQLAlchemyError, OSError) as error:
+            words = next(iter(str(getattr(error, "orig", None) or error).splitlines()), type(error).__name__)
+            words = words.replace(self._password, "***") if self._password else words
+            kind = Denied if _denied(error) else StorageError
+            raise kind(f"{self._name}: {words_of(what)}: {words}") from error
+
+
+class _Engine:
+    """The engine of a process. Threads that write to SQLite take turns, since it has one writer at a time."""
+
+    def __init__(self, address: URL) -> None:
+        is_sqlite = address.drivername == "sqlite"
+        self.address = address
+        self.sqlalchemy = _sqlite_engine(address) if is_sqlite else _postgres_engine(address)
+        self.driver_error: type[Exception] = self.sqlalchemy.dialect.loaded_dbapi.Error
+        self.turn: AbstractContextManager[object] = threading.Lock() if is_sqlite else nullcontext()
+        self.ahead: float | None = None  # Postgres's time less time.monotonic()
+        self._ready = False
+        self._making = threading.Lock()
+        if not is_sqlite:
+            event.listen(self.sqlalchemy, "connect", _or_closed(self._learn_time))
+
+    def _learn_time(self, connection: Any) -> None:
+        told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
+        self.ahead = told - time.monotonic()
+        connection.commit()
+
+    def make_ready(self) -> None:
+        """Make the tables before the first statement, or upgrade what an older version left."""
+        if self._ready:
+            return
+        if not self._making.acquire(timeout=_CONNECT):
+            raise TimeoutError("the database does not answer")
+        try:
+            if not self._ready:
+                if self.address.drivername == "sqlite" and self.address.database:
+                    Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
+                with self.sqlalchemy.connect() as connection:
+                    if not schema.is_current(connection):
+                        with transaction(connection):
+                            if self.address.drivername != "sqlite":
+                                allow(connection, _UPGRADE)
+                            schema.bring_up(connection, UPGRADES)
+                self._ready = True
+        finally:
+            self._making.release()
+
+
+def in_memory(around: Around, clock: Callable[[], float]) -> Database:
+    """A SQLite database in the memory of this process, with one connection for all threads."""
+    return Database(_MEMORY, around=around, clock=clock)
+
+
+def in_postgres(database: Database | None) -> Database:
+    """The database, for files and images. Raises ValueError where it is none of Postgres."""
+    if database is None or database.is_sqlite:
+        raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
+    return database
+
+
+def parsed(url: str) -> URL:
+    """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of Postgres."""
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
+    if address.drivername == "sqlite":
+        if url != _MEMORY and address.database in (None, "", ":memory:"):
+            raise ValueError("SQLite needs a file: sqlite:///FILE")
+        return address
+    if address.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
+        return address.set(drivername="postgresql+psycopg")
+    raise ValueError(
+        f"{address.drivername}: is no database for the state; write sqlite:///FILE or postgres://…"
+    )
+
+
+def allow(connection: Connection, seconds: int) -> None:
+    """Let the statements of a transaction in Postgres take so many seconds each."""
+    connection.info[UNTIL] = time.monotonic() + seconds + 1.0
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """A transaction on a connection whose statements commit by themselves otherwise."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
+    try:
+        yield
+    except BaseException:
+        connection.exec_driver_sql("ROLLBACK")
+        raise
+    connection.exec_driver_sql("COMMIT")
+
+
+def words_of(statement: Any) -> str:
+    """A statement in two words: `update janroku_events`; words stay as they are."""
+    if isinstance(statement, str):
+        return statement
+    tables = [statement.table] if hasattr(statement, "table") else statement.get_final_froms()
+    return " ".join([statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)])
+
+
+def _denied(error: Exception) -> bool:
+    """Whether the database refuses the credentials (SQLSTATE class 28) or a permission (42501).
+
+    The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+    """
+    origin = getattr(error, "orig", None) or error
+    state = str(getattr(origin, "sqlstate", None) or "")
+    return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+
+
+def _sqlite_engine(address: URL) -> Engine:
+    in_file = bool(address.database)
+    engine = create_engine(
+        address,
+        isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
+        execution_options=_COUNTED,
+        connect_args={"timeout": 10, "check_same_thread": False},
+        **({} if in_file else {"poolclass": StaticPool}),
+    )
+    if in_file:
+        event.listen(engine, "connect", _or_closed(_prepare_sqlite))
+    return engine
+
+
+def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
+    """`prepare` for a new connection, which is closed when that fails; SQLAlchemy does not close it."""
+
+    def prepared(connection: Any, _record: Any) -> None:
+        try:
+            prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    return prepared
+
+
+def _prepare_sqlite(connection: Any) -> None:
+    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once.
+
+    The switch does not wait for other processes, so it is repeated for up to 10 seconds.
+    """
+    give_up = time.monotonic() + 10
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        except connection.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _postgres_engine(address: URL) -> Engine:
+    """An engine whose pool keeps 4 connections and opens 2 more for a while; each statement commits by itself.
+
+    Heroku's smallest Postgres plan allows 20 connections in all.
+    """
+    engine = create_engine(
+        address,
+        isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
+        execution_options=_COUNTED,
+        pool_size=4,
+        max_overflow=2,
+        pool_timeout=_STATEMENT,
+        pool_recycle=_RENEWED,
+        connect_args={"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
+    )
+    TimeLimit(engine, _STATEMENT + 1.0)
+    event.listen(engine, "connect", _or_closed(_prepare_postgres))
+    event.listen(engine, "checkin", _rest)
+    event.listen(engine, "checkout", _still_there)
+    return engine
+
+
+def _rest(_connection: Any, record: Any) -> None:
+    record.info["rests since"] = time.monotonic()
+
+
+def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
+    """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
+
+    Data to read on an idle connection mean that the server has closed it. A query before every statement, as
+    `pool_pre_ping` sends it, would double the round trips.
+    """
+    since = record.info.get("rests since")
+    if since is None:
+        return  # a new connection
+    try:
+        look = polling.poll()
+        look.register(connection.fileno(), polling.POLLIN)
+        if look.poll(0):
+            raise OSError("the server hung up")
+        if time.monotonic() - since > _UNASKED:
+            connection.execute("SELECT 1")
+    except Exception as error:  # after any error a new connection is safer
+        raise DisconnectionError(type(error).__name__) from error
+
+
+def _prepare_postgres(connection: Any) -> None:
+    """Limit a statement in the server too. It is set here, since poolers refuse it among the options of a connection."""
+    connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
+    connection.commit()

@@ -1,0 +1,133 @@
+"""The events that are taken and not answered yet, and the processes that live. It outlives the process that took them.
+
+The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take it) or LATER (its answer
+could not be sent yet). Any process may take over an event that nobody is at work on, because a reply token works once
+(https://developers.line.biz/en/reference/messaging-api/, reply messages).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, delete, func, not_, or_, select, update
+
+from storage.database import Database
+from storage.schema import EVENTS, PROCESSES
+
+REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
+RECENT = 20_000.0  # seconds after which nobody looks for an event that is not answered
+ALIVE = 5.0  # seconds a sign of life holds
+QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
+QUEUE, LATER = "queue", "later"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvent:
+    """An event as it is kept. `taken` is in epoch seconds, `raw` LINE's JSON, `base` the address LINE called.
+
+    `messages` is the answer as JSON, "" where it is not made yet.
+    """
+
+    id: str
+    taken: float
+    owner: str
+    raw: str
+    base: str
+    messages: str = ""
+
+
+_COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
+
+
+class Events:
+    """Takes events once, gives each to one process at a time. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take(self, event: KeptEvent) -> bool:
+        """Remember an event. Return False where it was taken before."""
+        row = self._database.insert(EVENTS).values(_row(event))
+        return self._database.write(row.on_conflict_do_nothing()) > 0
+
+    def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
+        """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is done."""
+        rows = self._database.returned(_open(event, was).values(owner=owner).returning(*_COLUMNS))
+        return KeptEvent(*rows[0]) if rows else None
+
+    def holds(self, event: str, owner: str) -> bool:
+        """Whether an event that is not done is the owner's."""
+        query = select(EVENTS.c.id).where(EVENTS.c.id == event, EVENTS.c.owner == owner, not_(EVENTS.c.done))
+        return self._database.first(query) is not None
+
+    def put_off(self, event: str, was: str, messages: str) -> bool:
+        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's any more."""
+        return self._database.write(_open(event, was).values(owner=LATER, messages=messages)) > 0
+
+    def give_up(self, event: str, was: str) -> bool:
+        """Mark an event as done that nobody can answer any more. Return True in the one process that marked it."""
+        return self._database.write(_open(event, was).values(done=True)) > 0
+
+    def done(self, events: Collection[str]) -> None:
+        """Mark events as answered, also those of which it is not sure that they are kept."""
+        known = update(EVENTS).where(EVENTS.c.id.in_(sorted(events))).values(done=True)
+        if events and self._database.write(known) < len(events):
+            now, insert = self._database.clock(), self._database.insert(EVENTS)
+            rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
+            marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
+            self._database.write(marked.values(rows))
+
+    def lost(self) -> list[KeptEvent]:
+        """The events that nobody is at work on, oldest first."""
+        now = self._database.clock()
+        waits_long = and_(EVENTS.c.owner == QUEUE, EVENTS.c.taken < now - QUEUED)
+        dead = and_(EVENTS.c.owner != QUEUE, EVENTS.c.owner.not_in(living(self._database)))
+        found = select(*_COLUMNS).where(
+            not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT, or_(waits_long, dead)
+        )
+        return [KeptEvent(*row) for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))]
+
+    def queued(self) -> int:
+        """How many events no worker has taken yet."""
+        waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
+        row = self._database.first(
+            select(func.count()).select_from(EVENTS).where(not_(EVENTS.c.done), *waits)
+        )
+        return int(row[0])
+
+    def show_alive(self, process: str, worker: bool = False) -> None:
+        """Show that a process lives, and whether it is a worker."""
+        self._database.put(PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()})
+
+    def workers(self) -> int:
+        """How many worker processes live."""
+        return len(self._database.rows(living(self._database).where(PROCESSES.c.worker)))
+
+    def leave(self, process: str) -> None:
+        """Note that a process ends, so that others take over its events at once."""
+        self._database.write(delete(PROCESSES).where(PROCESSES.c.name == process))
+
+    def now(self) -> float:
+        """The present time by the clock that all processes share; it asks nobody."""
+        return self._database.now()
+
+    def sweep(self) -> int:
+        """Remove events that LINE delivers no more, and processes that are long dead; return the number of events."""
+        old = self._database.clock() - REMEMBERED
+        self._database.write(delete(PROCESSES).where(PROCESSES.c.seen < old))
+        return self._database.write(delete(EVENTS).where(EVENTS.c.taken < old))
+
+
+def living(database: Database) -> Any:
+    """The query for the names of the processes that live."""
+    return select(PROCESSES.c.name).where(PROCESSES.c.seen > database.clock() - ALIVE)
+
+
+def _open(event: str, was: str) -> Any:
+    return update(EVENTS).where(EVENTS.c.id == event, EVENTS.c.owner == was, not_(EVENTS.c.done))
+
+
+def _row(event: KeptEvent) -> dict[str, Any]:
+    return {name: getattr(event, name) for name in KeptEvent.__slots__}

@@ -1,0 +1,138 @@
+"""What was sent once, the faults that last, and the leases by which one process of all does a piece of work."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+
+from storage.database import Database
+from storage.schema import FAULTS, LEASES, NOTICES
+
+_PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
+
+
+class Notices:
+    """Messages that were sent, by key: nobody gets one twice. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def was_sent(self, key: str) -> bool:
+        """Whether a notice was sent under the key."""
+        lasts = or_(NOTICES.c.until.is_(None), NOTICES.c.until > self._database.clock())
+        return self._database.first(select(NOTICES.c.key).where(NOTICES.c.key == key, lasts)) is not None
+
+    def sent(self, key: str, ttl: float | None = None) -> None:
+        """Note that it was sent; for `ttl` seconds, None: for ever."""
+        until = None if ttl is None else self._database.clock() + ttl
+        self._database.put(NOTICES, {"key": key, "until": until})
+
+    def sweep(self) -> int:
+        """Remove what need not be known any more and return its number."""
+        return self._database.write(delete(NOTICES).where(NOTICES.c.until <= self._database.clock()))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault of a league ("" for the root, or for the host itself): its kind, from when to when it lasts or lasted.
+
+    `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told` is when the
+    admins were told, None while they were not.
+    """
+
+    kind: str
+    about: str
+    said: str
+    since: float
+    told: float | None
+    ended: float | None = None
+
+
+_COLUMNS = (FAULTS.c.kind, FAULTS.c.about, FAULTS.c.said, FAULTS.c.since, FAULTS.c.told, FAULTS.c.ended)
+
+
+class Faults:
+    """Which faults last, since when, and which are over: one record for all processes. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def lasts(self, league: str, kind: str, about: str, said: str) -> Fault:
+        """Note that a fault is there, and return it; one about something else than before begins anew."""
+        new = Fault(kind, about, said, self._database.clock(), None)
+        with self._database.begin(f"fault {kind} {league}", alone=f"fault/{league}") as connection:
+            known = connection.execute(select(*_COLUMNS).where(*_lasting(league, kind))).first()
+            if known is not None and known.about == about:
+                return Fault(*known)
+            connection.execute(delete(FAULTS).where(*_lasting(league, kind)))
+            connection.execute(FAULTS.insert().values(league=league, **asdict(new)))
+        return new
+
+    def lasting(self, league: str) -> list[Fault]:
+        """The faults of a league that last, in order of time."""
+        query = select(*_COLUMNS).where(FAULTS.c.league == league, FAULTS.c.ended.is_(None))
+        return [Fault(*row) for row in self._database.rows(query.order_by(FAULTS.c.since))]
+
+    def told(self, league: str, kind: str) -> None:
+        """Note that the admins have been told of a fault that lasts."""
+        now = self._database.clock()
+        self._database.write(update(FAULTS).where(*_lasting(league, kind)).values(told=now))
+
+    def over(self, league: str, kind: str) -> None:
+        """Note that a fault is not there. One that was told of is kept until somebody takes it."""
+        now = self._database.clock()
+        with self._database.begin(f"over {kind} {league}") as connection:
+            connection.execute(delete(FAULTS).where(*_lasting(league, kind), FAULTS.c.told.is_(None)))
+            connection.execute(update(FAULTS).where(*_lasting(league, kind)).values(ended=now))
+
+    def past(self, league: str, kind: str, since: float) -> None:
+        """Note a fault that was told of and is over now."""
+        fault = Fault(kind, "", "", since, since, self._database.clock())
+        self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
+
+    def take_past(self, league: str) -> list[Fault]:
+        """The faults of a league that are over and were told of, the latest of each kind, each to one caller alone, for a month."""
+        old = self._database.clock() - _PAST
+        gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
+        found = [Fault(*row) for row in self._database.returned(gone.returning(*_COLUMNS))]
+        latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
+        return sorted((one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since)
+
+
+def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
+    return FAULTS.c.league == league, FAULTS.c.kind == kind, FAULTS.c.ended.is_(None)
+
+
+class Lease:
+    """A lease by the database's clock: one process of all has it, as long as it renews it; one that was killed loses it after
+    `life` seconds. For use in one thread; for errors see Database."""
+
+    def __init__(self, database: Database, name: str, life: float) -> None:
+        self._database = database
+        self._name = name
+        self._life = life
+        self._holder = secrets.token_hex(8)
+
+    def take(self) -> bool:
+        """Take the lease, or renew it, and return True; False while another's lasts.
+
+        False too when it has run out by now: the process stood still, and another may have it. So for `renew`.
+        """
+        now = self._database.clock()
+        row = {"name": self._name, "holder": self._holder, "until": now + self._life}
+        left = LEASES.c.until - now  # more than a life where the clock was set back
+        free = or_(LEASES.c.holder == self._holder, left <= 0, left > self._life)
+        return self._database.put(LEASES, row, where=free) > 0 and self._database.now() < now + self._life
+
+    def renew(self) -> bool:
+        """Make the lease last from now on; False when another has taken it over, or it was never ours."""
+        mine = update(LEASES).where(LEASES.c.name == self._name, LEASES.c.holder == self._holder)
+        until = self._database.clock() + self._life
+        return self._database.write(mine.values(until=until)) > 0 and self._database.now() < until
+
+    def release(self) -> None:
+        """Leave the lease to whoever wants it next."""
+        mine = LEASES.c.name == self._name, LEASES.c.holder == self._holder
+        self._database.write(delete(LEASES).where(*mine))

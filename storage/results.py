@@ -1,0 +1,260 @@
+"""What Tenhou offers each league, kept until it is in the season log and longer: lines of day files, and a room's own results.
+
+After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou again. Merged
+lines are remembered too: when a day's file grows, only its new lines are merged. So a game that somebody corrected in the
+log or removed from it by hand is not added again. What Tenhou offers stays known for longer than Tenhou lists it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, delete, or_, select, update
+
+from storage.database import Database
+from storage.schema import OWN_GAMES, READ, RESULTS
+
+KEPT = timedelta(days=420)  # longer than Tenhou lists a file
+EMPTY = timedelta(days=40)  # for a day without lines; a file that old does not grow
+
+
+@dataclass(frozen=True, slots=True)
+class DayLines:
+    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are the lines already in the log.
+
+    `version` tells whether others were put meanwhile.
+    """
+
+    day: date
+    size: int
+    rooms: frozenset[str]
+    lines: tuple[bytes, ...]
+    merged: tuple[bytes, ...] = ()
+    version: int = 0
+
+    @property
+    def fresh(self) -> list[bytes]:
+        """The lines not merged yet, in the order of the file."""
+        left = Counter(self.lines) - Counter(self.merged)
+        result = []
+        for line in reversed(self.lines):
+            if left[line] > 0:
+                left[line] -= 1
+                result.append(line)
+        return result[::-1]
+
+
+class ReadMark(NamedTuple):
+    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`."""
+
+    begin: date
+    through: date
+    rooms: frozenset[str]
+
+
+class FileRead(NamedTuple):
+    """At which size (packed bytes) a day's file was read, and for which rooms."""
+
+    size: int
+    rooms: frozenset[str]
+
+
+class Results:
+    """The lines of the day files, by league and day. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read_marks(self) -> dict[str, ReadMark]:
+        """What each league has read so far; a league that has read nothing is missing."""
+        rows = self._database.rows(select(READ).where(READ.c.through != ""))
+        return {
+            row.league: ReadMark(
+                date.fromisoformat(row.begin), date.fromisoformat(row.through), _rooms(row.rooms)
+            )
+            for row in rows
+        }
+
+    def through(self, league: str) -> date | None:
+        """The day up to which a league has read all files; None where it has read nothing."""
+        row = self._database.first(
+            select(READ.c.through).where(READ.c.league == league, READ.c.through != "")
+        )
+        return date.fromisoformat(row.through) if row else None
+
+    def has_read(self, marks: Mapping[str, ReadMark]) -> None:
+        """Note what these leagues have read."""
+        rows = [
+            {
+                "league": league,
+                "begin": mark.begin.isoformat(),
+                "through": mark.through.isoformat(),
+                "rooms": _words(mark.rooms),
+            }
+            for league, mark in sorted(marks.items())
+        ]
+        self._database.put(READ, *rows)
+
+    def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
+        """At which size each league has read each day's file from `since` on."""
+        columns = RESULTS.c.league, RESULTS.c.day, RESULTS.c.size, RESULTS.c.rooms
+        query = select(*columns).where(RESULTS.c.day >= since.isoformat())
+        return {
+            (row.league, date.fromisoformat(row.day)): FileRead(row.size, _rooms(row.rooms))
+            for row in self._database.rows(query)
+        }
+
+    def put(self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
+        """Keep the lines of a day's file, and return whether there are lines to merge.
+
+        A file that was read at a greater size, for all these rooms, stays.
+        """
+        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+        with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
+            before = connection.execute(select(RESULTS).where(*here)).first()
+            known = _lines(before) if before is not None else DayLines(day, -1, frozenset(), ())
+            if known.size > size and known.rooms.issuperset(rooms):
+                return bool(known.fresh)
+            new = DayLines(day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1)
+            row = {
+                "size": size,
+                "rooms": _words(rooms),
+                "lines": _pack(lines),
+                "waiting": bool(new.fresh),
+                "version": new.version,
+            }
+            if before is not None:
+                connection.execute(update(RESULTS).where(*here).values(row))
+            else:
+                key = {"league": league, "day": day.isoformat(), "merged": b""}
+                connection.execute(RESULTS.insert().values(key | row))
+        return bool(new.fresh)
+
+    def get(self, league: str, day: date) -> DayLines | None:
+        """The kept lines of a day."""
+        query = select(RESULTS).where(RESULTS.c.league == league, RESULTS.c.day == day.isoformat())
+        row = self._database.first(query)
+        return _lines(row) if row else None
+
+    def offered(self, league: str) -> dict[date, tuple[bytes, ...]]:
+        """All kept lines of a league by day: what Tenhou is known to offer in its files."""
+        query = select(RESULTS.c.day, RESULTS.c.lines).where(RESULTS.c.league == league)
+        rows = self._database.rows(query.order_by(RESULTS.c.day))
+        return {date.fromisoformat(row.day): _unpack(row.lines) for row in rows}
+
+    def offer_again(self, league: str, since: date) -> None:
+        """Mark the kept lines of all days from `since` on as not merged, so that they are merged once more."""
+        days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
+        new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
+        self._database.write(update(RESULTS).where(*days).values(new))
+
+    def waiting(self, league: str) -> list[date]:
+        """The days with lines to merge, oldest first."""
+        query = (
+            select(RESULTS.c.day).where(RESULTS.c.league == league, RESULTS.c.waiting).order_by(RESULTS.c.day)
+        )
+        return [date.fromisoformat(row.day) for row in self._database.rows(query)]
+
+    def leagues_waiting(self) -> set[str]:
+        """The leagues with lines to merge, or with days for which what follows is still to be done."""
+        lines = select(RESULTS.c.league).where(RESULTS.c.waiting)
+        follows = select(READ.c.league).where(READ.c.owed != "")
+        return {row.league for row in self._database.rows(lines.union(follows), "leagues waiting")}
+
+    def done(self, league: str, lines: DayLines) -> None:
+        """Note that these lines are in the log. If others were put meanwhile, the day keeps waiting."""
+        here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
+        same = update(RESULTS).where(*here, RESULTS.c.version == lines.version)
+        self._database.write(same.values(merged=RESULTS.c.lines, waiting=False))
+
+    def owe(self, league: str, days: Collection[date]) -> None:
+        """Note for which days what follows the merging (charts, digest) is still to be done; none when all is done."""
+        self._database.put(READ, {"league": league, "owed": _words(day.isoformat() for day in days)})
+
+    def owed(self, league: str) -> list[date]:
+        """The days for which what follows the merging is not done: a process ended before it, or it failed."""
+        row = self._database.first(select(READ.c.owed).where(READ.c.league == league))
+        return [date.fromisoformat(word) for word in row.owed.split(",")] if row and row.owed else []
+
+    def sweep(self, today: date) -> int:
+        """Remove what Tenhou lists no more, and days without lines after a while; return the number of days."""
+        old = RESULTS.c.day < (today - KEPT).isoformat()
+        empty = and_(
+            RESULTS.c.lines == b"", RESULTS.c.merged == b"", RESULTS.c.day < (today - EMPTY).isoformat()
+        )
+        with self._database.begin("sweep results") as connection:
+            games = connection.execute(delete(OWN_GAMES).where(OWN_GAMES.c.day < (today - KEPT).isoformat()))
+            days = connection.execute(delete(RESULTS).where(or_(old, empty)))
+        return days.rowcount + games.rowcount
+
+
+class KeptGame(NamedTuple):
+    """A game of a room's own results: its key, the day of its end, what is known of it, and whether it is to be merged."""
+
+    key: str
+    day: date
+    game: str
+    fresh: bool
+
+
+class OwnGames:
+    """The games that leagues' rooms have told by themselves. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self, league: str, days: Collection[date] | None = None) -> list[KeptGame]:
+        """A league's games by the day of their end, of these days where they are given."""
+        query = select(OWN_GAMES).where(OWN_GAMES.c.league == league)
+        if days is not None:
+            query = query.where(OWN_GAMES.c.day.in_([day.isoformat() for day in sorted(days)]))
+        rows = self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key))
+        return [_game(row) for row in rows]
+
+    def change(
+        self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]
+    ) -> None:
+        """Store what `new` makes of a league's games of these days, in one transaction. It returns those that change."""
+        names = sorted(day.isoformat() for day in days)
+        here = OWN_GAMES.c.league == league
+        with self._database.begin(f"change own games of {league}", alone=f"own/{league}") as connection:
+            query = select(OWN_GAMES).where(here, OWN_GAMES.c.day.in_(names)).order_by(OWN_GAMES.c.key)
+            for game in new([_game(row) for row in connection.execute(query)]):
+                connection.execute(delete(OWN_GAMES).where(here, OWN_GAMES.c.key == game.key))
+                row = {"key": game.key, "day": game.day.isoformat(), "game": game.game, "fresh": game.fresh}
+                connection.execute(OWN_GAMES.insert().values(league=league, **row))
+
+    def leagues_waiting(self) -> set[str]:
+        """The leagues with games to merge."""
+        query = select(OWN_GAMES.c.league).where(OWN_GAMES.c.fresh).distinct()
+        return {row.league for row in self._database.rows(query)}
+
+
+def _game(row: Any) -> KeptGame:
+    return KeptGame(row.key, date.fromisoformat(row.day), row.game, bool(row.fresh))
+
+
+def _lines(row: Any) -> DayLines:
+    day, rooms = date.fromisoformat(row.day), _rooms(row.rooms)
+    return DayLines(day, row.size, rooms, _unpack(row.lines), _unpack(row.merged), row.version)
+
+
+def _rooms(words: str) -> frozenset[str]:
+    return frozenset(words.split(",")) - {""}
+
+
+def _words(words: Iterable[str]) -> str:
+    return ",".join(sorted(words))
+
+
+def _pack(lines: Sequence[bytes]) -> bytes:
+    return zlib.compress(b"\n".join(lines)) if lines else b""
+
+
+def _unpack(packed: bytes) -> tuple[bytes, ...]:
+    return tuple(zlib.decompress(packed).split(b"\n")) if packed else ()

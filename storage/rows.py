@@ -1,0 +1,132 @@
+"""The rows that a backup holds, table by table, in the order of their keys."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import LargeBinary, Table, delete, select, tuple_
+
+from storage.database import Database, in_memory
+from storage.former import move
+from storage.schema import KEPT, VALUES
+from storage.values import kept_text
+
+PAGE = 1000  # rows read or written at once
+TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """A row: its table's name without `janroku_`, and its columns. Bytes are in base64."""
+
+    table: str
+    columns: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from others; rows are in the order of it."""
+        return self.table, *(self.columns[column.name] for column in TABLES[self.table].primary_key)
+
+    def to_json(self) -> str:
+        """The row as a line of JSON."""
+        return json.dumps({"table": self.table, **self.columns}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str | bytes) -> KeptRow:
+        """The row of a line of JSON. Raises ValueError where it is none of these tables'."""
+        read = json.loads(line)
+        table = TABLES.get(read.pop("table", "")) if isinstance(read, dict) else None
+        if table is None or set(read) != set(table.columns.keys()):
+            raise ValueError("no row of a backup")
+        for column in table.columns:
+            value = read[column.name]
+            if value is None and not column.nullable:
+                raise ValueError("a row without a value")
+            kind = str if isinstance(column.type, LargeBinary) else column.type.python_type
+            if value is not None and not isinstance(value, (int, float) if kind is float else kind):
+                raise ValueError("a row with a value of another kind")
+            if isinstance(value, str):
+                kept_text(value)
+            if isinstance(column.type, LargeBinary):
+                base64.b64decode(str(value), validate=True)
+        return cls(table.name.removeprefix("janroku_"), read)
+
+
+def secret_of(row: KeptRow) -> str:
+    """What is encrypted in a row, "" for nothing."""
+    return (
+        str(row.columns[{"accounts": "token", "rooms": "id"}[row.table]])
+        if row.table in ("accounts", "rooms")
+        else ""
+    )
+
+
+def kept_rows(database: Database) -> Iterator[KeptRow]:
+    """The rows of all kept tables, read page by page."""
+    for name, table in TABLES.items():
+        keys, after = list(table.primary_key), None
+        while True:
+            query = select(table).order_by(*keys).limit(PAGE)
+            if after is not None:
+                query = query.where(tuple_(*keys) > after)
+            page = [KeptRow(name, _texts(row._asdict())) for row in database.rows(query)]
+            yield from page
+            if len(page) < PAGE:
+                break
+            after = page[-1].key[1:]
+
+
+def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
+    """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
+    database = in_memory(lambda what, write: nullcontext(), time.time)
+    names = "key", "value", "expires"
+    with database.begin("move former values") as connection:
+        for value in values:
+            connection.execute(VALUES.insert().values(dict(zip(names, value, strict=True))))
+        move(connection)
+    yield from kept_rows(database)
+    database.close()
+
+
+def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
+    """Write rows, in place of those with the same keys."""
+    for name, group in groupby(rows, lambda row: row.table):
+        table = TABLES[name]
+        batch: list[dict[str, Any]] = []
+        for row in group:
+            batch.append(_values(table, row))
+            if len(batch) == PAGE:
+                database.put(table, *batch)
+                batch = []
+        database.put(table, *batch)
+
+
+def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
+    """Remove rows by their keys."""
+    for row in rows:
+        table = TABLES[row.table]
+        here = [column == row.columns[column.name] for column in table.primary_key]
+        database.write(delete(table).where(*here))
+
+
+def _texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
+        for name, value in row.items()
+    }
+
+
+def _values(table: Table, row: KeptRow) -> dict[str, Any]:
+    """The columns as the database takes them. Raises ValueError for bytes that are none."""
+    binary = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
+    return {
+        name: base64.b64decode(value, validate=True) if name in binary else value
+        for name, value in row.columns.items()
+    }

@@ -1,0 +1,105 @@
+"""Events are taken once, and each is one process's at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage.events import ALIVE, LATER, QUEUE, QUEUED, RECENT, REMEMBERED, KeptEvent
+from storage.state import State
+from tests.clock import Clock
+
+EVENT = KeptEvent("01M81", 1_700_000_000.0, "one", '{"雀": "録"}', "https://x.example")
+
+
+def owner(state: State, process: str = "one") -> bool:
+    return state.events.holds(EVENT.id, process)
+
+
+def test_an_event_is_taken_once(state: State) -> None:
+    assert state.events.take(EVENT)
+    assert not state.events.take(replace(EVENT, owner="two"))
+    assert owner(state)
+    assert not owner(state, "two")
+    state.events.done([EVENT.id])
+    assert not state.events.take(EVENT)
+    assert not owner(state)
+
+
+def test_an_event_is_given_from_owner_to_owner(state: State) -> None:
+    state.events.take(replace(EVENT, owner=QUEUE))
+    assert state.events.claim(EVENT.id, "another", "two") is None
+    assert state.events.claim(EVENT.id, QUEUE, "two") == replace(EVENT, owner="two")
+    assert state.events.claim(EVENT.id, QUEUE, "three") is None
+    assert not state.events.put_off(EVENT.id, "three", "[]")
+    assert state.events.put_off(EVENT.id, "two", "[1]")
+    assert state.events.claim(EVENT.id, LATER, "three") == replace(EVENT, owner="three", messages="[1]")
+    assert not state.events.give_up(EVENT.id, "two")
+    assert state.events.give_up(EVENT.id, "three")
+    assert not state.events.give_up(EVENT.id, "three")
+    assert state.events.claim(EVENT.id, "three", "four") is None
+    assert not state.events.put_off(EVENT.id, "three", "[]")
+    assert state.events.claim("none", QUEUE, "two") is None
+
+
+@pytest.mark.parametrize("count", [0, 1, 100])
+def test_several_events_are_done_at_once(state: State, count: int) -> None:
+    """Also one of which it is not known whether it was kept: it is not taken again."""
+    for number in range(0, count, 2):
+        state.events.take(replace(EVENT, id=f"{number}"))
+    state.events.take(EVENT)
+    state.events.done([f"{number}" for number in range(count)])
+    assert owner(state)
+    assert not any(state.events.take(replace(EVENT, id=f"{number}")) for number in range(count))
+
+
+def test_lost_is_what_nobody_is_at_work_on(state: State, clock: Clock) -> None:
+    start = clock.now
+    for name, who, taken in (
+        ("living", "alive", 0.0),
+        ("dead", "dead", 0.0),
+        ("later", LATER, -1.0),
+        ("queued", QUEUE, 0.0),
+        ("old", "dead", -RECENT),
+        ("done", "dead", 0.0),
+    ):
+        state.events.take(replace(EVENT, id=name, owner=who, taken=start + taken))
+    state.events.done(["done"])
+    state.events.show_alive("alive")
+    assert [event.id for event in state.events.lost()] == ["later", "dead"]
+    clock.now += QUEUED
+    state.events.show_alive("alive")
+    assert [event.id for event in state.events.lost()] == ["later", "dead"]
+    clock.now += 0.1
+    assert [event.id for event in state.events.lost()] == ["later", "dead", "queued"]
+    clock.now += ALIVE
+    assert [event.id for event in state.events.lost()] == ["later", "dead", "living", "queued"]
+    assert state.events.lost()[1] == replace(EVENT, id="dead", owner="dead", taken=start)
+
+
+def test_a_process_lives_while_it_says_so(state: State, clock: Clock) -> None:
+    state.events.take(EVENT)
+    assert [event.owner for event in state.events.lost()] == ["one"]
+    state.events.show_alive("one")
+    state.events.show_alive("worker", worker=True)
+    assert (state.events.lost(), state.events.workers()) == ([], 1)
+    state.events.leave("one")
+    assert [event.owner for event in state.events.lost()] == ["one"]
+    clock.now += ALIVE
+    assert state.events.workers() == 0
+    state.events.show_alive("worker", worker=True)
+    assert state.events.workers() == 1
+    assert state.events.now() == clock.now
+
+
+def test_an_event_is_forgotten_after_a_day(state: State, clock: Clock) -> None:
+    state.events.take(replace(EVENT, taken=clock.now))
+    state.events.done([EVENT.id])
+    state.events.show_alive("one")
+    clock.now += REMEMBERED
+    assert state.events.sweep() == 0
+    assert not state.events.take(EVENT)
+    clock.now += 0.1
+    assert state.events.sweep() == 1
+    assert state.events.take(EVENT)

@@ -66,7 +66,7 @@ def announce(cloud: Cloud) -> None:
 
 
 def _beats(cloud: Cloud) -> set[tuple[str, float]]:
-    """Each process's last sign of life: (key, when it expires)."""
+    """Each process's last sign of life: (name, when it was seen)."""
     with psycopg.connect(cloud.database) as connection:
-        rows = connection.execute("SELECT key, expires FROM janroku_state WHERE key LIKE 'alive:%'")
+        rows = connection.execute("SELECT name, seen FROM janroku_processes")
         return set(rows.fetchall())

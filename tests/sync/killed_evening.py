@@ -262,22 +262,21 @@ def _morning(
     """Have the day's files come, and look at everything that is left."""
     evenings.files(tenhou, room.plays)
     tenhou.clock.time = evenings.utc(MORNING)
-    state = open_state(env["DATABASE_URL"])
-    logs = open_logs(env["LOGS_URL"], env, database=state.database)
-    sync = evenings.Sync(tenhou, logs, state)
-    for _ in range(3):
-        sync()
-        tenhou.clock.forward(minutes=21)
-    texts = [logs.read(name).data.decode("utf-8", "replace") for name in names_in(logs)]
-    if any(evenings.SECRET in text for text in (evenings.everything(state), *texts)):
-        told.wrong.append("the secret is in the database or in the folder")
-    state.close()
-    if evenings.held(sync.log) != evenings.expected(room.plays):
-        told.wrong.append(f"the log differs:\n{sync.log.decode()}")
-    if not sync.log.startswith(evenings.HAND.rstrip().encode()):
-        told.wrong.append("what a hand wrote is not as it was")
-    if evenings.records(logs) != sorted(game.id for game in room.plays):
-        told.wrong.append(f"records: {evenings.records(logs)}")
-    for path in home.rglob("*"):
-        if path.is_file() and evenings.SECRET.encode() in path.read_bytes():
-            told.wrong.append(f"the secret is in {path}")
+    with closing(open_state(env["DATABASE_URL"])) as state:
+        logs = open_logs(env["LOGS_URL"], env, database=state.database)
+        sync = evenings.Sync(tenhou, logs, state)
+        for _ in range(3):
+            sync()
+            tenhou.clock.forward(minutes=21)
+        texts = [logs.read(name).data.decode("utf-8", "replace") for name in names_in(logs)]
+        if any(evenings.SECRET in text for text in (evenings.everything(state), *texts)):
+            told.wrong.append("the secret is in the database or in the folder")
+        if evenings.held(sync.log) != evenings.expected(room.plays):
+            told.wrong.append(f"the log differs:\n{sync.log.decode()}")
+        if not sync.log.startswith(evenings.HAND.rstrip().encode()):
+            told.wrong.append("what a hand wrote is not as it was")
+        if evenings.records(logs) != sorted(game.id for game in room.plays):
+            told.wrong.append(f"records: {evenings.records(logs)}")
+        for path in home.rglob("*"):
+            if path.is_file() and evenings.SECRET.encode() in path.read_bytes():
+                told.wrong.append(f"the secret is in {path}")

@@ -1,0 +1,113 @@
+"""Keep what every answer says, and tell what differs later: python -m tests.tools.answers keep FILE, or compare FILE FILE
+
+Every command, every word of before and every sentence of the tests is asked of the demo league, of both real seasons and of leagues of
+the tests, and every button that an answer shows is pressed, two taps deep. Kept are LINE's messages (pictures by what is written in
+them), so two versions can be compared that draw alike but not in the same way.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bot.answers.catalogue import CATALOGUE
+from tests.answers.leagues import LEAGUES, NINE, Asked, World
+from tests.charts.writing import watched
+from tests.real import SEASONS, real_games
+
+TAPS = 600  # at most, of a league
+DEPTH = 2
+_ADDRESS = re.compile(r"https://example\.com/[^\"]*")
+
+
+def worlds() -> Iterator[tuple[str, World]]:
+    """The leagues, each asked by a member of it."""
+    real = {path.name: path.read_bytes() for path in SEASONS}
+    first = real_games()[0].players[0]
+    yield "seasons", World(real, first)
+    yield "demo", World(LEAGUES["demo"], "みどり")
+    for name in ("one game", "nine", "twenty"):
+        yield name, World(LEAGUES[name], NINE[0])
+
+
+def kept(asked: Asked) -> Any:
+    """The messages, with what is written in each picture in place of its address."""
+    drawn = {}
+    for url, picture in asked.files.items():
+        if picture in asked.pictures:
+            with watched() as texts:
+                picture.render()
+            drawn[url] = sorted({text.text for text in texts})
+        else:
+            drawn[url] = [picture.render().decode("utf-8", "replace")]
+    shown = {url: f"picture {number}" for number, url in enumerate(drawn)}
+    text = _ADDRESS.sub(
+        lambda found: shown.get(found[0], "a picture"), json.dumps(asked.messages, ensure_ascii=False)
+    )
+    return {"messages": json.loads(text), "pictures": list(drawn.values()), "refused": asked.refused}
+
+
+def asks() -> list[str]:
+    """The postback of every command, and every word that asks one."""
+    data = [spec.data for spec in CATALOGUE.values() if spec.answer is not None]
+    return data + [f"{each}?season=all" for each in data]
+
+
+def answers(league: World) -> Iterator[tuple[str, Any]]:
+    """What is asked, and what comes; buttons two taps deep."""
+    waiting, known = [(ask, 0) for ask in asks()], set[str]()
+    while waiting and len(known) < TAPS:
+        ask, depth = waiting.pop(0)
+        if ask in known:
+            continue
+        known.add(ask)
+        try:
+            asked = league.ask(ask)
+        except Exception as error:  # an answer that fails is one that differs
+            yield ask, repr(error)
+            continue
+        yield ask, kept(asked)
+        if depth < DEPTH:
+            waiting += [(tap["data"], depth + 1) for tap in asked.choices if tap.get("type") == "postback"]
+
+
+def keep(path: str) -> None:
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        for name, league in worlds():
+            for ask, said in answers(league):
+                file.write(json.dumps([name, ask, said], ensure_ascii=False) + "\n")
+
+
+def read(path: str) -> dict[tuple[str, str], Any]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return {(name, ask): said for name, ask, said in map(json.loads, file)}
+
+
+def compare(before: str, after: str) -> int:
+    """Print each answer that differs, and return how many there are."""
+    one, two = read(before), read(after)
+    differing = [ask for ask in one | two if one.get(ask) != two.get(ask)]
+    for ask in differing:
+        print(*ask)
+        for sign, said in (("-", one.get(ask)), ("+", two.get(ask))):
+            print(f"  {sign} {json.dumps(said, ensure_ascii=False)[:2000]}")
+    print(f"{len(one)} answers before, {len(two)} after, {len(differing)} differ")
+    return len(differing)
+
+
+def main(words: Sequence[str] = sys.argv[1:]) -> int:
+    if len(words) == 2 and words[0] == "keep":
+        keep(words[1])
+        return 0
+    if len(words) == 3 and words[0] == "compare":
+        return int(compare(words[1], words[2]) > 0)
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

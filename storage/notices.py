@@ -7,17 +7,14 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
-from storage.database import Database
+from storage.database import Database, Subject
 from storage.schema import FAULTS, LEASES, NOTICES
 
 _PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
 
 
-class Notices:
-    """Messages that were sent, by key: nobody gets one twice. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Notices(Subject):
+    """Messages that were sent, by key: nobody gets one twice."""
 
     def was_sent(self, key: str) -> bool:
         """Whether a notice was sent under the key."""
@@ -53,11 +50,8 @@ class Fault:
 _COLUMNS = (FAULTS.c.kind, FAULTS.c.about, FAULTS.c.said, FAULTS.c.since, FAULTS.c.told, FAULTS.c.ended)
 
 
-class Faults:
-    """Which faults last, since when, and which are over: one record for all processes. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Faults(Subject):
+    """Which faults last, since when, and which are over: one record for all processes."""
 
     def lasts(self, league: str, kind: str, about: str, said: str) -> Fault:
         """Note that a fault is there, and return it; one about something else than before begins anew."""

@@ -1,4 +1,4 @@
-"""Keys and addresses of images: what is a key and an address, files' names in keys, and links signed by this service itself.
+"""Keys and addresses of images: what each may be, files' names in keys, and links that this service signs.
 
 LINE's limits for the addresses of images: https://developers.line.biz/en/reference/messaging-api/#image-message.
 """

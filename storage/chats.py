@@ -99,5 +99,4 @@ class Chats(Subject):
 
     def _chat(self, table: Table, user: str) -> str | None:
         here = table.c.user == user, table.c.until > self._database.clock()
-        chat: str | None = self._database.value(select(table.c.chat).where(*here))
-        return chat
+        return self._database.value(select(table.c.chat).where(*here))

@@ -88,8 +88,8 @@ class Database:
         return time.time() if ahead is None else time.monotonic() + ahead
 
     def rows(self, query: Any, what: str = "") -> Sequence[Any]:
-        """The rows of a query. `what` names it in errors, else its table does."""
-        with self._connected(what or query, write=False) as connection:
+        """The rows of a query, or those that a statement returns which changes them. `what` names it in errors, else its table."""
+        with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query).all()
 
     def first(self, query: Any, what: str = "") -> Any:
@@ -97,7 +97,7 @@ class Database:
         rows = self.rows(query, what)
         return rows[0] if rows else None
 
-    def value(self, query: Any) -> Any:
+    def value(self, query: Any) -> Any | None:
         """The first column of a query's first row; None where there is none."""
         row = self.first(query)
         return None if row is None else row[0]
@@ -107,11 +107,6 @@ class Database:
         with self._connected(what or statement, write=True) as connection:
             changed: int = connection.execute(statement).rowcount
             return changed
-
-    def returned(self, statement: Any) -> Sequence[Any]:
-        """Run a statement that changes rows, and return those that it returns."""
-        with self._connected(statement, write=True) as connection:
-            return connection.execute(statement).all()
 
     def put(
         self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
@@ -150,9 +145,7 @@ class Database:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        engine = self._engines.drop()
-        if engine is not None:
-            engine.sqlalchemy.dispose()
+        self._engines.drop(lambda engine: engine.sqlalchemy.dispose())
 
     @contextmanager
     def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
@@ -351,13 +344,9 @@ def _postgres_engine(address: sa.URL) -> sa.Engine:
     )
     TimeLimit(engine, _STATEMENT + 1.0)
     sa.event.listen(engine, "connect", _or_closed(_prepare_postgres))
-    sa.event.listen(engine, "checkin", _rest)
+    sa.event.listen(engine, "checkin", lambda _, record: record.info.update(rests=time.monotonic()))
     sa.event.listen(engine, "checkout", _still_there)
     return engine
-
-
-def _rest(_connection: Any, record: Any) -> None:
-    record.info["rests since"] = time.monotonic()
 
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
@@ -366,7 +355,7 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     Data to read on an idle connection mean that the server has closed it. A query before every statement, as
     `pool_pre_ping` sends it, would double the round trips.
     """
-    since = record.info.get("rests since")
+    since = record.info.get("rests")
     if since is None:
         return  # a new connection
     try:

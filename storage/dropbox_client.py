@@ -100,9 +100,7 @@ class DropboxClient:
     def close(self) -> None:
         """Close the connections; other accounts of this process open new ones at their next call."""
         self.sdk.close()
-        adapter = _adapter.drop()
-        if adapter is not None:
-            adapter.close()
+        _adapter.drop(HTTPAdapter.close)
 
 
 _Account = tuple[str, str, str, str, float]
@@ -180,7 +178,11 @@ class Operation:
             else:
                 act = partial(Dropbox.files_list_folder_continue, cursor=cursor)
             page = self._call(act)
-            found += map(_entry, page.entries)
+            for entry in page.entries:
+                lower = entry.path_lower or entry.name.lower()
+                file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
+                folder = isinstance(entry, files.FolderMetadata)
+                found.append(FolderEntry(entry.name, lower, entry.rev if file else None, folder))
             cursor, more = str(page.cursor), page.has_more
         return found, str(cursor)
 
@@ -270,14 +272,6 @@ _ERRORS = (
     ValueError,
     _Garbled,
 )
-
-
-def _entry(entry: Any) -> FolderEntry:
-    file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-    lower = entry.path_lower or entry.name.lower()
-    return FolderEntry(
-        entry.name, lower, entry.rev if file else None, folder=isinstance(entry, files.FolderMetadata)
-    )
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

@@ -49,9 +49,9 @@ class DropboxLogs:
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the folder is missing."""
-        before = _decode(cursor)
-        if before is not None and (since := self._since(*before)) is not None:
-            return since
+        if (known := _decode(cursor)) is not None:
+            with suppress(NotFound):  # Dropbox may no longer know the cursor
+                return self._since(*known)
         listing: _Listing = {}
         folders: dict[str, str] = {}
         following = self._follow(None, listing, folders)
@@ -103,24 +103,19 @@ class DropboxLogs:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        client = self._client.drop()
-        if client is not None:
-            client.close()
+        self._client.drop(lambda client: client.close())
 
     def _path(self, name: str) -> str:
         return f"{self._folder}/{checked_name(name)}"
 
-    def _since(self, cursor: str, before: _Listing) -> Changes | None:
-        """The changes since a cursor; None when Dropbox no longer knows the cursor."""
+    def _since(self, cursor: str, before: _Listing) -> Changes:
+        """The changes since a cursor. Raises NotFound when Dropbox no longer knows the cursor."""
         listing = dict(before)
-        try:
-            following = self._follow(cursor, listing, {})
-        except NotFound:
-            return None
+        following = self._follow(cursor, listing, {})
         if listing == before:
             following = cursor  # it is still valid, and an unchanged folder keeps its cursor
-        cursor = pack("dropbox", [following, listing])
-        return changes_between(cursor, dict(before.values()), dict(listing.values()))
+        packed = pack("dropbox", [following, listing])
+        return changes_between(packed, dict(before.values()), dict(listing.values()))
 
     def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str], inner: str = "") -> str:
         """Update `listing` and `folders` (names by path in lower case), and return the cursor after it.

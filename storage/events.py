@@ -1,7 +1,8 @@
 """The events that are taken and not answered yet, the jobs that workers may do, and the processes that live.
 
-All outlives the process that took it. The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take it) or LATER (its answer
-could not be sent yet). Any process may take over an event that nobody is at work on, because a reply token works once
+All of it outlives the process that took or put it. The owner of an event is a process, which shows that it lives, or
+nobody: QUEUE (a worker will take it) or LATER (its answer could not be sent yet). Any process may take over an event that
+nobody is at work on, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
@@ -53,7 +54,7 @@ class Events(Subject):
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is done."""
-        rows = self._database.returned(_open(event, was).values(owner=owner).returning(*_COLUMNS))
+        rows = self._database.rows(_open(event, was).values(owner=owner).returning(*_COLUMNS))
         return KeptEvent(*rows[0]) if rows else None
 
     def holds(self, event: str, owner: str) -> bool:
@@ -91,7 +92,7 @@ class Events(Subject):
         """How many events no worker has taken yet."""
         waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
         count = select(func.count()).select_from(EVENTS).where(not_(EVENTS.c.done), *waits)
-        return int(self._database.value(count))
+        return int(self._database.value(count) or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
         """Show that a process lives, and whether it is a worker."""
@@ -138,7 +139,7 @@ class Jobs(Subject):
         """Make a job the owner's own, and return its work; None where a process that lives has it, or it is done."""
         dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
         free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
-        rows = self._database.returned(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))
+        rows = self._database.rows(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))
         return str(rows[0].work) if rows else None
 
     def done(self, number: int, outcome: str) -> None:

@@ -147,9 +147,8 @@ class PerProcess(Generic[T]):
         self._owner = process
         return value
 
-    def drop(self) -> T | None:
-        """Forget the client of this process and return it for closing; None when it has none."""
-        if self._owner not in (0, os.getpid()):
-            return None
-        value, self._value, self._owner = self._value, None, 0
-        return value
+    def drop(self, close: Callable[[T], object]) -> None:
+        """Forget the client of this process, where it has one, and close it."""
+        if self._value is not None and self._owner in (0, os.getpid()):
+            value, self._value, self._owner = self._value, None, 0
+            close(value)

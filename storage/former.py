@@ -27,19 +27,8 @@ _RESULTS = ("tenhou/kept/", "tenhou/own/", "tenhou/records/")
 _READ = ("tenhou/through/", "tenhou/waiting/")
 _ROOMS = ("tenhou/room-id/", "tenhou/room/")
 _BESIDE = ("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/")  # what other forms say too
-_NEEDLESS = ("alive:", "notices/lease", "tenhou/connection", "sync/")
-_FORMS = (
-    "event:",
-    "dropbox:",
-    *_CHATS,
-    *_NOTICES,
-    *_FAULTS,
-    *_RESULTS,
-    *_READ,
-    *_ROOMS,
-    *_BESIDE,
-    *_NEEDLESS,
-)
+_OLD = ("alive:", "notices/lease", "tenhou/connection", "sync/")
+_FORMS = ("event:", "dropbox:", *_CHATS, *_NOTICES, *_FAULTS, *_RESULTS, *_READ, *_ROOMS, *_BESIDE, *_OLD)
 """How the keys of former values begin. What is not here is a small value and stays one."""
 log = logging.getLogger(__name__)
 

@@ -90,7 +90,7 @@ class Faults(Subject):
         """The faults of a league that are over and were told of, the latest of each kind, each to one caller alone, for a month."""
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
-        found = [Fault(*row) for row in self._database.returned(gone.returning(*_COLUMNS))]
+        found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
         latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
         return sorted((one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since)
 

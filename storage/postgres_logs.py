@@ -57,12 +57,11 @@ class PostgresLogs:
         path, row = self._path(name), self._row(name, data)
         if rev is None:
             self._insert(path, row, over=False)
-            return str(row["rev"])
-        same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
-        with self._database.begin(path, seconds=_WRITE) as connection:
-            changed = connection.execute(same.values(row)).rowcount
-        if not changed:
-            raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
+        else:
+            same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
+            with self._database.begin(path, seconds=_WRITE) as connection:
+                if not connection.execute(same.values(row)).rowcount:
+                    raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:

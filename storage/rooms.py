@@ -98,8 +98,7 @@ class Rooms(Subject):
 
     def last_used(self, league: str) -> float | None:
         """When members last asked about a league; None for never."""
-        used: float | None = self._database.value(select(ROOMS.c.used).where(ROOMS.c.league == league))
-        return used
+        return self._database.value(select(ROOMS.c.used).where(ROOMS.c.league == league))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +129,7 @@ class Records(Subject):
 
     def next(self, league: str) -> float | None:
         """When the next record of a league is to be asked for; None where none is waited for."""
-        query = select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league)
-        due: float | None = self._database.value(query)
-        return due
+        return self._database.value(select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league))
 
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""

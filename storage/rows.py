@@ -73,7 +73,15 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
             query = select(table).order_by(*keys).limit(PAGE)
             if after is not None:
                 query = query.where(tuple_(*keys) > after)
-            page = [KeptRow(name, _texts(row._asdict())) for row in database.rows(query)]
+            page = []
+            for row in database.rows(query):
+                columns = row._asdict().items()
+                texts = {
+                    key: base64.b64encode(v).decode()
+                    for key, v in columns
+                    if isinstance(v, bytes | memoryview)
+                }
+                page.append(KeptRow(name, dict(columns) | texts))
             yield from page
             if len(page) < PAGE:
                 break
@@ -110,10 +118,3 @@ def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
         table = TABLES[row.table]
         here = [column == row.columns[column.name] for column in table.primary_key]
         database.write(delete(table).where(*here))
-
-
-def _texts(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
-        for name, value in row.items()
-    }

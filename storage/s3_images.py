@@ -85,7 +85,7 @@ class S3Images:
         name = self._name(key)
         is_image = content_type.startswith("image/")
         saved = {} if is_image else {"ContentDisposition": attachment(file_name(key))}
-        with self._errors(name):
+        with self._guard(), self._errors(name):
             self._client.get().put_object(
                 Bucket=self._bucket,
                 Key=name,
@@ -99,7 +99,7 @@ class S3Images:
         """See `ImageStore`."""
         name = self._name(key)
         try:
-            with self._errors(name):
+            with self._guard(), self._errors(name):
                 self._client.get().head_object(Bucket=self._bucket, Key=name)
         except NotFound:
             return False
@@ -111,7 +111,7 @@ class S3Images:
         made, link = self._links.get(key, (float("-inf"), ""))
         if 0 <= now - made < min(_REUSED, self._lifetime // 100):
             return link
-        with self._translated(name):
+        with self._errors(name):
             url: str = self._client.get().generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=self._lifetime
             )
@@ -129,7 +129,7 @@ class S3Images:
         """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
         oldest = self._clock() - older_than
         client, gone = self._client.get(), 0
-        with self._errors(self._prefix + "*"):
+        with self._guard(), self._errors(self._prefix + "*"):
             pages = client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
             for page in pages:
                 entries = page.get("Contents", [])
@@ -162,7 +162,7 @@ class S3Images:
             "NoncurrentVersionExpiration": {"NoncurrentDays": 1},
             "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
         }
-        with self._errors("the lifecycle"):
+        with self._guard(), self._errors("the lifecycle"):
             there, more = self._rules()
             rules = [*(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]), wanted]
             if rules == there:
@@ -176,9 +176,7 @@ class S3Images:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        client = self._client.drop()
-        if client is not None:
-            client.close()
+        self._client.drop(lambda client: client.close())
 
     def _rules(self) -> tuple[list[Rule], dict[str, str]]:
         """The bucket's rules, and what else the bucket's lifecycle says."""
@@ -197,11 +195,6 @@ class S3Images:
 
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
-        with self._guard(), self._translated(name):
-            yield
-
-    @contextmanager
-    def _translated(self, name: str) -> Iterator[None]:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:

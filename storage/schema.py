@@ -33,10 +33,6 @@ def _keys(*names: str) -> list[sa.Column[object]]:
     return [sa.Column(name, _Key, primary_key=True) for name in names]
 
 
-def _number() -> sa.Column[object]:
-    return sa.Column("number", sa.Integer, primary_key=True, autoincrement=True)
-
-
 def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
     return [sa.Column(name, sa.Text, nullable=False, default="", index=index) for name in names]
 
@@ -78,7 +74,12 @@ EVENTS = _table(
 # Processes that show that they live.
 PROCESSES = _table("processes", *_keys("name"), _flag("worker"), _time("seen"))
 # The leagues' parts of a sync that are to be done.
-JOBS = _table("jobs", _number(), *_texts("work", "owner", "outcome"), _time("put"))
+JOBS = _table(
+    "jobs",
+    sa.Column("number", sa.Integer, primary_key=True),
+    *_texts("work", "owner", "outcome"),
+    _time("put"),
+)
 
 # Who may ask, and who is who: see storage/chats.py. A member without a chat is a stranger.
 CHATS = _table("chats", *_keys("chat"), *_texts("league"))
@@ -91,7 +92,7 @@ QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _time(
 NOTICES = _table("notices", *_keys("key"), _maybe("until"))
 FAULTS = _table(
     "faults",
-    _number(),
+    sa.Column("number", sa.Integer, primary_key=True),
     *_texts("league", index=True),
     *_texts("kind", "about", "said"),
     _time("since"),

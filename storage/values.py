@@ -19,8 +19,7 @@ class Values(Subject):
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
         query = select(VALUES.c.value).where(VALUES.c.key == kept_text(key), self._living)
-        value: str | None = self._database.value(query)
-        return value
+        return self._database.value(query)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""

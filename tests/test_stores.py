@@ -85,7 +85,6 @@ REACHING: dict[str, tuple[Any, ...]] = {
     "first": (select(VALUES),),
     "value": (select(VALUES.c.key),),
     "write": (delete(VALUES),),
-    "returned": (delete(VALUES).returning(VALUES.c.key),),
     "put": (VALUES, {"key": "", "value": "", "expires": None}),
     "begin": ("x",),
 }

@@ -88,7 +88,7 @@ class Database:
         return time.time() if ahead is None else time.monotonic() + ahead
 
     def rows(self, query: Any, what: str = "") -> Sequence[Any]:
-        """The rows of a query, or those that a statement returns which changes them. `what` names it in errors, else its table."""
+        """The rows of a query, or those that a statement has changed and returns. `what` names it in errors, else its table."""
         with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query).all()
 

@@ -308,7 +308,10 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
     """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
-    tags = _tags(error)
+    tags = []
+    while hasattr(error := getattr(error, "reason", error), "_tag"):
+        tags.append(_tag(error))
+        error = error._value
     shown = "/".join(tags)
     if "conflict" in tags:
         return Conflict, f"changed by someone else meanwhile ({shown})"
@@ -317,17 +320,6 @@ def _refusal(error: Any) -> tuple[type[StorageError], str]:
     if {"no_permission", "no_write_permission", "access_denied", "team_folder"} & set(tags):
         return Denied, f"Dropbox forbids it ({shown})"
     return StorageError, f"Dropbox refuses it ({shown})"
-
-
-def _tags(error: Any) -> list[str]:
-    tags = []
-    while error is not None:
-        error = getattr(error, "reason", error)
-        if not hasattr(error, "_tag"):
-            break
-        tags.append(_tag(error))
-        error = error._value
-    return tags
 
 
 def _tag(error: Any) -> str:

@@ -61,7 +61,7 @@ def move(connection: Connection) -> None:
 def _rows(
     form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
 ) -> Iterator[tuple[Table, Row]]:
-    """The rows of a value: its key is `form` and `name`. `values` has all by their whole keys: a record may stand under several."""
+    """The rows of a value whose key is `form` and `name`. A record may stand under several of `values`, by their whole keys."""
     if form == "event:":
         at, event = name.split(":", 1)
         if value == "done":

@@ -44,7 +44,11 @@ def move(connection: Connection) -> None:
         if form is None:
             continue
         try:
-            new = list(_rows(form, key.removeprefix(form), row.value, row.expires, values))
+            name = key.removeprefix(form)
+            if form.startswith("tenhou/"):
+                new = list(_tenhou_rows(form, name, row.value, values))
+            else:
+                new = list(_rows(form, name, row.value, row.expires, values))
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             log.warning("a record of an earlier version can't be read and is left where it is: %s", key[:40])
             continue
@@ -102,10 +106,14 @@ def _rows(
             since, told = _seconds(data["since"]), values.get(f"fault/told/{name}")
             row |= {"about": data["about"], "said": data["said"], "since": since}
             yield schema.FAULTS, row | {"told": since if told and _seconds(told) == since else None}
-    elif form == "tenhou/kept/":
+
+
+def _tenhou_rows(form: str, name: str, value: str, values: Mapping[str, str]) -> Iterator[tuple[Table, Row]]:
+    """As `_rows`, of what Tenhou offers."""
+    if form == "tenhou/kept/":
         league, day = name.rsplit("/", 1)
         data = json.loads(value)
-        row = {part: base64.b64decode(data[part]) for part in ("lines", "merged")}
+        row: Row = {part: base64.b64decode(data[part]) for part in ("lines", "merged")}
         row |= {
             "league": league,
             "day": f"{day[:4]}-{day[4:6]}-{day[6:]}",

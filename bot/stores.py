@@ -10,7 +10,7 @@ from bot.league.demo import ensure_demo
 from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.runtime.encryption import Encryption
 from bot.settings import Settings
-from storage.images import open_images
+from storage.images import ImageOptions, open_images
 from storage.logs import open_logs
 from storage.ports import ImageStore, LogSource, StorageError
 from storage.state import State, open_state
@@ -43,13 +43,10 @@ class Stores:
     def images(self) -> ImageStore:
         """The image store."""
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
-        return open_images(
-            self.settings.images_url,
-            secret=secret,
-            base_url=lambda: self.settings.public_url or BASE.get(),
-            database=self.state.database,
-            guard=self._images.call,
+        options = ImageOptions(
+            secret, lambda: self.settings.public_url or BASE.get(), self.state.database, self._images.call
         )
+        return open_images(self.settings.images_url, options)
 
     def open_all(self) -> None:
         """Open every store, which makes no request. Raises ValueError, which says what is wrong with an address."""
@@ -83,28 +80,19 @@ class Stores:
         return open_logs(url, env, database=self.state.database, guard=guard)
 
     def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
-        """Return the address and credentials of a league's own Dropbox account, or None if it has none.
-
-        Raises StorageError when they cannot be read.
-        """
-        if not league:
-            return None
-        account = self.state.accounts.get(league)
+        """The address and credentials of a league's own Dropbox account; None where it has none."""
+        account = self.state.accounts.get(league) if league else None
         if account is None:
             return None
-        if not self.settings.secret_key:
-            raise StorageError(
-                f"the Dropbox token of league {league}: needs JANROKU_SECRET_KEY, which is missing"
-            )
+        settings, whose = self.settings, f"the Dropbox token of league {league}"
+        if not settings.secret_key:
+            raise StorageError(f"{whose}: needs JANROKU_SECRET_KEY, which is missing")
         try:
-            token = Encryption(self.settings.secret_key).decrypt(account.token)
+            token = Encryption(settings.secret_key).decrypt(account.token)
         except ValueError as error:
-            raise StorageError(f"the Dropbox token of league {league}: {error}") from None
-        env = {
-            "DROPBOX_APP_KEY": self.settings.dropbox_app_key,
-            "DROPBOX_APP_SECRET": self.settings.dropbox_app_secret,
-        }
-        return f"dropbox:{account.folder}", {**env, "DROPBOX_REFRESH_TOKEN": token}
+            raise StorageError(f"{whose}: {error}") from None
+        app = {"DROPBOX_APP_KEY": settings.dropbox_app_key, "DROPBOX_APP_SECRET": settings.dropbox_app_secret}
+        return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
         """Remove what nobody needs any more, once a day and in one process: rows, and embedded pictures without a valid link.

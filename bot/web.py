@@ -22,7 +22,7 @@ from bot.runtime.seldom import Seldom
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
-from storage.file_names import attachment
+from storage.addresses import attachment
 from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB

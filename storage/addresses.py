@@ -1,22 +1,39 @@
-"""Checks the keys and the addresses of images, for every image store.
+"""Keys and addresses of images: what each may be, files' names in keys, and links that this service signs.
 
 LINE's limits for the addresses of images: https://developers.line.biz/en/reference/messaging-api/#image-message.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import re
-from urllib.parse import urlsplit
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Required, TypedDict
+from urllib.parse import quote, urlsplit
 
-from storage.ports import StorageError
+from itsdangerous import BadData, Signer
+from itsdangerous.encoding import base64_decode, base64_encode
+
+from storage.ports import NotFound, StorageError
 
 LIFETIME = 7 * 86400
 """Seconds a link lives unless told otherwise; also the longest S3 signs for."""
-
-_LONGEST = 2000  # characters; LINE refuses longer addresses of images
-_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine that a service on it may be reached by."""
+STATES = ("sqlite:///", "postgres://", "postgresql://")
+"""How the address of a database begins."""
+
+_PURPOSE = b"janroku image link 1\0"
+_LONGEST = 2000  # characters; LINE refuses longer addresses of images
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+_PLAIN = re.compile(r"(?!u8-)[A-Za-z0-9_-][A-Za-z0-9._-]*")
+_CODED = "u8-"  # begins the part of a name in UTF-8, as base64 with - and _
+# The first bytes of the formats LINE shows; PNG's are in https://www.w3.org/TR/png-3/.
+_TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 def is_safe(scheme: str, host: str | None) -> bool:
@@ -46,5 +63,99 @@ def checked_address(url: str) -> str:
     return url
 
 
-STATES = ("sqlite:///", "postgres://", "postgresql://")
-"""How the address of a database begins."""
+def key_part(name: str) -> str:
+    """The part of a key for a file's name: the name itself where a key may hold it, else its UTF-8 in letters and digits."""
+    if _PLAIN.fullmatch(name):
+        return name
+    return _CODED + base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode().rstrip("=")
+
+
+def file_name(key: str) -> str:
+    """The file's name in the last part of a key."""
+    part = key.rpartition("/")[2]
+    if not part.startswith(_CODED):
+        return part
+    coded = part[len(_CODED) :]
+    try:
+        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+    except ValueError:
+        return part
+
+
+def attachment(name: str) -> str:
+    """The value of Content-Disposition with which a browser saves a file by this name (RFC 6266)."""
+    if _PLAIN.fullmatch(name):
+        return f"attachment; filename={name}"
+    ending = re.sub(r"[^A-Za-z0-9]", "", name.rpartition(".")[2])[:8] if "." in name else ""
+    return f"attachment; filename=\"file.{ending or 'bin'}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+class LinkOptions(TypedDict, total=False):
+    """What a store needs whose images this service serves itself: see ServedImages."""
+
+    secret: Required[bytes]
+    base_url: str | Callable[[], str]
+    lifetime: int
+    clock: Callable[[], float]
+
+
+class ServedImages:
+    """What all stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
+
+    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one without the
+    secret; every process with the same secret accepts it, also after a restart. The expiry moves in steps of a quarter of
+    `lifetime`: an image keeps its address for a whole step, so a phone need not load it again, and a link lives between
+    three quarters of `lifetime` and all of it.
+    """
+
+    def __init__(
+        self,
+        *,
+        secret: bytes,
+        base_url: str | Callable[[], str] = "",
+        lifetime: int = LIFETIME,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`base_url` is the service's address from outside (`https://janroku.example`), or is asked for it at each link.
+
+        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError when `lifetime` is less than 4 or
+        the secret shorter than 16 bytes.
+        """
+        if len(secret) < 16:
+            raise ValueError("the secret for image links needs 16 bytes at least")
+        if lifetime < 4:
+            raise ValueError("links to images must live 4 seconds at least")
+        self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
+        self._base_url = base_url
+        self._lifetime = lifetime
+        self._clock = clock
+
+    def url(self, key: str) -> str:
+        """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
+        base = self._base_url if isinstance(self._base_url, str) else self._base_url()
+        if not base:
+            raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
+        step = self._lifetime // 4
+        token = self._token(checked_key(key), int(self._clock()) // step * step + self._lifetime)
+        return checked_address(f"{base.rstrip('/')}/images/{token}")
+
+    def open(self, token: str) -> tuple[bytes, str, str]:
+        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream.
+
+        A token is altered where its spelling alone is another, too.
+        """
+        with suppress(BadData, ValueError):
+            expires, _, key = base64_decode(token.partition(".")[0]).decode().partition(".")
+            right = self._token(key, int(expires, 16)).encode()
+            if hmac.compare_digest(right, token.encode()) and self._clock() < int(expires, 16):
+                data = self._read(key)
+                kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
+                return data, next(kinds, "application/octet-stream"), file_name(key)
+        raise NotFound("there is no such picture, or its link has expired")
+
+    def _token(self, key: str, expires: int) -> str:
+        payload = base64_encode(f"{expires:x}.{key}")
+        return b".".join([payload, self._signer.get_signature(_PURPOSE + payload)]).decode()
+
+    def _read(self, key: str) -> bytes:
+        raise NotImplementedError

@@ -6,17 +6,14 @@ from collections.abc import Mapping
 
 from sqlalchemy import Table, delete, func, select, update
 
-from storage.database import Database
+from storage.database import Subject
 from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
 
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 
 
-class Chats:
-    """The chats that are let in, and their members. Times to live are in seconds. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Chats(Subject):
+    """The chats that are let in, and their members. Times to live are in seconds."""
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> tuple[str, str] | None:
         """A chat's league and the name on Tenhou that a user gave there ("" for none); None for a chat not let in.
@@ -71,8 +68,7 @@ class Chats:
     def player(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave, "" for none."""
         who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
-        row = self._database.first(select(IDENTITIES.c.player).where(*who))
-        return row.player if row else ""
+        return self._database.value(select(IDENTITIES.c.player).where(*who)) or ""
 
     def set_player(self, league: str, user: str, player: str) -> None:
         """Keep the name on Tenhou that a user gave."""
@@ -80,25 +76,19 @@ class Chats:
 
     def forget_player(self, league: str, user: str) -> None:
         """Forget who a user is."""
-        self._database.write(
-            delete(IDENTITIES).where(IDENTITIES.c.league == league, IDENTITIES.c.user == user)
-        )
+        who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
+        self._database.write(delete(IDENTITIES).where(*who))
 
     def question(self, chat: str, message: str) -> str:
         """The postback data of the question that a sent message answered; "" where it is not known (any more)."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
-        row = self._database.first(
-            select(QUOTES).where(*here, QUOTES.c.sent > self._database.clock() - QUOTED)
-        )
-        return row.question if row else ""
+        known = QUOTES.c.sent > self._database.clock() - QUOTED
+        return self._database.value(select(QUOTES.c.question).where(*here, known)) or ""
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
         """Keep which question each sent message answered, by chat and message."""
-        now = self._database.clock()
-        rows = [
-            {"chat": chat, "message": message, "question": question, "sent": now}
-            for (chat, message), question in questions.items()
-        ]
+        names, now = ("chat", "message", "question", "sent"), self._database.clock()
+        rows = [dict(zip(names, (*key, asked, now), strict=True)) for key, asked in questions.items()]
         self._database.put(QUOTES, *rows)
 
     def sweep(self) -> int:
@@ -108,6 +98,5 @@ class Chats:
         return sum(map(self._database.write, [*old, delete(QUOTES).where(QUOTES.c.sent <= now - QUOTED)]))
 
     def _chat(self, table: Table, user: str) -> str | None:
-        now = self._database.clock()
-        row = self._database.first(select(table.c.chat).where(table.c.user == user, table.c.until > now))
-        return row.chat if row else None
+        here = table.c.user == user, table.c.until > self._database.clock()
+        return self._database.value(select(table.c.chat).where(*here))

@@ -11,29 +11,18 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    URL,
-    ColumnElement,
-    Connection,
-    Engine,
-    StaticPool,
-    Table,
-    create_engine,
-    event,
-    func,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 from storage import schema
 from storage.files import PerProcess
 from storage.former import UPGRADES
-from storage.ports import Denied, StorageError
+from storage.ports import Denied, Guard, StorageError
 from storage.time_limit import UNTIL, TimeLimit
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
@@ -74,7 +63,13 @@ class Database:
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
         self._engines.prepare()
 
-    def insert(self, table: Table) -> Any:
+    def behind(self, around: Around) -> Database:
+        """The same database and connections, with something else around each call."""
+        other = copy(self)
+        other._around = around
+        return other
+
+    def insert(self, table: sa.Table) -> Any:
         """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
@@ -93,8 +88,8 @@ class Database:
         return time.time() if ahead is None else time.monotonic() + ahead
 
     def rows(self, query: Any, what: str = "") -> Sequence[Any]:
-        """The rows of a query. `what` names it in errors, else its table does."""
-        with self._connected(what or query, write=False) as connection:
+        """The rows of a query, or those that a statement has changed and returns. `what` names it in errors, else its table."""
+        with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query).all()
 
     def first(self, query: Any, what: str = "") -> Any:
@@ -102,18 +97,20 @@ class Database:
         rows = self.rows(query, what)
         return rows[0] if rows else None
 
+    def value(self, query: Any) -> Any | None:
+        """The first column of a query's first row; None where there is none."""
+        row = self.first(query)
+        return None if row is None else row[0]
+
     def write(self, statement: Any, what: str = "") -> int:
         """Run a statement, and return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
             changed: int = connection.execute(statement).rowcount
             return changed
 
-    def returned(self, statement: Any) -> Sequence[Any]:
-        """Run a statement that changes rows, and return those that it returns."""
-        with self._connected(statement, write=True) as connection:
-            return connection.execute(statement).all()
-
-    def put(self, table: Table, *rows: Mapping[str, Any], where: ColumnElement[bool] | None = None) -> int:
+    def put(
+        self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
+    ) -> int:
         """Insert rows, in place of those with the same keys (of which `where` holds); return how many rows changed."""
         if not rows:
             return 0
@@ -126,7 +123,7 @@ class Database:
             return connection.execute(insert, rows).rowcount
 
     @contextmanager
-    def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[Connection]:
+    def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[sa.Connection]:
         """A transaction: all that is done with its connection, or nothing.
 
         Of those with the same `alone` one is under way at a time, so what they have read holds until they end. SQLite has one
@@ -136,7 +133,7 @@ class Database:
             if seconds and not self.is_sqlite:
                 allow(connection, seconds)
             if alone and not self.is_sqlite:
-                connection.execute(select(func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
             yield connection
 
     def is_made(self) -> bool:
@@ -148,12 +145,10 @@ class Database:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        engine = self._engines.drop()
-        if engine is not None:
-            engine.sqlalchemy.dispose()
+        self._engines.drop(lambda engine: engine.sqlalchemy.dispose())
 
     @contextmanager
-    def _connected(self, what: Any, write: bool) -> Iterator[Connection]:
+    def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
         with self._around(what, write), self._errors(what) as engine:
             engine.make_ready()
             with engine.turn if write else nullcontext(), engine.sqlalchemy.connect() as connection:
@@ -174,7 +169,7 @@ class Database:
 class _Engine:
     """The engine of a process. Threads that write to SQLite take turns, since it has one writer at a time."""
 
-    def __init__(self, address: URL) -> None:
+    def __init__(self, address: sa.URL) -> None:
         is_sqlite = address.drivername == "sqlite"
         self.address = address
         self.sqlalchemy = _sqlite_engine(address) if is_sqlite else _postgres_engine(address)
@@ -184,7 +179,7 @@ class _Engine:
         self._ready = False
         self._making = threading.Lock()
         if not is_sqlite:
-            event.listen(self.sqlalchemy, "connect", _or_closed(self._learn_time))
+            sa.event.listen(self.sqlalchemy, "connect", _or_closed(self._learn_time))
 
     def _learn_time(self, connection: Any) -> None:
         told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
@@ -217,17 +212,27 @@ def in_memory(around: Around, clock: Callable[[], float]) -> Database:
     return Database(_MEMORY, around=around, clock=clock)
 
 
-def in_postgres(database: Database | None) -> Database:
-    """The database, for files and images. Raises ValueError where it is none of Postgres."""
+class Subject:
+    """A subject of which a database keeps something. For errors see Database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
+def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
+    """The database, for files and images; `guard` stands around its calls in place of its own.
+
+    Raises ValueError where it is none of Postgres.
+    """
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
-    return database
+    return database if guard is nullcontext else database.behind(lambda what, write: guard())
 
 
-def parsed(url: str) -> URL:
+def parsed(url: str) -> sa.URL:
     """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of Postgres."""
     try:
-        address = make_url(url)
+        address = sa.make_url(url)
     except (ArgumentError, ValueError):
         raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
     if address.drivername == "sqlite":
@@ -241,14 +246,14 @@ def parsed(url: str) -> URL:
     )
 
 
-def allow(connection: Connection, seconds: int) -> None:
+def allow(connection: sa.Connection, seconds: int) -> None:
     """Let the statements of a transaction in Postgres take so many seconds each."""
     connection.info[UNTIL] = time.monotonic() + seconds + 1.0
     connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
+def transaction(connection: sa.Connection) -> Iterator[None]:
     """A transaction on a connection whose statements commit by themselves otherwise."""
     connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
     try:
@@ -277,18 +282,18 @@ def _denied(error: Exception) -> bool:
     return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
 
 
-def _sqlite_engine(address: URL) -> Engine:
+def _sqlite_engine(address: sa.URL) -> sa.Engine:
     in_file = bool(address.database)
-    engine = create_engine(
+    engine = sa.create_engine(
         address,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
         execution_options=_COUNTED,
         connect_args={"timeout": 10, "check_same_thread": False},
-        **({} if in_file else {"poolclass": StaticPool}),
+        **({} if in_file else {"poolclass": sa.StaticPool}),
     )
     if in_file:
-        event.listen(engine, "connect", _or_closed(_prepare_sqlite))
+        sa.event.listen(engine, "connect", _or_closed(_prepare_sqlite))
     return engine
 
 
@@ -321,12 +326,12 @@ def _prepare_sqlite(connection: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def _postgres_engine(address: URL) -> Engine:
+def _postgres_engine(address: sa.URL) -> sa.Engine:
     """An engine whose pool keeps 4 connections and opens 2 more for a while; each statement commits by itself.
 
     Heroku's smallest Postgres plan allows 20 connections in all.
     """
-    engine = create_engine(
+    engine = sa.create_engine(
         address,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
@@ -338,14 +343,10 @@ def _postgres_engine(address: URL) -> Engine:
         connect_args={"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
     )
     TimeLimit(engine, _STATEMENT + 1.0)
-    event.listen(engine, "connect", _or_closed(_prepare_postgres))
-    event.listen(engine, "checkin", _rest)
-    event.listen(engine, "checkout", _still_there)
+    sa.event.listen(engine, "connect", _or_closed(_prepare_postgres))
+    sa.event.listen(engine, "checkin", lambda _, record: record.info.update(rests=time.monotonic()))
+    sa.event.listen(engine, "checkout", _still_there)
     return engine
-
-
-def _rest(_connection: Any, record: Any) -> None:
-    record.info["rests since"] = time.monotonic()
 
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
@@ -354,7 +355,7 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     Data to read on an idle connection mean that the server has closed it. A query before every statement, as
     `pool_pre_ping` sends it, would double the round trips.
     """
-    since = record.info.get("rests since")
+    since = record.info.get("rests")
     if since is None:
         return  # a new connection
     try:

@@ -11,25 +11,20 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import requests
+from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
+from dropbox.content_hash import content_hash
 from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import PerProcess
-from storage.late_modules import load_late
 from storage.ports import LARGEST, Conflict, Denied, Guard, NotFound, StorageError, TooLarge
-
-load_late(
-    "dropbox", "team", "team_log"
-)  # two thirds of the SDK's memory, for calls of Dropbox Business alone
-
-from dropbox import Dropbox, exceptions, files  # noqa: E402
-from dropbox.content_hash import content_hash  # noqa: E402
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
 _CONNECT = 3.0  # seconds to reach Dropbox
@@ -46,24 +41,12 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path.
-
-    `folder` says that a folder is there.
-    """
+    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path."""
 
     name: str
     lower: str
     rev: str | None
     folder: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ListingPage:
-    """A part of a listing, the cursor after it, and whether there is `more`."""
-
-    entries: list[FolderEntry]
-    cursor: str
-    more: bool
 
 
 class _UntilDeadline(HTTPAdapter):
@@ -72,20 +55,12 @@ class _UntilDeadline(HTTPAdapter):
     def __init__(self) -> None:
         super().__init__(pool_maxsize=8)
 
-    def send(
-        self,
-        request: requests.PreparedRequest,
-        stream: bool = False,
-        timeout: Any = None,
-        verify: bool | str = True,
-        cert: Any = None,
-        proxies: Mapping[str, str] | None = None,
-    ) -> requests.Response:
+    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         left = _operation.deadline - time.monotonic()
         if left <= 0:
             raise requests.Timeout("no time left")
-        limits = (min(_CONNECT, left), min(float(timeout), left))
-        return super().send(request, stream=stream, timeout=limits, verify=verify, cert=cert, proxies=proxies)
+        options["timeout"] = (min(_CONNECT, left), min(float(options["timeout"]), left))
+        return super().send(request, *args, **options)
 
 
 _adapter = PerProcess(_UntilDeadline)
@@ -103,7 +78,7 @@ class DropboxClient:
     """A Dropbox account; `timeout` is in seconds. Threads may share it; all accounts of a process share connections."""
 
     def __init__(
-        self, *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
+        self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
     ) -> None:
         self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
         self.sdk = Dropbox(
@@ -125,34 +100,55 @@ class DropboxClient:
     def close(self) -> None:
         """Close the connections; other accounts of this process open new ones at their next call."""
         self.sdk.close()
-        adapter = _adapter.drop()
-        if adapter is not None:
-            adapter.close()
+        _adapter.drop(HTTPAdapter.close)
 
 
-_accounts: weakref.WeakValueDictionary[tuple[str | float, ...], PerProcess[DropboxClient]]
-_accounts = weakref.WeakValueDictionary()
+_Account = tuple[str, str, str, str, float]
+_accounts: weakref.WeakValueDictionary[_Account, PerProcess[DropboxClient]] = weakref.WeakValueDictionary()
 _opening = threading.Lock()
 
 
-def account(
-    *, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
-) -> PerProcess[DropboxClient]:
-    """The account with these credentials. All leagues in it share it, so its token is renewed once for all."""
-    key = (app_key, app_secret, refresh_token, access_token, timeout)
+def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
+    """The account with these credentials (see DropboxClient). All leagues in it share it, so its token is renewed once."""
     with _opening:
-        found = _accounts.get(key)
+        found = _accounts.get(credentials)
         if found is None:
-            found = _accounts[key] = PerProcess(
-                lambda: DropboxClient(
-                    app_key=app_key,
-                    app_secret=app_secret,
-                    refresh_token=refresh_token,
-                    access_token=access_token,
-                    timeout=timeout,
-                )
-            )
+            found = _accounts[credentials] = PerProcess(lambda: DropboxClient(*credentials))
         return found
+
+
+class DropboxAuthorisation:
+    """One request for a refresh token, by a code that its owner copies (https://developers.dropbox.com/oauth-guide, PKCE).
+
+    The code belongs to this object: a proof key made here goes with both ends of it.
+    """
+
+    def __init__(self, app_key: str) -> None:
+        self._flow = DropboxOAuth2FlowNoRedirect(
+            app_key,
+            use_pkce=True,
+            token_access_type="offline",  # noqa: S106
+            timeout=10.0,
+        )
+        self.address: str = self._flow.start()
+        """Where the owner allows the app, and is shown the code."""
+
+    def refresh_token(self, code: str) -> str:
+        """Return the token, which lasts until the owner revokes it.
+
+        Raises Denied when Dropbox refuses the code, and StorageError when it can't be reached or answers otherwise.
+        """
+        try:
+            token = str(self._flow.finish(code).refresh_token or "")
+        except requests.HTTPError as error:
+            status = error.response.status_code
+            kind = Denied if status in (400, 401, 403) else StorageError
+            raise kind(f"dropbox: the code is refused ({status})") from None
+        except (requests.RequestException, KeyError, ValueError) as error:
+            raise StorageError(f"dropbox: no token came ({type(error).__name__})") from None
+        if not token:
+            raise StorageError("dropbox: the answer has no refresh token")
+        return token
 
 
 class Operation:
@@ -169,15 +165,26 @@ class Operation:
         self._deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def list_folder(self, path: str) -> ListingPage:
-        """The first page of the files in a folder."""
-        return _page(
-            self._call(lambda sdk: sdk.files_list_folder(path, include_non_downloadable_files=False))
-        )
+    def entries(self, path: str, cursor: str | None) -> tuple[list[FolderEntry], str]:
+        """The files and folders in a folder, or what changed in it after a cursor; and the cursor after these.
 
-    def list_on(self, cursor: str) -> ListingPage:
-        """The entries after a cursor: the next page, or changes. Raises NotFound when Dropbox no longer knows the cursor."""
-        return _page(self._call(lambda sdk: sdk.files_list_folder_continue(cursor)))
+        Raises NotFound when Dropbox no longer knows the cursor.
+        """
+        found: list[FolderEntry] = []
+        more = True
+        while more:
+            if cursor is None:
+                act = partial(Dropbox.files_list_folder, path=path, include_non_downloadable_files=False)
+            else:
+                act = partial(Dropbox.files_list_folder_continue, cursor=cursor)
+            page = self._call(act)
+            for entry in page.entries:
+                lower = entry.path_lower or entry.name.lower()
+                file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
+                folder = isinstance(entry, files.FolderMetadata)
+                found.append(FolderEntry(entry.name, lower, entry.rev if file else None, folder))
+            cursor, more = str(page.cursor), page.has_more
+        return found, str(cursor)
 
     def download(self, path: str) -> tuple[str, bytes]:
         """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
@@ -237,28 +244,22 @@ class Operation:
         return bytes(data)
 
     def _call(self, act: Callable[[Dropbox], T]) -> T:
-        with self._guard():
-            return self._tried(act)
-
-    def _tried(self, act: Callable[[Dropbox], T]) -> T:
         _operation.deadline = self._deadline
-        attempt = 1
-        while True:
-            try:
-                return act(self._client.sdk)
-            except _ERRORS as error:
-                wait = _wait(error, attempt)
-                if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self._deadline:
-                    raise self._translated(error) from error
-                time.sleep(wait)
-                attempt += 1
-                self.repeated = True
-
-    def _translated(self, error: Exception) -> StorageError:
-        kind, reason = _meaning(error)
-        for secret in self._client.secrets:
-            reason = reason.replace(secret, "***")
-        return kind(f"dropbox:{self._what}: {reason}")
+        with self._guard():
+            attempt = 1
+            while True:
+                try:
+                    return act(self._client.sdk)
+                except _ERRORS as error:
+                    wait = _wait(error, attempt)
+                    if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self._deadline:
+                        kind, reason = _meaning(error)
+                        for secret in self._client.secrets:
+                            reason = reason.replace(secret, "***")
+                        raise kind(f"dropbox:{self._what}: {reason}") from error
+                    time.sleep(wait)
+                    attempt += 1
+                    self.repeated = True
 
 
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
@@ -271,18 +272,6 @@ _ERRORS = (
     ValueError,
     _Garbled,
 )
-
-
-def _page(result: Any) -> ListingPage:
-    return ListingPage([_entry(entry) for entry in result.entries], str(result.cursor), bool(result.has_more))
-
-
-def _entry(entry: Any) -> FolderEntry:
-    file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-    lower = entry.path_lower or entry.name.lower()
-    return FolderEntry(
-        entry.name, lower, entry.rev if file else None, folder=isinstance(entry, files.FolderMetadata)
-    )
 
 
 def _wait(error: Exception, attempt: int) -> float | None:
@@ -319,7 +308,10 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
     """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
-    tags = _tags(error)
+    tags = []
+    while hasattr(error := getattr(error, "reason", error), "_tag"):
+        tags.append(_tag(error))
+        error = error._value
     shown = "/".join(tags)
     if "conflict" in tags:
         return Conflict, f"changed by someone else meanwhile ({shown})"
@@ -328,17 +320,6 @@ def _refusal(error: Any) -> tuple[type[StorageError], str]:
     if {"no_permission", "no_write_permission", "access_denied", "team_folder"} & set(tags):
         return Denied, f"Dropbox forbids it ({shown})"
     return StorageError, f"Dropbox refuses it ({shown})"
-
-
-def _tags(error: Any) -> list[str]:
-    tags = []
-    while error is not None:
-        error = getattr(error, "reason", error)
-        if not hasattr(error, "_tag"):
-            break
-        tags.append(_tag(error))
-        error = error._value
-    return tags
 
 
 def _tag(error: Any) -> str:

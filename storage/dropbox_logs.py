@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext, suppress
 
-from storage.files import checked_name, is_name, pack, unpack
+from storage.files import changes_between, checked_name, is_name, pack, unpack
 from storage.ports import FRESH, Changes, Conflict, Guard, LogFile, NotFound
 
 _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
@@ -41,30 +41,22 @@ class DropboxLogs:
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
 
-        from storage.dropbox_client import account
+        from storage.dropbox_client import account  # the SDK is loaded only where it is used: 25 MB
 
-        self._client = account(
-            app_key=app_key,
-            app_secret=app_secret,
-            refresh_token=refresh_token,
-            access_token=access_token,
-            timeout=timeout,
-        )
+        self._client = account(app_key, app_secret, refresh_token, access_token, timeout)
         self._client.prepare()
         self._guard = guard
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the folder is missing."""
-        before = _decode(cursor)
-        if before is not None:
-            since = self._since(*before)
-            if since is not None:
-                return since
+        if (known := _decode(cursor)) is not None:
+            with suppress(NotFound):  # Dropbox may no longer know the cursor
+                return self._since(*known)
         listing: _Listing = {}
         folders: dict[str, str] = {}
         following = self._follow(None, listing, folders)
         cursor = pack("dropbox", [following, listing])
-        return Changes(cursor, _by_name(listing), reset=True, folders=frozenset(folders.values()))
+        return Changes(cursor, dict(listing.values()), reset=True, folders=frozenset(folders.values()))
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`. One request for each folder."""
@@ -111,48 +103,35 @@ class DropboxLogs:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        client = self._client.drop()
-        if client is not None:
-            client.close()
+        self._client.drop(lambda client: client.close())
 
     def _path(self, name: str) -> str:
         return f"{self._folder}/{checked_name(name)}"
 
-    def _since(self, cursor: str, before: _Listing) -> Changes | None:
-        """The changes since a cursor; None when Dropbox no longer knows the cursor."""
+    def _since(self, cursor: str, before: _Listing) -> Changes:
+        """The changes since a cursor. Raises NotFound when Dropbox no longer knows the cursor."""
         listing = dict(before)
-        try:
-            following = self._follow(cursor, listing, {})
-        except NotFound:
-            return None
+        following = self._follow(cursor, listing, {})
         if listing == before:
             following = cursor  # it is still valid, and an unchanged folder keeps its cursor
-        old, new = _by_name(before), _by_name(listing)
-        changed = {name: rev for name, rev in new.items() if old.get(name) != rev}
-        return Changes(pack("dropbox", [following, listing]), changed, frozenset(old.keys() - new.keys()))
+        packed = pack("dropbox", [following, listing])
+        return changes_between(packed, dict(before.values()), dict(listing.values()))
 
     def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str], inner: str = "") -> str:
-        """Update `listing` and `folders` (names by path in lower case) page by page, and return the cursor after it.
+        """Update `listing` and `folders` (names by path in lower case), and return the cursor after it.
 
         `inner` is a folder in this one, after a `/`.
         """
-        operation = self._client.get().operation(self._folder + inner or "/", self._guard)
-        page = operation.list_folder(self._folder + inner) if cursor is None else operation.list_on(cursor)
-        while True:
-            for entry in page.entries:
-                listing.pop(entry.lower, None)
-                folders.pop(entry.lower, None)
-                if entry.folder and is_name(entry.name):
-                    folders[entry.lower] = entry.name
-                elif entry.rev is not None and is_name(entry.name):
-                    listing[entry.lower] = (entry.name, entry.rev)
-            if not page.more:
-                return page.cursor
-            page = operation.list_on(page.cursor)
-
-
-def _by_name(listing: _Listing) -> dict[str, str]:
-    return dict(listing.values())
+        place = self._folder + inner
+        entries, following = self._client.get().operation(place or "/", self._guard).entries(place, cursor)
+        for entry in entries:
+            listing.pop(entry.lower, None)
+            folders.pop(entry.lower, None)
+            if entry.folder and is_name(entry.name):
+                folders[entry.lower] = entry.name
+            elif entry.rev is not None and is_name(entry.name):
+                listing[entry.lower] = (entry.name, entry.rev)
+        return following
 
 
 def _decode(cursor: str | None) -> tuple[str, _Listing] | None:

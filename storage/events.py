@@ -1,26 +1,29 @@
-"""The events that are taken and not answered yet, and the processes that live. It outlives the process that took them.
+"""The events that are taken and not answered yet, the jobs that workers may do, and the processes that live.
 
-The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take it) or LATER (its answer
-could not be sent yet). Any process may take over an event that nobody is at work on, because a reply token works once
+All of it outlives the process that took or put it. The owner of an event is a process, which shows that it lives, or
+nobody: QUEUE (a worker will take it) or LATER (its answer could not be sent yet). Any process may take over an event that
+nobody is at work on, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, not_, or_, select, update
+from sqlalchemy import and_, case, delete, func, not_, or_, select, update
 
-from storage.database import Database
-from storage.schema import EVENTS, PROCESSES
+from storage.database import Database, Subject
+from storage.schema import EVENTS, JOBS, PROCESSES
 
 REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers within minutes
 RECENT = 20_000.0  # seconds after which nobody looks for an event that is not answered
 ALIVE = 5.0  # seconds a sign of life holds
 QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
 QUEUE, LATER = "queue", "later"
+HERE = "here"  # the owner of a job that is done by whoever put it
+_KEPT = 3600.0  # seconds a job or its outcome is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +44,17 @@ class KeptEvent:
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
 
 
-class Events:
-    """Takes events once, gives each to one process at a time. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Events(Subject):
+    """Takes events once, gives each to one process at a time."""
 
     def take(self, event: KeptEvent) -> bool:
         """Remember an event. Return False where it was taken before."""
-        row = self._database.insert(EVENTS).values(_row(event))
+        row = self._database.insert(EVENTS).values(asdict(event))
         return self._database.write(row.on_conflict_do_nothing()) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is done."""
-        rows = self._database.returned(_open(event, was).values(owner=owner).returning(*_COLUMNS))
+        rows = self._database.rows(_open(event, was).values(owner=owner).returning(*_COLUMNS))
         return KeptEvent(*rows[0]) if rows else None
 
     def holds(self, event: str, owner: str) -> bool:
@@ -84,18 +84,15 @@ class Events:
         now = self._database.clock()
         waits_long = and_(EVENTS.c.owner == QUEUE, EVENTS.c.taken < now - QUEUED)
         dead = and_(EVENTS.c.owner != QUEUE, EVENTS.c.owner.not_in(living(self._database)))
-        found = select(*_COLUMNS).where(
-            not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT, or_(waits_long, dead)
-        )
+        recent = not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT
+        found = select(*_COLUMNS).where(*recent, or_(waits_long, dead))
         return [KeptEvent(*row) for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))]
 
     def queued(self) -> int:
         """How many events no worker has taken yet."""
         waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
-        row = self._database.first(
-            select(func.count()).select_from(EVENTS).where(not_(EVENTS.c.done), *waits)
-        )
-        return int(row[0])
+        count = select(func.count()).select_from(EVENTS).where(not_(EVENTS.c.done), *waits)
+        return int(self._database.value(count) or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
         """Show that a process lives, and whether it is a worker."""
@@ -120,6 +117,42 @@ class Events:
         return self._database.write(delete(EVENTS).where(EVENTS.c.taken < old))
 
 
+class KeptJob(NamedTuple):
+    """A job's number, the living process that does it ("" for none), and the outcome, "" until it is done."""
+
+    number: int
+    owner: str
+    outcome: str
+
+
+class Jobs(Subject):
+    """The leagues' parts of a sync, by number. Whoever put a job does itself what no worker claims."""
+
+    def put(self, works: Collection[str]) -> list[int]:
+        """Put jobs, and return their numbers in this order."""
+        now, new = self._database.clock(), JOBS.insert().returning(JOBS.c.number)
+        with self._database.begin("put jobs") as connection:
+            connection.execute(delete(JOBS).where(JOBS.c.put < now - _KEPT))
+            return [connection.execute(new.values(work=work, put=now)).scalar_one() for work in works]
+
+    def claim(self, number: int, owner: str) -> str | None:
+        """Make a job the owner's own, and return its work; None where a process that lives has it, or it is done."""
+        dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
+        free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
+        rows = self._database.rows(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))
+        return str(rows[0].work) if rows else None
+
+    def done(self, number: int, outcome: str) -> None:
+        """Keep the outcome of a job."""
+        self._database.write(update(JOBS).where(JOBS.c.number == number).values(outcome=outcome))
+
+    def look(self, numbers: Collection[int]) -> list[KeptJob]:
+        """The jobs as they are."""
+        owner = case((JOBS.c.owner.in_(living(self._database)), JOBS.c.owner), else_="")
+        query = select(JOBS.c.number, owner, JOBS.c.outcome).where(JOBS.c.number.in_(sorted(numbers)))
+        return [KeptJob(*row) for row in self._database.rows(query)]
+
+
 def living(database: Database) -> Any:
     """The query for the names of the processes that live."""
     return select(PROCESSES.c.name).where(PROCESSES.c.seen > database.clock() - ALIVE)
@@ -127,7 +160,3 @@ def living(database: Database) -> Any:
 
 def _open(event: str, was: str) -> Any:
     return update(EVENTS).where(EVENTS.c.id == event, EVENTS.c.owner == was, not_(EVENTS.c.done))
-
-
-def _row(event: KeptEvent) -> dict[str, Any]:
-    return {name: getattr(event, name) for name in KeptEvent.__slots__}

@@ -1,4 +1,4 @@
-"""What the stores share: file names, atomic writes, cursors as text, and one client per process."""
+"""What the stores share: file names, atomic writes, listings and cursors as text, and one client per process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import re
 import secrets
 import stat
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+
+from storage.ports import Changes
 
 _PART = re.compile(r"[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*")
 
@@ -65,15 +67,11 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
         temporary.unlink(missing_ok=True)
         raise
     if durable:
-        _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def content_rev(data: bytes) -> str:
@@ -96,6 +94,28 @@ def unpack(kind: str, text: str) -> Any:
         return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed.encode())))
     except (ValueError, zlib.error):
         return None
+
+
+def listing_changes(
+    kind: str, cursor: str | None, files: dict[str, str], folders: Callable[[], frozenset[str]]
+) -> Changes:
+    """What changed from the listing that a cursor of this `kind` of store holds (names with revisions) to `files`.
+
+    It is all of it, with the `folders`, where the cursor holds none.
+    """
+    before = unpack(kind, cursor) if cursor is not None else None
+    if cursor is not None and before == files:
+        return Changes(cursor, {})
+    following = pack(kind, files)
+    if not isinstance(before, dict) or not all(isinstance(rev, str) for rev in before.values()):
+        return Changes(following, files, reset=True, folders=folders())
+    return changes_between(following, before, files)
+
+
+def changes_between(cursor: str, before: Mapping[str, str], files: Mapping[str, str]) -> Changes:
+    """The changes from one listing to another, whose cursor is given."""
+    changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
+    return Changes(cursor, changed, frozenset(before.keys() - files.keys()))
 
 
 class PerProcess(Generic[T]):
@@ -127,9 +147,8 @@ class PerProcess(Generic[T]):
         self._owner = process
         return value
 
-    def drop(self) -> T | None:
-        """Forget the client of this process and return it for closing; None when it has none."""
-        if self._owner not in (0, os.getpid()):
-            return None
-        value, self._value, self._owner = self._value, None, 0
-        return value
+    def drop(self, close: Callable[[T], object]) -> None:
+        """Forget the client of this process, where it has one, and close it."""
+        if self._value is not None and self._owner in (0, os.getpid()):
+            value, self._value, self._owner = self._value, None, 0
+            close(value)

@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from copy import copy
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Unpack
 
-from storage.addresses import LIFETIME, checked_key
-from storage.file_names import file_name
+from storage.addresses import LinkOptions, ServedImages, checked_key
 from storage.files import write_atomic
-from storage.image_links import ImageLinks, type_of
-from storage.ports import Denied, NotFound, StorageError
+from storage.ports import Denied, Guard, NotFound, StorageError
 
 
-class FolderImages:
-    """An ImageStore in a directory. `url` gives a link of `ImageLinks`; `open` gives the image of a link's token.
-
-    The base is the address of the service from outside (`https://janroku.example`). It is a text, or a function that `url`
-    calls each time; `images.at(base).url(key)` sets it for one use.
-    """
+class FolderImages(ServedImages):
+    """An ImageStore in a directory."""
 
     def __init__(
-        self,
-        directory: str | Path,
-        *,
-        secret: bytes,
-        base_url: str | Callable[[], str] = "",
-        lifetime: int = LIFETIME,
-        clock: Callable[[], float] = time.time,
+        self, directory: str | Path, guard: Guard = nullcontext, **links: Unpack[LinkOptions]
     ) -> None:
-        """`lifetime` is in whole seconds, `clock` gives seconds since 1970.
-
-        Raises ValueError when `lifetime` is less than 4 or the secret shorter than 16 bytes.
-        """
+        """See ServedImages. `guard` stands around all that reads or writes."""
+        super().__init__(**links)
         self._directory = Path(directory)
-        self._links = ImageLinks(secret, base_url, lifetime, clock)
-        self._clock = clock
-
-    def at(self, base_url: str) -> FolderImages:
-        """The same store with links that begin with `base_url`."""
-        other = copy(self)
-        other._links = self._links.at(base_url)
-        return other
+        self._guard = guard
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
@@ -53,18 +31,8 @@ class FolderImages:
 
     def has(self, key: str) -> bool:
         """See `ImageStore`."""
-        return self._path(key).is_file()
-
-    def url(self, key: str) -> str:
-        """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
-        return self._links.url(key)
-
-    def open(self, token: str) -> tuple[bytes, str, str]:
-        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
-        key = self._links.key(token)
-        with self._errors(key):
-            data = self._path(key).read_bytes()
-        return data, type_of(data), file_name(key)
+        with self._guard():
+            return self._path(key).is_file()
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`."""
@@ -78,6 +46,10 @@ class FolderImages:
                         gone += not path.name.startswith(".")
         return gone
 
+    def _read(self, key: str) -> bytes:
+        with self._errors(key):
+            return self._path(key).read_bytes()
+
     def _path(self, key: str) -> Path:
         return self._directory / checked_key(key)
 
@@ -85,11 +57,12 @@ class FolderImages:
     def _errors(self, key: str, what: str = "") -> Iterator[None]:
         """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless writing."""
         where = f"{self._directory}/{key}"
-        try:
-            yield
-        except PermissionError as error:
-            raise Denied(f"{where}: {what}{error.strerror}") from error
-        except OSError as error:
-            if not what and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
-                raise NotFound(f"{where}: no such picture") from error
-            raise StorageError(f"{where}: {what}{error.strerror or error}") from error
+        with self._guard():
+            try:
+                yield
+            except PermissionError as error:
+                raise Denied(f"{where}: {what}{error.strerror}") from error
+            except OSError as error:
+                if not what and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+                    raise NotFound(f"{where}: no such picture") from error
+                raise StorageError(f"{where}: {what}{error.strerror or error}") from error

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 
-from storage.files import checked_name, content_rev, is_name, write_atomic
-from storage.listing import ListingChanges
+from storage.files import checked_name, content_rev, is_name, listing_changes, write_atomic
 from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
@@ -34,12 +33,11 @@ class FolderLogs:
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)
         self._known: dict[str, tuple[_Stamp, str]] = {}
-        self._changes = ListingChanges("folder")
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read again."""
         with self._errors(""):
-            return self._changes.since(cursor, self._listing(), self._folders)
+            return listing_changes("folder", cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
@@ -65,7 +63,10 @@ class FolderLogs:
         """See `LogSource`."""
         path = self._path(name)
         with self._errors(name), self._locked(path):
-            if self._current(path) != rev:
+            current = None
+            with suppress(FileNotFoundError), path.open("rb") as file:
+                current = _rev_in(file)
+            if current != rev:
                 raise Conflict(f"{self._directory}/{name}: changed by someone else meanwhile")
             self._replace(path, data)
         return content_rev(data)
@@ -115,13 +116,6 @@ class FolderLogs:
         if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == size:
             self._known[name] = (_stamp(before), rev)
         return rev
-
-    def _current(self, path: Path) -> str | None:
-        try:
-            with path.open("rb") as file:
-                return _rev_in(file)
-        except FileNotFoundError:
-            return None
 
     def _replace(self, path: Path, data: bytes) -> None:
         try:

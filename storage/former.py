@@ -15,30 +15,21 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, select
 
-from storage.schema import (
-    ACCOUNTS,
-    CHATS,
-    EVENTS,
-    FAULTS,
-    HOMES,
-    IDENTITIES,
-    MEMBERS,
-    NOTICES,
-    OWN_GAMES,
-    QUOTES,
-    READ,
-    RECORDS,
-    RESULTS,
-    ROOMS,
-    VALUES,
-)
+from storage import schema
+from storage.schema import VALUES
 
 Row = dict[str, Any]
-Moved = Iterator[tuple[Table, Row]]
-Values = Mapping[str, str]
-"""All values by their whole keys: one record may stand under several."""
-
 _FOREVER = 4e9  # seconds since 1970; where a value had no end
+_CHATS = ("chat:", "member:", "home:", "me:", "answer:")
+_NOTICES = ("digest:", "season:", "evening:", "notice:")
+_FAULTS = ("fault/open/", "fault/over/")
+_RESULTS = ("tenhou/kept/", "tenhou/own/", "tenhou/records/")
+_READ = ("tenhou/through/", "tenhou/waiting/")
+_ROOMS = ("tenhou/room-id/", "tenhou/room/")
+_BESIDE = ("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/")  # what other forms say too
+_OLD = ("alive:", "notices/lease", "tenhou/connection", "sync/")
+_FORMS = ("event:", "dropbox:", *_CHATS, *_NOTICES, *_FAULTS, *_RESULTS, *_READ, *_ROOMS, *_BESIDE, *_OLD)
+"""How the keys of former values begin. What is not here is a small value and stays one."""
 log = logging.getLogger(__name__)
 
 
@@ -49,11 +40,15 @@ def move(connection: Connection) -> None:
     gone: list[str] = []
     rows: dict[tuple[str, ...], tuple[Table, Row]] = {}
     for key, row in found.items():
-        read = next((read for prefix, read in _FORMS.items() if key.startswith(prefix)), None)
-        if read is None:
+        form = next(filter(key.startswith, _FORMS), None)
+        if form is None:
             continue
         try:
-            new = list(read(key, row.value, row.expires, values))
+            name = key.removeprefix(form)
+            if form.startswith("tenhou/"):
+                new = list(_tenhou_rows(form, name, row.value, values))
+            else:
+                new = list(_rows(form, name, row.value, row.expires, values))
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             log.warning("a record of an earlier version can't be read and is left where it is: %s", key[:40])
             continue
@@ -67,165 +62,103 @@ def move(connection: Connection) -> None:
         connection.execute(delete(VALUES).where(VALUES.c.key == key))
 
 
-def _event(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    _, at, event = key.split(":", 2)
-    if value == "done":
-        yield EVENTS, {"id": event, "taken": float(at), "done": True}
-        return
-    owner, taken, content = value.split(" ", 2)
-    data = json.loads(content)
-    messages = json.dumps(data["messages"]) if data.get("messages") else ""
-    row = {"owner": owner, "raw": json.dumps(data["event"]), "base": data["base"], "messages": messages}
-    yield EVENTS, {"id": event, "taken": float(taken), "done": False, **row}
+def _rows(
+    form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
+) -> Iterator[tuple[Table, Row]]:
+    """The rows of a value whose key is `form` and `name`. A record may stand under several of `values`, by their whole keys."""
+    if form == "event:":
+        at, event = name.split(":", 1)
+        if value == "done":
+            yield schema.EVENTS, {"id": event, "taken": float(at), "done": True}
+        else:
+            owner, taken, content = value.split(" ", 2)
+            data = json.loads(content)
+            row: Row = {"id": event, "taken": float(taken), "owner": owner, "done": False}
+            row |= {"raw": json.dumps(data["event"]), "base": data["base"]}
+            messages = json.dumps(data["messages"]) if data.get("messages") else ""
+            yield schema.EVENTS, row | {"messages": messages}
+    elif form == "chat:":
+        yield schema.CHATS, {"chat": name, "league": str(json.loads(value).get("league", ""))}
+    elif form in ("member:", "home:"):
+        table = schema.HOMES if form == "home:" else schema.MEMBERS
+        yield table, {"user": name, "chat": value, "until": until or _FOREVER}
+    elif form == "me:":
+        league, user = name.split(":", 1)
+        yield schema.IDENTITIES, {"league": league, "user": user, "player": value}
+    elif form == "answer:":
+        chat, mark = name.split(":", 1)
+        row = {"chat": chat, "sent": float(mark[:13])}
+        for messages, question in json.loads(value):
+            for message in messages:
+                yield schema.QUOTES, row | {"message": message, "question": question}
+    elif form in _NOTICES:
+        yield schema.NOTICES, {"key": form + name, "until": until}
+    elif form == "dropbox:":
+        data = json.loads(value)
+        yield schema.ACCOUNTS, {"league": name, "folder": data["folder"], "token": data["token"]}
+    elif form in _FAULTS and value:  # without a value somebody took it
+        league, kind = name.split("/", 1)
+        row, data = {"league": league, "kind": kind}, json.loads(value)
+        if form == "fault/over/":  # it is over, and was told
+            since = _seconds(data["begin"])
+            yield schema.FAULTS, row | {"since": since, "told": since, "ended": _seconds(data["end"])}
+        else:
+            since, told = _seconds(data["since"]), values.get(f"fault/told/{name}")
+            row |= {"about": data["about"], "said": data["said"], "since": since}
+            yield schema.FAULTS, row | {"told": since if told and _seconds(told) == since else None}
 
 
-def _chat(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    yield CHATS, {"chat": key.removeprefix("chat:"), "league": str(json.loads(value).get("league", ""))}
-
-
-def _member(key: str, value: str, until: float | None, _values: Values) -> Moved:
-    table = HOMES if key.startswith("home:") else MEMBERS
-    yield table, {"user": key.partition(":")[2], "chat": value, "until": until or _FOREVER}
-
-
-def _identity(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    _, league, user = key.split(":", 2)
-    yield IDENTITIES, {"league": league, "user": user, "player": value}
-
-
-def _answer(key: str, value: str, until: float | None, _values: Values) -> Moved:
-    _, chat, mark = key.split(":", 2)
-    for messages, question in json.loads(value):
-        for message in messages:
-            yield QUOTES, {"chat": chat, "message": message, "question": question, "sent": float(mark[:13])}
-
-
-def _notice(key: str, _value: str, until: float | None, _values: Values) -> Moved:
-    yield NOTICES, {"key": key, "until": until}
-
-
-def _account(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    data = json.loads(value)
-    yield ACCOUNTS, {"league": key.partition(":")[2], "folder": data["folder"], "token": data["token"]}
-
-
-def _fault(key: str, value: str, _until: float | None, values: Values) -> Moved:
-    """`fault/open/LEAGUE/KIND` is a fault that lasts, `fault/over/LEAGUE/KIND` one that is over and was told."""
-    if not value:
-        return  # somebody took it
-    _, what, league, kind = key.split("/", 3)
-    row: Row = {"league": league, "kind": kind}
-    data = json.loads(value)
-    if what == "over":
-        begin, end = _seconds(data["begin"]), _seconds(data["end"])
-        yield FAULTS, row | {"since": begin, "told": begin, "ended": end}
-        return
-    since = _seconds(data["since"])
-    told = values.get(f"fault/told/{league}/{kind}")
-    row |= {"about": data["about"], "said": data["said"], "since": since}
-    yield FAULTS, row | {"told": since if told and _seconds(told) == since else None}
-
-
-def _kept(key: str, value: str, _until: float | None, values: Values) -> Moved:
-    league, name = key.removeprefix("tenhou/kept/").rsplit("/", 1)
-    data = json.loads(value)
-    lines, merged = (base64.b64decode(data[part]) for part in ("lines", "merged"))
-    yield (
-        RESULTS,
-        {
+def _tenhou_rows(form: str, name: str, value: str, values: Mapping[str, str]) -> Iterator[tuple[Table, Row]]:
+    """As `_rows`, of what Tenhou offers."""
+    if form == "tenhou/kept/":
+        league, day = name.rsplit("/", 1)
+        data = json.loads(value)
+        row: Row = {part: base64.b64decode(data[part]) for part in ("lines", "merged")}
+        row |= {
             "league": league,
-            "day": f"{name[:4]}-{name[4:6]}-{name[6:]}",
+            "day": f"{day[:4]}-{day[4:6]}-{day[6:]}",
             "size": data["size"],
-            "rooms": ",".join(sorted(data["rooms"])),
-            "lines": lines,
-            "merged": merged,
-            "waiting": bool(values.get(f"tenhou/waiting/{league}/{name}")),
             "version": 1,
-        },
-    )
-
-
-def _read(key: str, _value: str, _until: float | None, values: Values) -> Moved:
-    """`tenhou/through/LEAGUE` is what was read, `tenhou/waiting/LEAGUE/after` the days for which more is to be done."""
-    if key.startswith("tenhou/waiting/") and not key.endswith("/after"):
-        return  # a day with lines to merge: see _kept
-    league = key.removeprefix("tenhou/through/").removeprefix("tenhou/waiting/").removesuffix("/after")
-    day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
-    begin = min(values.get(f"tenhou/sizes/{mark}", "").partition(":")[0] or day, day)
-    owed = values.get(f"tenhou/waiting/{league}/after", "")
-    yield READ, {"league": league, "begin": begin, "through": day, "rooms": rooms, "owed": owed}
-
-
-def _own(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    league = key.removeprefix("tenhou/own/").rsplit("/", 1)[0]
-    for name, end, versions, started, stood, fresh in json.loads(zlib.decompress(base64.b64decode(value))):
-        row = {"league": league, "key": name, "day": end[:10], "fresh": fresh}
-        yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
-
-
-def _room(key: str, value: str, _until: float | None, values: Values) -> Moved:
-    league = key.rsplit("/", 1)[1]
-    known = json.loads(values.get(f"tenhou/room-id/{league}", "{}"))
-    used = values.get(f"rooms/asked/{league}")
-    row = {"league": league, "room": known.get("room", ""), "id": known.get("id", ""), "due": 0.0}
-    packed = values.get(f"tenhou/room/{league}", "")
-    memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
-    yield ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
-
-
-def _records(key: str, value: str, _until: float | None, _values: Values) -> Moved:
-    """An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long as its room tells of it."""
-    league, data = key.removeprefix("tenhou/records/"), json.loads(value)
-    refused = data.get("refused", [])
-    for number, record in enumerate(data["known"]):
-        noted = datetime.strptime(f"{record[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
-        row = {"league": league, "id": record, "due": None, "noted": noted}
-        yield RECORDS, row | {"refused": record in refused, "tries": 0}
-    for record, (due, tries) in data["waiting"].items():
-        row = {"league": league, "id": record, "due": _seconds(due), "noted": _seconds(due)}
-        yield RECORDS, row | {"refused": False, "tries": tries}
-
-
-def _nothing(_key: str, _value: str, _until: float | None, _values: Values) -> Moved:
-    """What other forms say too, or what nobody needs any more."""
-    yield from ()
+        }
+        row |= {
+            "rooms": ",".join(sorted(data["rooms"])),
+            "waiting": bool(values.get(f"tenhou/waiting/{name}")),
+        }
+        yield schema.RESULTS, row
+    elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):
+        # The days for which more is to be done are under `tenhou/waiting/LEAGUE/after`, those with lines to merge beside it.
+        league = name.removesuffix("/after")
+        day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
+        begin = min(values.get(f"tenhou/sizes/{mark}", "").partition(":")[0] or day, day)
+        row = {"league": league, "begin": begin, "through": day, "rooms": rooms}
+        yield schema.READ, row | {"owed": values.get(f"tenhou/waiting/{league}/after", "")}
+    elif form == "tenhou/own/":
+        games = json.loads(zlib.decompress(base64.b64decode(value)))
+        for key, end, versions, started, stood, fresh in games:
+            row = {"league": name.rsplit("/", 1)[0], "key": key, "day": end[:10], "fresh": fresh}
+            yield schema.OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
+    elif form in _ROOMS:
+        known = json.loads(values.get(f"tenhou/room-id/{name}", "{}"))
+        used, packed = values.get(f"rooms/asked/{name}"), values.get(f"tenhou/room/{name}", "")
+        row = {"league": name, "room": known.get("room", ""), "id": known.get("id", ""), "due": 0.0}
+        memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
+        yield schema.ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
+    elif form == "tenhou/records/":
+        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long as its room
+        # tells of it.
+        data = json.loads(value)
+        refused = data.get("refused", [])
+        for number, id_ in enumerate(data["known"]):
+            noted = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
+            row = {"league": name, "id": id_, "due": None, "noted": noted, "tries": 0}
+            yield schema.RECORDS, row | {"refused": id_ in refused}
+        for id_, (due, tries) in data["waiting"].items():
+            row = {"league": name, "id": id_, "due": _seconds(due), "noted": _seconds(due), "tries": tries}
+            yield schema.RECORDS, row | {"refused": False}
 
 
 def _seconds(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
-
-
-_FORMS: Mapping[str, Callable[[str, str, float | None, Values], Moved]] = {
-    "event:": _event,
-    "alive:": _nothing,
-    "chat:": _chat,
-    "member:": _member,
-    "home:": _member,
-    "me:": _identity,
-    "answer:": _answer,
-    "digest:": _notice,
-    "season:": _notice,
-    "evening:": _notice,
-    "notice:": _notice,
-    "notices/lease": _nothing,
-    "dropbox:": _account,
-    "fault/open/": _fault,
-    "fault/over/": _fault,
-    "fault/told/": _nothing,
-    "tenhou/kept/": _kept,
-    "tenhou/waiting/": _read,
-    "tenhou/through/": _read,
-    "tenhou/sizes/": _nothing,
-    "tenhou/own/": _own,
-    "tenhou/own-waiting/": _nothing,
-    "tenhou/room-id/": _room,
-    "tenhou/room/": _room,
-    "tenhou/records/": _records,
-    "tenhou/connection": _nothing,
-    "rooms/": _nothing,
-    "sync/": _nothing,
-}
-"""How the values whose keys begin so are read. What is not here is a small value and stays one."""
 
 
 def _to_2(connection: Connection) -> None:

@@ -32,7 +32,7 @@ def _postgres(url: str, env: Mapping[str, str], database: Database | None, guard
     from storage.database import in_postgres  # SQLAlchemy is loaded only where it is used
     from storage.postgres_logs import PostgresLogs
 
-    return PostgresLogs(in_postgres(database), url.removeprefix("postgres:"))
+    return PostgresLogs(in_postgres(database, guard), url.removeprefix("postgres:"))
 
 
 LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
@@ -48,8 +48,9 @@ def open_logs(
 ) -> LogSource:
     """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:` (`postgres:/FOLDER`).
 
-    Opening sends no request. `postgres:` is in `database`; `guard` is for one outside. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and
-    DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when the address is none of these or something is missing in `env`.
+    Opening sends no request. `postgres:` is in `database`; `guard` stands around the calls of all but a folder. Dropbox
+    needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises
+    ValueError when the address is none of these or something is missing in `env`.
     """
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):

@@ -7,17 +7,14 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
-from storage.database import Database
+from storage.database import Database, Subject
 from storage.schema import FAULTS, LEASES, NOTICES
 
 _PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
 
 
-class Notices:
-    """Messages that were sent, by key: nobody gets one twice. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Notices(Subject):
+    """Messages that were sent, by key: nobody gets one twice."""
 
     def was_sent(self, key: str) -> bool:
         """Whether a notice was sent under the key."""
@@ -53,11 +50,8 @@ class Fault:
 _COLUMNS = (FAULTS.c.kind, FAULTS.c.about, FAULTS.c.said, FAULTS.c.since, FAULTS.c.told, FAULTS.c.ended)
 
 
-class Faults:
-    """Which faults last, since when, and which are over: one record for all processes. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Faults(Subject):
+    """Which faults last, since when, and which are over: one record for all processes."""
 
     def lasts(self, league: str, kind: str, about: str, said: str) -> Fault:
         """Note that a fault is there, and return it; one about something else than before begins anew."""
@@ -96,7 +90,7 @@ class Faults:
         """The faults of a league that are over and were told of, the latest of each kind, each to one caller alone, for a month."""
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
-        found = [Fault(*row) for row in self._database.returned(gone.returning(*_COLUMNS))]
+        found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
         latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
         return sorted((one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since)
 
@@ -122,8 +116,9 @@ class Lease:
         """
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        left = LEASES.c.until - now  # more than a life where the clock was set back
-        free = or_(LEASES.c.holder == self._holder, left <= 0, left > self._life)
+        # Another may have read the clock a moment later. More than two lives are left only where it was set back.
+        left = LEASES.c.until - now
+        free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
         return self._database.put(LEASES, row, where=free) > 0 and self._database.now() < now + self._life
 
     def renew(self) -> bool:

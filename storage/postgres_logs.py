@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
 
 from storage.database import Database, in_postgres
-from storage.files import checked_name, content_rev, is_name
-from storage.listing import ListingChanges
+from storage.files import checked_name, content_rev, is_name, listing_changes
 from storage.ports import LARGEST, Changes, Conflict, LogFile, NotFound, TooLarge
 from storage.schema import FILES
 
@@ -30,11 +29,10 @@ class PostgresLogs:
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
         self._database = in_postgres(database)
-        self._changes = ListingChanges("postgres")
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when nobody has written into the folder yet."""
-        return self._changes.since(cursor, self._listing(), self._folders)
+        return listing_changes("postgres", cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
@@ -59,12 +57,11 @@ class PostgresLogs:
         path, row = self._path(name), self._row(name, data)
         if rev is None:
             self._insert(path, row, over=False)
-            return str(row["rev"])
-        same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
-        with self._database.begin(path, seconds=_WRITE) as connection:
-            changed = connection.execute(same.values(row)).rowcount
-        if not changed:
-            raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
+        else:
+            same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
+            with self._database.begin(path, seconds=_WRITE) as connection:
+                if not connection.execute(same.values(row)).rowcount:
+                    raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, delete, or_, select, update
 
-from storage.database import Database
+from storage.database import Subject
 from storage.schema import OWN_GAMES, READ, RESULTS
 
 KEPT = timedelta(days=420)  # longer than Tenhou lists a file
@@ -64,40 +64,26 @@ class FileRead(NamedTuple):
     rooms: frozenset[str]
 
 
-class Results:
-    """The lines of the day files, by league and day. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Results(Subject):
+    """The lines of the day files, by league and day."""
 
     def read_marks(self) -> dict[str, ReadMark]:
         """What each league has read so far; a league that has read nothing is missing."""
         rows = self._database.rows(select(READ).where(READ.c.through != ""))
-        return {
-            row.league: ReadMark(
-                date.fromisoformat(row.begin), date.fromisoformat(row.through), _rooms(row.rooms)
-            )
-            for row in rows
-        }
+        day = date.fromisoformat
+        return {row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms)) for row in rows}
 
     def through(self, league: str) -> date | None:
         """The day up to which a league has read all files; None where it has read nothing."""
-        row = self._database.first(
-            select(READ.c.through).where(READ.c.league == league, READ.c.through != "")
-        )
-        return date.fromisoformat(row.through) if row else None
+        day = self._database.value(select(READ.c.through).where(READ.c.league == league))
+        return date.fromisoformat(day) if day else None
 
     def has_read(self, marks: Mapping[str, ReadMark]) -> None:
         """Note what these leagues have read."""
-        rows = [
-            {
-                "league": league,
-                "begin": mark.begin.isoformat(),
-                "through": mark.through.isoformat(),
-                "rooms": _words(mark.rooms),
-            }
-            for league, mark in sorted(marks.items())
-        ]
+        rows = []
+        for league, mark in sorted(marks.items()):
+            days = {"begin": mark.begin.isoformat(), "through": mark.through.isoformat()}
+            rows.append({"league": league, **days, "rooms": _words(mark.rooms)})
         self._database.put(READ, *rows)
 
     def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
@@ -124,10 +110,9 @@ class Results:
             row = {
                 "size": size,
                 "rooms": _words(rooms),
-                "lines": _pack(lines),
-                "waiting": bool(new.fresh),
-                "version": new.version,
+                "lines": zlib.compress(b"\n".join(lines)) if lines else b"",
             }
+            row |= {"waiting": bool(new.fresh), "version": new.version}
             if before is not None:
                 connection.execute(update(RESULTS).where(*here).values(row))
             else:
@@ -137,8 +122,8 @@ class Results:
 
     def get(self, league: str, day: date) -> DayLines | None:
         """The kept lines of a day."""
-        query = select(RESULTS).where(RESULTS.c.league == league, RESULTS.c.day == day.isoformat())
-        row = self._database.first(query)
+        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+        row = self._database.first(select(RESULTS).where(*here))
         return _lines(row) if row else None
 
     def offered(self, league: str) -> dict[date, tuple[bytes, ...]]:
@@ -155,10 +140,8 @@ class Results:
 
     def waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
-        query = (
-            select(RESULTS.c.day).where(RESULTS.c.league == league, RESULTS.c.waiting).order_by(RESULTS.c.day)
-        )
-        return [date.fromisoformat(row.day) for row in self._database.rows(query)]
+        query = select(RESULTS.c.day).where(RESULTS.c.league == league, RESULTS.c.waiting)
+        return [date.fromisoformat(row.day) for row in self._database.rows(query.order_by(RESULTS.c.day))]
 
     def leagues_waiting(self) -> set[str]:
         """The leagues with lines to merge, or with days for which what follows is still to be done."""
@@ -178,15 +161,14 @@ class Results:
 
     def owed(self, league: str) -> list[date]:
         """The days for which what follows the merging is not done: a process ended before it, or it failed."""
-        row = self._database.first(select(READ.c.owed).where(READ.c.league == league))
-        return [date.fromisoformat(word) for word in row.owed.split(",")] if row and row.owed else []
+        owed = self._database.value(select(READ.c.owed).where(READ.c.league == league))
+        return [date.fromisoformat(word) for word in owed.split(",")] if owed else []
 
     def sweep(self, today: date) -> int:
         """Remove what Tenhou lists no more, and days without lines after a while; return the number of days."""
         old = RESULTS.c.day < (today - KEPT).isoformat()
-        empty = and_(
-            RESULTS.c.lines == b"", RESULTS.c.merged == b"", RESULTS.c.day < (today - EMPTY).isoformat()
-        )
+        nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
+        empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
         with self._database.begin("sweep results") as connection:
             games = connection.execute(delete(OWN_GAMES).where(OWN_GAMES.c.day < (today - KEPT).isoformat()))
             days = connection.execute(delete(RESULTS).where(or_(old, empty)))
@@ -202,11 +184,8 @@ class KeptGame(NamedTuple):
     fresh: bool
 
 
-class OwnGames:
-    """The games that leagues' rooms have told by themselves. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class OwnGames(Subject):
+    """The games that leagues' rooms have told by themselves."""
 
     def all(self, league: str, days: Collection[date] | None = None) -> list[KeptGame]:
         """A league's games by the day of their end, of these days where they are given."""
@@ -250,10 +229,6 @@ def _rooms(words: str) -> frozenset[str]:
 
 def _words(words: Iterable[str]) -> str:
     return ",".join(sorted(words))
-
-
-def _pack(lines: Sequence[bytes]) -> bytes:
-    return zlib.compress(b"\n".join(lines)) if lines else b""
 
 
 def _unpack(packed: bytes) -> tuple[bytes, ...]:

@@ -1,4 +1,4 @@
-"""Leagues' own rooms at Tenhou: their ids, what is remembered of each, when it is due, and the game records it names."""
+"""What leagues have of their own: Dropbox accounts, and rooms at Tenhou with the game records these name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,35 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import case, delete, func, select, update
 
-from storage.database import Database
-from storage.schema import RECORDS, ROOMS
+from storage.database import Subject
+from storage.schema import ACCOUNTS, RECORDS, ROOMS
 
 _KNOWN = 60 * 86400.0  # seconds a record that is done with stays known: longer than a room tells of a game
+
+
+class Account(NamedTuple):
+    """A league's folder in its own Dropbox account, and the account's refresh token, encrypted."""
+
+    folder: str
+    token: str
+
+
+class Accounts(Subject):
+    """The accounts by league."""
+
+    def get(self, league: str) -> Account | None:
+        """A league's account; None where it has none."""
+        query = select(ACCOUNTS.c.folder, ACCOUNTS.c.token).where(ACCOUNTS.c.league == league)
+        row = self._database.first(query)
+        return Account(*row) if row else None
+
+    def set(self, league: str, account: Account) -> None:
+        """Give a league an account."""
+        self._database.put(ACCOUNTS, {"league": league, **account._asdict()})
+
+    def remove(self, league: str) -> None:
+        """Forget a league's account."""
+        self._database.write(delete(ACCOUNTS).where(ACCOUNTS.c.league == league))
 
 
 class RoomKey(NamedTuple):
@@ -21,11 +46,8 @@ class RoomKey(NamedTuple):
     id: str
 
 
-class Rooms:
-    """The rooms by league ("" for the root folder's). Times are in epoch seconds. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Rooms(Subject):
+    """The rooms by league ("" for the root folder's). Times are in epoch seconds."""
 
     def all(self) -> dict[str, RoomKey]:
         """Every league's room."""
@@ -34,7 +56,7 @@ class Rooms:
 
     def any(self) -> bool:
         """Whether any league has a room."""
-        return self._database.first(select(ROOMS.c.league).where(ROOMS.c.room != "").limit(1)) is not None
+        return self._database.value(select(ROOMS.c.league).where(ROOMS.c.room != "").limit(1)) is not None
 
     def key(self, league: str) -> RoomKey | None:
         """A league's room; None where it has none."""
@@ -52,8 +74,7 @@ class Rooms:
 
     def memory(self, league: str) -> str:
         """What is remembered of a league's room, "" for nothing."""
-        row = self._database.first(select(ROOMS.c.memory).where(ROOMS.c.league == league))
-        return row.memory if row else ""
+        return self._database.value(select(ROOMS.c.memory).where(ROOMS.c.league == league)) or ""
 
     def remember(self, league: str, room: str, memory: str) -> None:
         """Keep what is to be remembered of a league's room."""
@@ -77,8 +98,7 @@ class Rooms:
 
     def last_used(self, league: str) -> float | None:
         """When members last asked about a league; None for never."""
-        row = self._database.first(select(ROOMS.c.used).where(ROOMS.c.league == league))
-        return row.used if row else None
+        return self._database.value(select(ROOMS.c.used).where(ROOMS.c.league == league))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +110,8 @@ class DueRecord:
     tries: int
 
 
-class Records:
-    """The game records that leagues wait for. Times are in epoch seconds. For errors see Database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Records(Subject):
+    """The game records that leagues wait for. Times are in epoch seconds."""
 
     def put(self, league: str, ids: Collection[str], now: float) -> None:
         """Wait for these records, except those that were waited for before."""
@@ -112,9 +129,7 @@ class Records:
 
     def next(self, league: str) -> float | None:
         """When the next record of a league is to be asked for; None where none is waited for."""
-        query = select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league)
-        found: float | None = self._database.rows(query)[0][0]
-        return found
+        return self._database.value(select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league))
 
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""

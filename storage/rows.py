@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice, product
 from typing import Any
 
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_
@@ -61,11 +61,8 @@ class KeptRow:
 
 def secret_of(row: KeptRow) -> str:
     """What is encrypted in a row, "" for nothing."""
-    return (
-        str(row.columns[{"accounts": "token", "rooms": "id"}[row.table]])
-        if row.table in ("accounts", "rooms")
-        else ""
-    )
+    column = {"accounts": "token", "rooms": "id"}.get(row.table, "")
+    return str(row.columns.get(column, ""))
 
 
 def kept_rows(database: Database) -> Iterator[KeptRow]:
@@ -76,7 +73,15 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
             query = select(table).order_by(*keys).limit(PAGE)
             if after is not None:
                 query = query.where(tuple_(*keys) > after)
-            page = [KeptRow(name, _texts(row._asdict())) for row in database.rows(query)]
+            page = []
+            for row in database.rows(query):
+                columns = row._asdict().items()
+                texts = {
+                    key: base64.b64encode(v).decode()
+                    for key, v in columns
+                    if isinstance(v, bytes | memoryview)
+                }
+                page.append(KeptRow(name, dict(columns) | texts))
             yield from page
             if len(page) < PAGE:
                 break
@@ -96,16 +101,15 @@ def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow
 
 
 def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    """Write rows, in place of those with the same keys."""
+    """Write rows, in place of those with the same keys. Raises ValueError for bytes that are none."""
     for name, group in groupby(rows, lambda row: row.table):
         table = TABLES[name]
-        batch: list[dict[str, Any]] = []
-        for row in group:
-            batch.append(_values(table, row))
-            if len(batch) == PAGE:
-                database.put(table, *batch)
-                batch = []
-        database.put(table, *batch)
+        binary = [column.name for column in table.columns if isinstance(column.type, LargeBinary)]
+        while page := list(islice(group, PAGE)):
+            new = [dict(row.columns) for row in page]
+            for columns, column in product(new, binary):
+                columns[column] = base64.b64decode(columns[column], validate=True)
+            database.put(table, *new)
 
 
 def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
@@ -114,19 +118,3 @@ def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
         table = TABLES[row.table]
         here = [column == row.columns[column.name] for column in table.primary_key]
         database.write(delete(table).where(*here))
-
-
-def _texts(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
-        for name, value in row.items()
-    }
-
-
-def _values(table: Table, row: KeptRow) -> dict[str, Any]:
-    """The columns as the database takes them. Raises ValueError for bytes that are none."""
-    binary = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
-    return {
-        name: base64.b64decode(value, validate=True) if name in binary else value
-        for name, value in row.columns.items()
-    }

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from storage.addresses import LIFETIME, checked_address, checked_key
-from storage.file_names import attachment, file_name
+from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
 from storage.files import PerProcess
 from storage.ports import Denied, Guard, NotFound, StorageError
-from storage.s3_lifecycle import expire_after
 
 # For at most so many seconds the same link is given again, so a phone that has the image need not load it again.
 _REUSED = 600
 _LINKS = 2_000  # links kept for reuse
+_RULE = "janroku-pictures"
+"""The name of our rule in a bucket's lifecycle. A bucket has one for each prefix: `janroku-pictures/charts`."""
+Rule = dict[str, Any]
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = {
     "ExpiredToken",
@@ -77,18 +76,16 @@ class S3Images:
         self._lifetime = lifetime
         self._clock = clock
         self._guard = guard
-        self._links: OrderedDict[str, tuple[float, str]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._links: dict[str, tuple[float, str]] = {}
         self._client = PerProcess(lambda: _client(bucket, timeout, attempts))
         self._client.prepare()
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. Raises NotFound when there is no such bucket."""
         name = self._name(key)
-        saved = (
-            {} if content_type.startswith("image/") else {"ContentDisposition": attachment(file_name(key))}
-        )
-        with self._errors(name):
+        is_image = content_type.startswith("image/")
+        saved = {} if is_image else {"ContentDisposition": attachment(file_name(key))}
+        with self._guard(), self._errors(name):
             self._client.get().put_object(
                 Bucket=self._bucket,
                 Key=name,
@@ -102,7 +99,7 @@ class S3Images:
         """See `ImageStore`."""
         name = self._name(key)
         try:
-            with self._errors(name):
+            with self._guard(), self._errors(name):
                 self._client.get().head_object(Bucket=self._bucket, Key=name)
         except NotFound:
             return False
@@ -111,20 +108,17 @@ class S3Images:
     def url(self, key: str) -> str:
         """See `ImageStore`. Raises Denied when there are no credentials to sign with."""
         name, now = self._name(key), self._clock()
-        with self._lock:
-            made, link = self._links.get(key, (float("-inf"), ""))
+        made, link = self._links.get(key, (float("-inf"), ""))
         if 0 <= now - made < min(_REUSED, self._lifetime // 100):
             return link
-        with self._errors(name, nullcontext):
+        with self._errors(name):
             url: str = self._client.get().generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=self._lifetime
             )
         link = checked_address(url)
-        with self._lock:
-            self._links[key] = (now, link)
-            self._links.move_to_end(key)
-            while len(self._links) > _LINKS:
-                self._links.popitem(last=False)
+        if len(self._links) >= _LINKS:
+            self._links = {}
+        self._links[key] = (now, link)
         return link
 
     def open(self, token: str) -> tuple[bytes, str, str]:
@@ -135,52 +129,72 @@ class S3Images:
         """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
         oldest = self._clock() - older_than
         client, gone = self._client.get(), 0
-        with self._errors(self._prefix + "*"):
-            for page in client.get_paginator("list_objects_v2").paginate(
-                Bucket=self._bucket, Prefix=self._prefix
-            ):
-                old = [
-                    entry["Key"]
-                    for entry in page.get("Contents", [])
-                    if entry["LastModified"].timestamp() < oldest
-                ]
+        with self._guard(), self._errors(self._prefix + "*"):
+            pages = client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
+            for page in pages:
+                entries = page.get("Contents", [])
+                old = [entry["Key"] for entry in entries if entry["LastModified"].timestamp() < oldest]
+                gone += len(old)
                 if old:
-                    self._delete(client, old)
-                    gone += len(old)
+                    objects = {"Objects": [{"Key": name} for name in old], "Quiet": True}
+                    answer = client.delete_objects(Bucket=self._bucket, Delete=objects)
+                    for error in answer.get("Errors", []):
+                        kind = Denied if error.get("Code") == "AccessDenied" else StorageError
+                        raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
         return gone
 
     def expire_after(self, days: int) -> bool:
         """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.
 
-        The credentials need s3:GetLifecycleConfiguration and s3:PutLifecycleConfiguration. Raises ValueError when the
-        address has no prefix, because the rule would be for all that is in the bucket.
+        Other rules of the bucket stay as they are. The credentials need s3:GetLifecycleConfiguration and
+        s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would be for all
+        that is in the bucket, StorageError where the server takes a rule and forgets it.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
         """
-        with self._errors("the lifecycle"):
-            return expire_after(self._client.get(), self._bucket, self._prefix, days)
+        if not self._prefix:
+            raise ValueError("a rule for the whole bucket would remove more than pictures: name a prefix")
+        wanted: Rule = {
+            "ID": f"{_RULE}/{self._prefix.strip('/')}"[:255],
+            "Filter": {"Prefix": self._prefix},
+            "Status": "Enabled",
+            "Expiration": {"Days": days},
+            "NoncurrentVersionExpiration": {"NoncurrentDays": 1},
+            "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
+        }
+        with self._guard(), self._errors("the lifecycle"):
+            there, more = self._rules()
+            rules = [*(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]), wanted]
+            if rules == there:
+                return False
+            self._client.get().put_bucket_lifecycle_configuration(
+                Bucket=self._bucket, LifecycleConfiguration={"Rules": rules}, **more
+            )
+            if wanted["ID"] not in [rule.get("ID") for rule in self._rules()[0]]:
+                raise StorageError(f"s3://{self._bucket}: the server keeps no lifecycle rules")
+        return True
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        client = self._client.drop()
-        if client is not None:
-            client.close()
+        self._client.drop(lambda client: client.close())
 
-    def _delete(self, client: Any, names: list[str]) -> None:
-        objects = [{"Key": name} for name in names]
-        answer = client.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
-        for error in answer.get("Errors", []):
-            kind = Denied if error.get("Code") == "AccessDenied" else StorageError
-            raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
+    def _rules(self) -> tuple[list[Rule], dict[str, str]]:
+        """The bucket's rules, and what else the bucket's lifecycle says."""
+        client = self._client.get()
+        try:
+            answer = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)
+        except client.exceptions.ClientError as error:
+            if error.response.get("Error", {}).get("Code") == "NoSuchLifecycleConfiguration":
+                return [], {}
+            raise
+        size = "TransitionDefaultMinimumObjectSize"
+        return answer.get("Rules", []), {size: answer[size]} if size in answer else {}
 
     def _name(self, key: str) -> str:
         return self._prefix + checked_key(key)
 
     @contextmanager
-    def _errors(self, name: str, guard: Guard | None = None) -> Iterator[None]:
-        with (guard or self._guard)(), self._translated(name):
-            yield
-
-    @contextmanager
-    def _translated(self, name: str) -> Iterator[None]:
+    def _errors(self, name: str) -> Iterator[None]:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
@@ -189,13 +203,10 @@ class S3Images:
             kind, reason = _answer(error.response)
             raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
         except BotoCoreError as error:
-            kind = Denied if "Credential" in type(error).__name__ else StorageError
-            reason = (
-                "no usable AWS credentials"
-                if kind is Denied
-                else f"S3 can't be reached ({type(error).__name__})"
-            )
-            raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
+            where, told = f"s3://{self._bucket}/{name}", type(error).__name__
+            if "Credential" in told:
+                raise Denied(f"{where}: no usable AWS credentials") from error
+            raise StorageError(f"{where}: S3 can't be reached ({told})") from error
 
 
 def _client(bucket: str, timeout: float, attempts: int) -> Any:
@@ -246,3 +257,11 @@ def _answer(response: Any) -> tuple[type[StorageError], str]:
     if status == 404:
         return NotFound, f"there is no such bucket or picture ({code})"
     return StorageError, f"S3 answered {status} ({code})"
+
+
+def _with_filter(rule: Rule) -> Rule:
+    """A rule in the form that S3 takes beside ours: the old form names its prefix outside a filter."""
+    if "Prefix" not in rule:
+        return rule
+    others = {name: value for name, value in rule.items() if name != "Prefix"}
+    return {**others, "Filter": {"Prefix": rule["Prefix"]}}

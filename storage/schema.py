@@ -10,23 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    Double,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    delete,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -36,184 +20,180 @@ SCHEMA = 3
 """The version this code writes. A change that older code can't read raises it and adds a step to storage/former.py."""
 
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
-METADATA = MetaData()
+METADATA = sa.MetaData()
 # By default Postgres orders text by the language of the database; ranges of keys need the order of code points.
-_Key = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+_Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 
 
-def _table(name: str, *columns: Column[object] | Index) -> Table:
-    return Table(f"janroku_{name}", METADATA, *columns)
+def _table(name: str, *columns: sa.Column[object] | sa.Index) -> sa.Table:
+    return sa.Table(f"janroku_{name}", METADATA, *columns)
 
 
-def _key(name: str) -> Column[object]:
-    return Column(name, _Key, primary_key=True)
+def _keys(*names: str) -> list[sa.Column[object]]:
+    return [sa.Column(name, _Key, primary_key=True) for name in names]
 
 
-def _text(name: str, default: str | None = "") -> Column[object]:
-    return Column(name, Text, nullable=default is None, default=default)
+def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
+    return [sa.Column(name, sa.Text, nullable=False, default="", index=index) for name in names]
 
 
-def _time(name: str) -> Column[object]:
-    return Column(name, Double, nullable=True)
+def _time(name: str, index: bool = False, default: float | None = None) -> sa.Column[object]:
+    return sa.Column(name, sa.Double, nullable=False, default=default, index=index)
 
 
-SCHEMAS = _table("schema", Column("version", Integer, primary_key=True))
+def _maybe(name: str, index: bool = False) -> sa.Column[object]:
+    """A time that may be none."""
+    return sa.Column(name, sa.Double, index=index)
+
+
+def _whole(name: str, kind: type[sa.Integer] = sa.Integer) -> sa.Column[object]:
+    return sa.Column(name, kind, nullable=False, default=0)
+
+
+def _flag(name: str, index: bool = False) -> sa.Column[object]:
+    return sa.Column(name, sa.Boolean, nullable=False, default=False, index=index)
+
+
+def _bytes(name: str) -> sa.Column[object]:
+    return sa.Column(name, sa.LargeBinary, nullable=False)
+
+
+SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
 # Small values that have no table of their own: see storage/values.py.
-VALUES = _table(
-    "state", _key("key"), Column("value", Text, nullable=False), Column("expires", Double, index=True)
-)
+VALUES = _table("state", *_keys("key"), *_texts("value"), _maybe("expires", index=True))
 
 # Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the answer, once made.
 EVENTS = _table(
     "events",
-    _key("id"),
-    Column("taken", Double, nullable=False, index=True),
-    _text("owner"),
-    _text("raw"),
-    _text("base"),
-    _text("messages"),
-    Column("done", Boolean, nullable=False, default=False),
+    *_keys("id"),
+    _time("taken", index=True),
+    *_texts("owner", "raw", "base", "messages"),
+    _flag("done"),
 )
 # Processes that show that they live.
-PROCESSES = _table(
-    "processes",
-    _key("name"),
-    Column("worker", Boolean, nullable=False),
-    Column("seen", Double, nullable=False),
+PROCESSES = _table("processes", *_keys("name"), _flag("worker"), _time("seen"))
+# The leagues' parts of a sync that are to be done.
+JOBS = _table(
+    "jobs",
+    sa.Column("number", sa.Integer, primary_key=True),
+    *_texts("work", "owner", "outcome"),
+    _time("put"),
 )
 
 # Who may ask, and who is who: see storage/chats.py. A member without a chat is a stranger.
-CHATS = _table("chats", _key("chat"), _text("league"))
-MEMBERS = _table("members", _key("user"), _text("chat"), Column("until", Double, nullable=False))
-HOMES = _table("homes", _key("user"), _text("chat"), Column("until", Double, nullable=False))
-IDENTITIES = _table("identities", _key("league"), _key("user"), _text("player"))
-QUOTES = _table(
-    "quotes", _key("chat"), _key("message"), _text("question"), Column("sent", Double, nullable=False)
-)
-
-# Leagues' own Dropbox accounts: see storage/accounts.py. `token` is encrypted.
-ACCOUNTS = _table("accounts", _key("league"), _text("folder"), _text("token"))
+CHATS = _table("chats", *_keys("chat"), *_texts("league"))
+MEMBERS = _table("members", *_keys("user"), *_texts("chat"), _time("until"))
+HOMES = _table("homes", *_keys("user"), *_texts("chat"), _time("until"))
+IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
+QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _time("sent"))
 
 # What was sent once, under a key: see storage/notices.py.
-NOTICES = _table("notices", _key("key"), _time("until"))
+NOTICES = _table("notices", *_keys("key"), _maybe("until"))
 FAULTS = _table(
     "faults",
-    Column("number", Integer, primary_key=True, autoincrement=True),
-    Column("league", Text, nullable=False, index=True),
-    _text("kind"),
-    _text("about"),
-    _text("said"),
-    Column("since", Double, nullable=False),
-    _time("told"),
-    _time("ended"),
+    sa.Column("number", sa.Integer, primary_key=True),
+    *_texts("league", index=True),
+    *_texts("kind", "about", "said"),
+    _time("since"),
+    _maybe("told"),
+    _maybe("ended"),
 )
-LEASES = _table("leases", _key("name"), _text("holder"), Column("until", Double, nullable=False))
+LEASES = _table("leases", *_keys("name"), *_texts("holder"), _time("until"))
 
 # What Tenhou offers a league: see storage/results.py. `lines` and `merged` are packed; `version` counts what was put.
 RESULTS = _table(
     "results",
-    _key("league"),
-    _key("day"),
-    Column("size", BigInteger, nullable=False),
-    _text("rooms"),
-    Column("lines", LargeBinary, nullable=False),
-    Column("merged", LargeBinary, nullable=False),
-    Column("waiting", Boolean, nullable=False, index=True),
-    Column("version", Integer, nullable=False),
+    *_keys("league", "day"),
+    _whole("size", sa.BigInteger),
+    *_texts("rooms"),
+    _bytes("lines"),
+    _bytes("merged"),
+    _flag("waiting", index=True),
+    _whole("version"),
 )
-READ = _table("read", _key("league"), _text("begin"), _text("through"), _text("rooms"), _text("owed"))
+READ = _table("read", *_keys("league"), *_texts("begin", "through", "rooms", "owed"))
+# `day` is that of its end.
 OWN_GAMES = _table(
     "own_games",
-    _key("league"),
-    _key("key"),
-    Column("day", Text, nullable=False, index=True),  # of its end
-    _text("game"),
-    Column("fresh", Boolean, nullable=False, index=True),
+    *_keys("league", "key"),
+    *_texts("day", index=True),
+    *_texts("game"),
+    _flag("fresh", index=True),
 )
 
-# Leagues' own rooms at Tenhou, and the records they name: see storage/rooms.py. `id` is encrypted.
+# Leagues' own Dropbox accounts, their own rooms at Tenhou, and the records these name: see storage/rooms.py. `token` and `id`
+# of a room are encrypted; a record without `due` is done with.
+ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))
 ROOMS = _table(
     "rooms",
-    _key("league"),
-    _text("id"),
-    _text("room"),
-    _text("memory"),
-    Column("due", Double, nullable=False, index=True, default=0.0),
-    _time("used"),
+    *_keys("league"),
+    *_texts("id", "room", "memory"),
+    _time("due", index=True, default=0.0),
+    _maybe("used"),
 )
 RECORDS = _table(
     "records",
-    _key("league"),
-    _key("id"),
-    Column("due", Double, index=True),  # nothing: it is done with
-    Column("tries", Integer, nullable=False, default=0),
-    Column("refused", Boolean, nullable=False, default=False),
-    Column("noted", Double, nullable=False),
+    *_keys("league", "id"),
+    _maybe("due", index=True),
+    _whole("tries"),
+    _flag("refused"),
+    _time("noted"),
 )
 
-# The leagues' parts of a sync that are to be done: see storage/jobs.py.
-JOBS = _table(
-    "jobs",
-    Column("number", Integer, primary_key=True, autoincrement=True),
-    Column("work", Text, nullable=False),
-    _text("owner"),
-    _text("outcome"),
-    Column("put", Double, nullable=False),
-)
-
-# Files and images of `postgres:`: see storage/postgres_logs.py and storage/postgres_images.py.
+# Files and images of `postgres:`: see storage/postgres_logs.py and storage/postgres_images.py. A path that ends with "/"
+# marks a folder without files; `folder` is the path without its last part.
 FILES = _table(
     "files",
-    _key("path"),  # a path that ends with "/" marks a folder without files
-    Column("folder", _Key, nullable=False),  # the path without its last part
-    Column("rev", Text, nullable=False),
-    Column("size", BigInteger, nullable=False),
-    Column("data", LargeBinary, nullable=False),
-    Index("janroku_files_folder", "folder"),
+    *_keys("path"),
+    sa.Column("folder", _Key, nullable=False),
+    *_texts("rev"),
+    _whole("size", sa.BigInteger),
+    _bytes("data"),
+    sa.Index("janroku_files_folder", "folder"),
 )
 IMAGES = _table(
     "images",
-    _key("key"),
-    Column("data", LargeBinary, nullable=False),
-    Column("size", BigInteger, nullable=False),
-    Column("put", Double, nullable=False),
-    Index("janroku_images_put", "put"),
+    *_keys("key"),
+    _bytes("data"),
+    _whole("size", sa.BigInteger),
+    _time("put"),
+    sa.Index("janroku_images_put", "put"),
 )
 
 KEPT = (ACCOUNTS, CHATS, HOMES, IDENTITIES, NOTICES, OWN_GAMES, READ, RECORDS, RESULTS, ROOMS)
 """The tables that hold what nothing else knows: a backup has them, in this order."""
 
 
-def is_current(connection: Connection) -> bool:
+def is_current(connection: sa.Connection) -> bool:
     """Whether the database has this code's version. Raises NewerSchema when it has a newer one."""
     try:
-        version = connection.execute(select(SCHEMAS.c.version)).scalar()
+        version = connection.execute(sa.select(SCHEMAS.c.version)).scalar()
     except SQLAlchemyError:
         return False  # the table is missing, or the database is away, which the next statement tells
     return version is not None and _checked(int(version)) == SCHEMA
 
 
-def bring_up(connection: Connection, steps: Mapping[int, Callable[[Connection], None]]) -> None:
+def bring_up(connection: sa.Connection, steps: Mapping[int, Callable[[sa.Connection], None]]) -> None:
     """Make the tables and upgrade what an older version left, by a step for each version. For use in a transaction.
 
     Raises NewerSchema when the database has a newer version; it is left as it was.
     """
     if connection.dialect.name != "sqlite":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+        connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     version = _version(connection)
     METADATA.create_all(connection)
     for step in range(version, SCHEMA):
         steps[step](connection)
-    connection.execute(delete(SCHEMAS))
+    connection.execute(sa.delete(SCHEMAS))
     connection.execute(SCHEMAS.insert().values(version=SCHEMA))
 
 
-def _version(connection: Connection) -> int:
+def _version(connection: sa.Connection) -> int:
     """The version of the database; this code's where it is empty."""
-    tables = inspect(connection)
+    tables = sa.inspect(connection)
     if tables.has_table(SCHEMAS.name):
-        version = connection.execute(select(SCHEMAS.c.version)).scalar()
+        version = connection.execute(sa.select(SCHEMAS.c.version)).scalar()
         return SCHEMA if version is None else _checked(int(version))
     return 1 if tables.has_table(VALUES.name) else SCHEMA
 

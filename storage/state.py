@@ -6,14 +6,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import datetime, timedelta, timezone
 
-from storage.accounts import Accounts
 from storage.chats import Chats
 from storage.database import Around, Database
-from storage.events import Events
-from storage.jobs import Jobs
+from storage.events import Events, Jobs
 from storage.notices import Faults, Lease, Notices
 from storage.results import OwnGames, Results
-from storage.rooms import Records, Rooms
+from storage.rooms import Accounts, Records, Rooms
 from storage.values import Values
 
 
@@ -50,10 +48,7 @@ class State:
 
 
 def open_state(
-    url: str,
-    *,
-    around: Around = lambda what, write: nullcontext(),
-    clock: Callable[[], float] | None = None,
+    url: str, *, around: Around = lambda what, write: nullcontext(), clock: Callable[[], float] | None = None
 ) -> State:
     """The state in the database at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no request.
 

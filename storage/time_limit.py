@@ -62,12 +62,8 @@ class TimeLimit:
                 for connection, (file, info) in list(self._used.items()):
                     if now > info[UNTIL]:
                         del self._used[connection]
-                        _shut(file)
+                        with suppress(OSError), socket.socket(fileno=os.dup(file)) as its_socket:
+                            its_socket.shutdown(socket.SHUT_RDWR)
                 if not self._used and now - self._last > _IDLE:
                     self._watching = False
                     return
-
-
-def _shut(file: int) -> None:
-    with suppress(OSError), socket.socket(fileno=os.dup(file)) as its_socket:
-        its_socket.shutdown(socket.SHUT_RDWR)

@@ -6,23 +6,20 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
-from storage.database import Database
+from storage.database import Subject
 from storage.schema import VALUES
 
 
-class Values:
+class Values(Subject):
     """Text under keys. Each method is atomic between processes; an expired value counts as none.
 
-    Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError. For other errors see Database.
+    Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
-        row = self._database.first(select(VALUES.c.value).where(VALUES.c.key == kept_text(key), self._living))
-        return row.value if row else None
+        query = select(VALUES.c.value).where(VALUES.c.key == kept_text(key), self._living)
+        return self._database.value(query)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""

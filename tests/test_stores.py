@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from sqlalchemy import delete, select
 from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
+from storage.images import ImageOptions, open_images
+from storage.logs import open_logs
 from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable
 from storage.s3_images import S3Images
 from storage.schema import VALUES
+from storage.state import State
 from tests.clock import Clock
 
 
@@ -83,12 +87,12 @@ def test_no_call_of_the_database_goes_round_its_breaker(tmp_path: Path) -> None:
 REACHING: dict[str, tuple[Any, ...]] = {
     "rows": (select(VALUES),),
     "first": (select(VALUES),),
+    "value": (select(VALUES.c.key),),
     "write": (delete(VALUES),),
-    "returned": (delete(VALUES).returning(VALUES.c.key),),
     "put": (VALUES, {"key": "", "value": "", "expires": None}),
     "begin": ("x",),
 }
-ASKING_NOBODY = ("insert", "clock", "now", "is_made", "close")  # of SQLite
+ASKING_NOBODY = ("behind", "insert", "clock", "now", "is_made", "close")  # of SQLite
 
 
 @pytest.mark.parametrize(
@@ -113,3 +117,22 @@ def test_no_call_of_a_bucket_goes_round_its_breaker(name: str, monkeypatch: pyte
         return
     with pytest.raises(NotFound if name == "open" else Unavailable):
         getattr(images, name)(*given)
+
+
+def test_an_error_names_the_store_and_not_the_database_that_holds_it(tmp_path: Path) -> None:
+    database = Database(
+        "postgres://x:x@127.0.0.1:1/x", around=lambda what, write: CircuitBreaker("state").call()
+    )
+    (tmp_path / "file").write_bytes(b"")
+    options = ImageOptions(b"s" * 16, "", database, CircuitBreaker("images").call)
+    logs = open_logs("postgres:/x", {}, database, CircuitBreaker("postgres").call)
+    asked: list[tuple[str, Callable[[], object]]] = [
+        ("state", State(database).chats.all),
+        ("postgres", logs.changes),
+        ("images", lambda: open_images("postgres:", options).has("a.png")),
+        ("images", lambda: open_images(f"file:{tmp_path}/file", options).put("a.png", b"")),
+    ]
+    for name, ask in asked:
+        with pytest.raises(StorageError) as caught:
+            ask()
+        assert caught.value.store == name

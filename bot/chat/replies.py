@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from storage.file_names import key_part
+from storage.addresses import key_part
 
 MESSAGES = 5  # in a reply
 QUICK_REPLIES = 13  # choices below a reply

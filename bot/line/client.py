@@ -17,14 +17,14 @@ from urllib.parse import quote
 
 import orjson
 
+from bot.line.late_packages import load_late
 from bot.runtime.circuit_breaker import CircuitBreaker
-from storage.late_modules import load_packages_late
 
 if TYPE_CHECKING:
     from linebot.v3.messaging.api_client import ApiClient
 
 # The SDK's packages import its calls of version 2, its asynchronous ones and the models of webhooks: half of its start.
-load_packages_late("linebot", "linebot.v3", "linebot.v3.messaging", "linebot.v3.messaging.api")
+load_late("linebot", "linebot.v3", "linebot.v3.messaging", "linebot.v3.messaging.api")
 
 Json = dict[str, Any]
 API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files have their own host

@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from bot.sync.league_job import Job, Outcome
-from storage.jobs import HERE, Jobs
+from storage.events import HERE, Jobs
 from storage.ports import StorageError
 
 THREADS = 8

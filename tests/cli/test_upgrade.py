@@ -26,13 +26,12 @@ from bot.sync.own_results import OwnResults
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
 from rating.logdates import JST
-from storage.accounts import Account
 from storage.database import parsed
 from storage.events import LATER
 from storage.folder_logs import FolderLogs
 from storage.notices import Fault
 from storage.results import KEPT, FileRead, ReadMark
-from storage.rooms import DueRecord
+from storage.rooms import Account, DueRecord
 from storage.rows import KeptRow, kept_rows
 from storage.schema import EVENTS, METADATA, QUOTES, SCHEMA
 from storage.state import State, open_state

@@ -35,7 +35,7 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise StorageError("the database is away")
 
-    for name in ("rows", "write", "returned", "begin"):
+    for name in ("rows", "write", "begin"):
         patched.setattr(state.database, name, fail)
 
 

@@ -17,9 +17,9 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.sync.room_ids import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
-from storage.accounts import Account
 from storage.ports import LogSource
 from storage.results import KeptGame, ReadMark
+from storage.rooms import Account
 from storage.rows import KeptRow, put_rows
 from storage.state import State
 from tests.world.stores import FolderInMemory

@@ -295,7 +295,7 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
             return call
 
         with monkeypatch.context() as patch:
-            for name in ("write", "returned"):
+            for name in ("write", "rows"):
                 patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
             patch.setattr(dying.line, "push", counted(dying.line.push))
             try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.accounts import Account
 from storage.chats import QUOTED
+from storage.rooms import Account
 from storage.state import State
 from tests.clock import Clock
 

@@ -5,8 +5,7 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.addresses import checked_key
-from storage.file_names import attachment, file_name, key_part
+from storage.addresses import attachment, checked_key, file_name, key_part
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60))

@@ -76,11 +76,14 @@ def test_a_client_prepared_is_used_by_the_first_process_that_asks(monkeypatch: p
     assert client.get() is made[0]
     monkeypatch.setattr(os, "getpid", lambda: parent + 2)
     assert client.get() is client.get() is made[1]
-    assert client.drop() is made[1]
-    assert client.drop() is None
+    closed: list[object] = []
+    client.drop(closed.append)
+    client.drop(closed.append)
+    assert closed == [made[1]]
     assert client.get() is made[2]
     monkeypatch.setattr(os, "getpid", lambda: parent + 3)
-    assert client.drop() is None
+    client.drop(closed.append)
+    assert closed == [made[1]]
     assert client.get() is made[3]
 
 

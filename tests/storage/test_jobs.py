@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from storage.events import ALIVE
-from storage.jobs import HERE, KeptJob
+from storage.events import ALIVE, HERE, KeptJob
 from storage.state import State
 from tests.clock import Clock
 

@@ -8,7 +8,7 @@ import pytest
 
 from storage.database import Database
 from storage.files import content_rev
-from storage.images import open_images
+from storage.images import ImageOptions, open_images
 from storage.logs import open_logs
 from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
 from storage.postgres_images import PostgresImages
@@ -141,7 +141,7 @@ def test_a_picture_put_again_counts_from_then(database: Database) -> None:
 def test_opening_asks_nobody_and_a_database_away_is_named_without_its_password(tmp_path: Path) -> None:
     url = f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d"
     logs = open_logs("postgres:", {}, Database(url))
-    images = open_images("postgres:", secret=b"s" * 32, base_url="https://x.example", database=Database(url))
+    images = open_images("postgres:", ImageOptions(b"s" * 32, "https://x.example", Database(url)))
     assert images.url("a.png").startswith("https://x.example/images/")
     for act in (lambda: logs.read("logvol1.txt"), logs.changes, lambda: images.has("a.png")):
         with pytest.raises(StorageError, match=r"postgres.*127") as caught:
@@ -155,7 +155,7 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
     for database in (None, Database(f"sqlite:///{tmp_path}/state.db")):
         for opened in (
             lambda: open_logs("postgres:", {}, database),  # noqa: B023
-            lambda: open_images("postgres:", secret=b"s" * 32, database=database),  # noqa: B023
+            lambda: open_images("postgres:", ImageOptions(b"s" * 32, database=database)),  # noqa: B023
         ):
             with pytest.raises(ValueError, match="DATABASE_URL must be postgres"):
                 opened()

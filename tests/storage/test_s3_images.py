@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 import requests
 
-from storage.file_names import key_part
-from storage.images import S3Images, open_images
+from storage.addresses import key_part
+from storage.images import ImageOptions, S3Images, open_images
 from storage.ports import Denied, NotFound, StorageError
 from tests.fakes.servers import S3Server, free_port
 
@@ -177,7 +177,7 @@ def test_a_link_is_given_again_for_ten_minutes() -> None:
 
 def test_a_prefix_is_optional(s3: S3Server) -> None:
     for url in (f"s3://{s3.bucket}", f"s3://{s3.bucket}/"):
-        images = open_images(url)
+        images = open_images(url, ImageOptions())
         assert isinstance(images, S3Images)
         images.put("top.png", PNG)
         assert (s3.folder / s3.bucket / "top.png").read_bytes() == PNG

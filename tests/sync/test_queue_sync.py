@@ -21,7 +21,7 @@ from bot.settings import read_settings
 from bot.sync.job_runner import LEAGUE, work_through
 from bot.sync.league_job import Job, Outcome
 from bot.worker import calls_of
-from storage.jobs import HERE
+from storage.events import HERE
 from storage.ports import StorageError
 from storage.schema import JOBS
 from storage.state import State

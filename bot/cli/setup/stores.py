@@ -8,7 +8,7 @@ from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.settings import HOME
 from bot.stores import UNREACHABLE
-from storage.images import S3Images, open_images
+from storage.images import ImageOptions, S3Images, open_images
 from storage.logs import open_logs
 from storage.ports import StorageError
 from storage.state import open_state
@@ -104,7 +104,7 @@ def _ask_dropbox(wizard: Wizard) -> None:
 
 
 def _get_token(wizard: Wizard) -> None:
-    from storage.dropbox_oauth import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
+    from storage.dropbox_client import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
 
     asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
     wizard.terminal.say(_("Open this address, allow the app, and copy the code:"))
@@ -163,7 +163,7 @@ def _ask_bucket(wizard: Wizard) -> None:
     wizard.ask(questions, lambda given: _bucket_told(given["IMAGES_URL"]))
     days = int(UNREACHABLE // 86400)
     try:
-        images = open_images(wizard.get("IMAGES_URL"))
+        images = open_images(wizard.get("IMAGES_URL"), ImageOptions())
         assert isinstance(images, S3Images)
         images.expire_after(days)
     except (StorageError, ValueError):  # refused, or the address has no prefix
@@ -180,7 +180,7 @@ def _bucket_told(url: str) -> str:
     if not url.startswith("s3://"):
         raise RefusedAnswer(_("Write s3://BUCKET/charts"))
     try:
-        link = try_images(open_images(url))
+        link = try_images(open_images(url, ImageOptions()))
     except ERRORS as error:
         raise _refused("IMAGES_URL", url, error) from None
     found = fetched("IMAGES_URL", link)

@@ -81,5 +81,5 @@ def stop(service: Service) -> None:
     service.background.stop()
     service.ahead.close()
     with suppress(StorageError):
-        service.quotable.write()
+        service.responder.quotable.write()
     service.pending.leave()

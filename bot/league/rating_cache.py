@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from bot.league.snapshot import LeagueSnapshot, team_games
-from bot.runtime.log_context import timed
+from bot.runtime.json_log import timed
 from rating.games import same_seats
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings

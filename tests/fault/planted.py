@@ -67,8 +67,8 @@ a killed writer's version has another's bytes | bot/league/versions.py | tests/l
     return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
     return data
 a quotation is of another chat | bot/dispatch/quotable.py | tests/dispatch/test_quoting.py | known_at_once
-self._waiting.items() if own == chat]
-self._waiting.items()]
+if own == chat and message in ids:
+if message in ids:
 a member gets another's card | bot/dispatch/responder.py | tests/dispatch/test_quoting.py | somebody_elses
         asker.player,\n        asker.admin,
         asker.admin,

@@ -15,10 +15,8 @@ from gunicorn.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.runtime import log_context
 from bot.runtime.gunicorn_log import GunicornLog
-from bot.runtime.json_log import JsonLines, TextLines, log_fault
-from bot.runtime.log_context import about, blame, hashed, note, timed
+from bot.runtime.json_log import JsonLines, TextLines, about, blame, hashed, log_fault, note, timed
 from bot.runtime.seldom import Seldom
 
 log = logging.getLogger("bot.anything")
@@ -64,7 +62,6 @@ def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
     assert before.items() >= who.items()
     assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
     assert set(outside) == {"time", "level", "logger", "message"}
-    assert log_context.fields() == {}
 
 
 def test_steps_are_apart_and_an_inner_one_counts_as_the_outer() -> None:

@@ -24,9 +24,8 @@ from bot.notify.after_sync import AfterSync
 from bot.notify.evening import EveningNotice
 from bot.notify.group_push import GroupPush
 from bot.runtime.background import BackgroundLoop
-from bot.runtime.bounded_wait import BoundedWait
 from bot.runtime.finding import CheckFinding
-from bot.runtime.thread_pool import WorkPool
+from bot.runtime.thread_pool import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
 from bot.sync.job_runner import Messenger, Workers

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
+
+from bot.runtime.cache import Lru
 
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
@@ -34,22 +35,19 @@ class TokenBuckets:
         self._size = size
         self._refill = refill
         self._clock = clock
-        self._most = most
-        self._levels: OrderedDict[str, tuple[float, float, bool]] = OrderedDict()
+        self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
 
     def take(self, key: str) -> RateVerdict:
         """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
         now = self._clock()
-        level, at, told = self._levels.pop(key, (self._size, now, False))
+        level, at, told = self._levels.get(key) or (self._size, now, False)
         level = min(self._size, level + (now - at) * self._refill)
         if level >= 1:
             verdict = RateVerdict.ANSWER
             level -= 1
         else:
             verdict = RateVerdict.IGNORE if told else RateVerdict.TELL
-        self._levels[key] = (level, now, verdict is not RateVerdict.ANSWER)
-        while len(self._levels) > self._most:
-            self._levels.popitem(last=False)
+        self._levels.put(key, (level, now, verdict is not RateVerdict.ANSWER))
         return verdict
 
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from bot.runtime.gunicorn_log import GunicornLog
 from bot.runtime.json_log import JsonLines, TextLines, about, blame, hashed, log_fault, note, timed
-from bot.runtime.seldom import Seldom
 
 log = logging.getLogger("bot.anything")
 
@@ -159,12 +158,3 @@ def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:
         ("info", "GET /images", 200, 2000.0),
         ("warning", "GET /healthz", 503, 10.0),
     ]
-
-
-def test_what_happens_often_is_said_seldom() -> None:
-    now = [0.0]
-    seldom = Seldom(60, clock=lambda: now[0])
-    assert [seldom.happened() for _ in range(5)] == [1, 0, 0, 0, 0]
-    now[0] = 61
-    assert seldom.happened() == 5
-    assert seldom.happened() == 0

@@ -65,7 +65,7 @@ class _ForOthers:
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         """See WorkPool. Return False if the state store cannot keep the tap."""
         (tap,) = args
-        return self._pending.put_off(tap, [])
+        return self._pending.put_off(tap)
 
 
 def stop(service: Service) -> None:

@@ -127,7 +127,7 @@ class Dispatcher:
         if mine.command.name not in self._slow:
             self.handle(mine)
         elif not self.long_pool.submit(self.handle, mine):
-            self.pending.put_off(mine, [])
+            self.pending.put_off(mine)
 
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.
@@ -153,7 +153,7 @@ class Dispatcher:
             if pool.submit(self.handle, mine):
                 taken += 1
             else:
-                self.pending.put_off(mine, list(mine.messages))
+                self.pending.put_off(mine, mine.messages)
         return taken
 
     def handle(self, pending: PendingEvent) -> None:

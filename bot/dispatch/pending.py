@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -199,7 +199,7 @@ class PendingEvents:
         """
         return self._events.give_up(pending.event.id, pending.owner)
 
-    def put_off(self, pending: PendingEvent, messages: list[Json]) -> bool:
+    def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
         """Leave the event, with its answer if there is one, to the process that looks next.
 
         Return False when the store cannot keep it.

@@ -76,7 +76,7 @@ who was turned away is answered later | bot/dispatch/dispatcher.py | tests/dispa
                 self.pending.done(pending)\n                _log_tap(
                 _log_tap(
 a tap that the threads refuse is held | bot/dispatch/dispatcher.py | tests/test_lifecycle.py | leaves_its_taps
-                self.pending.put_off(mine, list(mine.messages))
+                self.pending.put_off(mine, mine.messages)
                 pass
 who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_left
             self._forget(user)\n

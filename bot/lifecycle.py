@@ -65,7 +65,7 @@ class _ForOthers:
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         """See WorkPool. Return False if the state store cannot keep the tap."""
         (tap,) = args
-        return self._pending.put_off(tap, [])
+        return self._pending.put_off(tap)
 
 
 def stop(service: Service) -> None:
@@ -81,5 +81,5 @@ def stop(service: Service) -> None:
     service.background.stop()
     service.ahead.close()
     with suppress(StorageError):
-        service.quotable.write()
+        service.responder.quotable.write()
     service.pending.leave()

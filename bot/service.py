@@ -11,12 +11,9 @@ from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import TAP, Dispatcher
-from bot.dispatch.known_names import KnownNames
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
-from bot.dispatch.quotable import QuotableAnswers
-from bot.dispatch.responder import Parts, Responder
-from bot.dispatch.router import Router
+from bot.dispatch.responder import Responder
 from bot.league.change_signal import ChangeSignal
 from bot.league.league_folder import folder_opener
 from bot.league.registry import LeagueRegistry
@@ -27,9 +24,8 @@ from bot.notify.after_sync import AfterSync
 from bot.notify.evening import EveningNotice
 from bot.notify.group_push import GroupPush
 from bot.runtime.background import BackgroundLoop
-from bot.runtime.bounded_wait import BoundedWait
 from bot.runtime.finding import CheckFinding
-from bot.runtime.thread_pool import WorkPool
+from bot.runtime.thread_pool import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
 from bot.sync.job_runner import Messenger, Workers
@@ -84,13 +80,19 @@ class Service:
         self.access = ChatAccess(
             self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
-        self.quotable = QuotableAnswers(self.state.chats)
-        names = KnownNames(self.access, self.registry)
-        self.router = Router(CATALOGUE, names.of, self.quotable.question)
-        self.pending = PendingEvents(self.state.events, self.router.command_of, worker)
-        self.responder = self._make_responder()
-        self.dispatcher = self._make_dispatcher(
-            pool, long_pool, None if worker or not self.sender else self._send_tap
+        self.identities = Identities(self.state.chats)
+        self.responder = Responder(self)
+        self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
+        self.dispatcher = Dispatcher(
+            responder=self.responder,
+            catalogue=CATALOGUE,
+            pending=self.pending,
+            pictures=self.pictures,
+            line=self.line,
+            log_key=settings.channel_secret,
+            pool=pool,
+            long_pool=long_pool,
+            queue=None if worker or not self.sender else self._send_tap,
         )
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(
@@ -176,7 +178,7 @@ class Service:
         chores = {
             "sign_of_life": self.pending.show_alive,
             "recovery": self.dispatcher.recover,
-            "quotable_answers": self.quotable.write,
+            "quotable_answers": self.responder.quotable.write,
             "change_signal": self.changes.listen,
             "leagues_in_use": self.ahead.watch,
             "own_rooms": self.room_loop.tick,
@@ -188,39 +190,6 @@ class Service:
         if not self.settings.admin_notices:
             del chores["admin_notices"]
         return BackgroundLoop(**chores)
-
-    def _make_responder(self) -> Responder:
-        return Responder(
-            Parts(
-                catalogue=self.catalogue,
-                registry=self.registry,
-                access=self.access,
-                identities=Identities(self.state.chats),
-                state=self.state,
-                line=self.line,
-                paifus=self.paifus,
-                now=self.now,
-                checks=self.checks,
-            )
-        )
-
-    def _make_dispatcher(
-        self, pool: WorkPool | None, long_pool: WorkPool | None, queue: Callable[[str], bool] | None
-    ) -> Dispatcher:
-        return Dispatcher(
-            router=self.router,
-            responder=self.responder,
-            catalogue=self.catalogue,
-            pending=self.pending,
-            pictures=self.pictures,
-            line=self.line,
-            access=self.access,
-            log_key=self.settings.channel_secret,
-            quotable=self.quotable,
-            pool=pool,
-            long_pool=long_pool,
-            queue=queue,
-        )
 
 
 def _sender(redis_url: str) -> Messenger | None:

@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import json
 import logging
+import threading
+import time
 from codecs import BOM_UTF8
 from contextlib import suppress
 from typing import Any
@@ -16,9 +18,8 @@ from bot.checks.channel import note_test_call
 from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
-from bot.runtime.bounded_wait import BoundedWait
 from bot.runtime.json_log import log_fault
-from bot.runtime.seldom import Seldom
+from bot.runtime.thread_pool import BoundedWait
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
@@ -27,6 +28,7 @@ from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
 EVENTS = 100  # events read of one webhook
+MINUTE = 60.0  # seconds
 log = logging.getLogger(__name__)
 
 
@@ -50,7 +52,8 @@ class _Routes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.refused = Seldom()
+        self.refused, self.told = 0, float("-inf")  # webhooks since the last line about it, and when that was
+        self.counting = threading.Lock()
         self.health = BoundedWait("health", workers=1)
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
@@ -108,13 +111,17 @@ class _Routes:
 
     def _tell_refused(self) -> None:
         """Log at most once a minute that webhooks are refused, because a wrong secret refuses every one."""
-        if count := self.refused.happened():
-            log.warning(
-                "webhooks refused since the last such line: %d; their signature does not match LINE_CHANNEL_SECRET "
-                "(is it the secret of the channel that calls here?)",
-                count,
-                extra={"fields": {"refused": count}},
-            )
+        with self.counting:
+            self.refused += 1
+            if time.monotonic() - self.told < MINUTE:
+                return
+            count, self.refused, self.told = self.refused, 0, time.monotonic()
+        log.warning(
+            "webhooks refused since the last such line: %d; their signature does not match LINE_CHANNEL_SECRET "
+            "(is it the secret of the channel that calls here?)",
+            count,
+            extra={"fields": {"refused": count}},
+        )
 
     def figures(self) -> Response | tuple[str, int]:
         """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such page."""

@@ -28,7 +28,8 @@ def test_a_tap_under_way_is_not_taken_for_lost(
         begun.set()
         assert go_on.wait(20)
 
-    service.background.add(beat=beaten.set).start()
+    service.background._chores["beat"] = beaten.set
+    service.background.start()
     assert service.dispatcher.pool.submit(tap)
     assert begun.wait(20)
     ending = threading.Thread(target=lifecycle.stop, args=(service,))

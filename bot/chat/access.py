@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.league.registry import check_folder_name
+from bot.runtime.cache import Lru
 from storage.chats import Chats
 from storage.ports import StorageError
 
@@ -55,9 +54,8 @@ class ChatAccess:
         self._is_member = is_member
         self._league_chats = league_chats
         self._admins = admins
-        self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()  # (user, chat)
-        self._chats: OrderedDict[str, str] = OrderedDict()
-        self._lock = threading.Lock()
+        self._seen: Lru[tuple[str, str], bool] = Lru(REMEMBERED)  # (user, chat)
+        self._chats: Lru[str, str] = Lru(REMEMBERED)  # and their leagues
 
     def is_admin(self, user: str) -> bool:
         """Return whether a user is an admin, in whatever chat."""
@@ -97,8 +95,8 @@ class ChatAccess:
 
     def known_league(self, chat: str) -> str | None:
         """Return the folder of the league that the chat was last seen to ask for, or None. No store is asked."""
-        with self._lock:
-            return self._chats.get(chat, "" if chat in self._league_chats else None)
+        known = self._chats.get(chat)
+        return "" if known is None and chat in self._league_chats else known
 
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
@@ -122,8 +120,7 @@ class ChatAccess:
         Without the state store the last answer holds. For other chats StorageError is raised then.
         """
         fixed = "" if chat in self._league_chats else None
-        with self._lock:
-            known = self._chats.get(chat, fixed)
+        known = self.known_league(chat)
         try:
             league, player = self._kept.league_and_player(chat, user, fixed) or (None, None)
         except StorageError as error:
@@ -131,12 +128,10 @@ class ChatAccess:
             if known is None:
                 raise
             return known, None
-        with self._lock:
-            self._chats.pop(chat, None)
-            if league is not None:
-                self._chats[chat] = league
-            while len(self._chats) > REMEMBERED:
-                self._chats.popitem(last=False)
+        if league is None:
+            self._chats.forget(chat)
+        else:
+            self._chats.put(chat, league)
         return league, player
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
@@ -184,13 +179,7 @@ class ChatAccess:
 
     def _saw(self, user: str, chat: str) -> None:
         """Remember in which group a user was seen anew: of thousands, LINE is asked about that one first."""
-        with self._lock:
-            known = (user, chat) in self._seen
-            self._seen[user, chat] = None
-            self._seen.move_to_end((user, chat))
-            while len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
-        if known:
+        if not self._seen.put((user, chat), True):
             return
         try:
             if self._kept.home_of(user) != chat:

@@ -14,6 +14,7 @@ from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
 from bot.service import Service
 from bot.stores import UNREACHABLE
+from storage.s3_images import S3Images
 
 DAY = 86400.0
 LEAST = int(UNREACHABLE / DAY)
@@ -50,14 +51,14 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
     """Give the bucket its rule. Raises Failure where the pictures are in no bucket, or at its top."""
-    expire_after = getattr(service.images, "expire_after", None)
-    if expire_after is None:
+    images = service.images
+    if not isinstance(images, S3Images):
         raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
     if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
         raise Failure(
             _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
         )
-    changed = expire_after(days)
+    changed = images.expire_after(days)
     if as_json:
         print_json({"changed": changed, "days": days})
     elif changed:

@@ -1,6 +1,7 @@
 """Take events, have a thread or a worker answer each one, reply once, and take up events that were lost.
 
-A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot.
+A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot. What is asked of it
+before, and what lies around its answer, are the steps in bot/dispatch/responder.py.
 """
 
 from __future__ import annotations
@@ -12,21 +13,16 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from bot import texts
-from bot.chat.access import ChatAccess
 from bot.chat.command import Command, Spec
 from bot.chat.replies import Reply, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
-from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.responder import Responder
-from bot.dispatch.router import Router
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
-from bot.line.webhook import Event, read_event
-from bot.runtime import log_context, metrics
-from bot.runtime.json_log import log_fault
-from bot.runtime.log_context import Work, timed
-from bot.runtime.rate_limit import RateLimits, RateVerdict
+from bot.line.webhook import read_event
+from bot.runtime import metrics
+from bot.runtime.json_log import Work, about, blame, log_fault, timed
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
 from storage.events import QUEUE
@@ -48,34 +44,26 @@ class Dispatcher:
     def __init__(
         self,
         *,
-        router: Router,
         responder: Responder,
         catalogue: Mapping[str, Spec],
         pending: PendingEvents,
         pictures: Pictures,
         line: LineClient,
-        access: ChatAccess,
         log_key: str,
-        quotable: QuotableAnswers,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
         queue: Callable[[str], bool] | None = None,
     ) -> None:
-        self.router = router
         self.responder = responder
         self.pending = pending
         self.pictures = pictures
         self.line = line
         self.queue = queue
-        self.quotable = quotable
-        self.limits = RateLimits()
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
-        self._acting = frozenset(name for name, spec in catalogue.items() if spec.action is not None)
         self._making: dict[str, PendingEvent] = {}  # events whose answers are being made, by reply token
-        self._access = access
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
@@ -84,32 +72,18 @@ class Dispatcher:
         `raw` is LINE's JSON. `base_url` is the address LINE called, or "" if LINE takes no pictures from there.
         """
         event = read_event(raw)
-        if event is None:
+        tap = self.responder.hear(event) if event is not None else None
+        if tap is None:
             return
-        self._hear(event)  # before any limit: users who left have no access any more
-        command = self.router.command_of(event)
-        if command is None:
-            return  # mostly members' own talk, which is neither stored nor counted
-        verdict = self.limits.ask(event.chat, event.user)
-        if verdict is RateVerdict.IGNORE:
-            metrics.count("taps", outcome="ignored")
-            return
-        queued = self.queue is not None and verdict is RateVerdict.ANSWER and self.pending.worker_lives()
+        queued = self.queue is not None and not tap.refusal and self.pending.worker_lives()
         with metrics.step("remember"):
-            pending = self.pending.take(event, command, raw, base_url, queued)
+            pending = self.pending.take(tap.event, tap.command, raw, base_url, queued)
         if pending is None:
             metrics.count("taps", outcome="repeated")
-        elif verdict is RateVerdict.TELL:
-            self._turn_away(pending, texts.TOO_MUCH)
-        elif not self._queued(pending) and not self._pool_of(command).submit(self.handle, pending):
+        elif tap.refusal:
+            self._turn_away(pending, tap.refusal)
+        elif not self._queued(pending) and not self._pool_of(tap.command).submit(self.handle, pending):
             self._turn_away(pending, texts.BUSY)
-
-    def _hear(self, event: Event) -> None:
-        """Have LINE asked anew about users who joined or left a group, and about everybody when the bot left."""
-        if event.type == "leave":
-            self._access.bot_left(event.chat)
-        elif event.users:
-            self._access.members_changed(event.users)
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Hand an event that is meant for them to the workers. Return whether they have it.
@@ -133,9 +107,7 @@ class Dispatcher:
         with self._about(pending) as work:
             try:
                 if pending.event.token:
-                    sent = quoting(
-                        messages(Reply((Text(sentence),)), self.pictures.address), pending.event.quotes
-                    )
+                    sent = messages(Reply((Text(sentence),)), self.pictures.address, pending.event.quotes)
                     with timed("reply"):
                         self.line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
@@ -155,7 +127,7 @@ class Dispatcher:
         if mine.command.name not in self._slow:
             self.handle(mine)
         elif not self.long_pool.submit(self.handle, mine):
-            self.pending.put_off(mine, [])
+            self.pending.put_off(mine)
 
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.
@@ -181,7 +153,7 @@ class Dispatcher:
             if pool.submit(self.handle, mine):
                 taken += 1
             else:
-                self.pending.put_off(mine, list(mine.messages))
+                self.pending.put_off(mine, mine.messages)
         return taken
 
     def handle(self, pending: PendingEvent) -> None:
@@ -192,20 +164,23 @@ class Dispatcher:
         """
         with self._about(pending) as work:
             mine = self.pending.claim(pending)
-            if mine is not None:
+            if mine is None:
+                return
+            if self.pending.left(mine) > 0:
                 self._answer(mine, work)
-                self._settle()
+            elif self.pending.holds(mine):
+                _given_up(mine)
+                self.pending.done(mine)
+            try:
+                self.responder.settle()
+            except Exception as error:
+                log_fault("what follows an answer failed", error)
 
     def _about(self, pending: PendingEvent) -> AbstractContextManager[Work]:
         event = pending.event
-        return log_context.about(event.id, event.chat, self._log_key, event.user, pending.command.name)
+        return about(event.id, event.chat, self._log_key, event.user, pending.command.name)
 
     def _answer(self, mine: PendingEvent, work: Work) -> None:
-        if self.pending.left(mine) < 0:
-            if self.pending.holds(mine):
-                _given_up(mine)
-                self.pending.done(mine)
-            return
         began = time.perf_counter()
         try:
             done, outcome = self._answered(mine)
@@ -215,15 +190,9 @@ class Dispatcher:
         if work.lost and outcome == "answered":  # the answer was a sentence that says so
             outcome = "failed"
         if done:
-            self.pending.done(mine, may_wait=mine.command.name not in self._acting)
+            self.pending.done(mine)
         metrics.count("taps", outcome=outcome)
         _log_tap(mine, work, outcome, time.perf_counter() - began)
-
-    def _settle(self) -> None:
-        try:
-            self.responder.settle()
-        except Exception as error:
-            log_fault("what follows an answer failed", error)
 
     def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
         """Answer the event. Return whether it is done with, and the outcome for the metrics."""
@@ -237,7 +206,7 @@ class Dispatcher:
                 if reply is None or not mine.event.token:
                     return True, "silent"
                 with metrics.step("pictures"):
-                    sent = quoting(messages(reply, self.pictures.address), mine.event.quotes)
+                    sent = messages(reply, self.pictures.address, mine.event.quotes)
             finally:
                 in_time = self._making.pop(mine.event.token, None)
             if in_time is None:
@@ -258,52 +227,30 @@ class Dispatcher:
         When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
         """
         token, until = mine.event.token, self._end(mine)
-        told = b""
         try:
             with timed("reply"):
-                told = self._replied(token, sent, min(until, time.time() + PATIENCE), mine.again)
+                told = self.line.reply(token, sent, min(until, time.time() + PATIENCE), mine.again)
         except LineDown as error:
             if not error.later or time.time() > until:
                 raise
-            log_context.blame(error, str(error), "line")
+            blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
                 return False, "put off"
             with timed("reply"):
                 told = self.line.reply(token, sent, until, again=True, wait=True)
         if asked and told:
-            self.quotable.sent(mine.event.chat, asked, told)
+            self.responder.quotable.sent(mine.event.chat, asked, told)
         return True, "answered"
 
     def _end(self, pending: PendingEvent) -> float:
         """When the event's reply token ends, in epoch seconds of this process's own clock."""
         return time.time() + self.pending.left(pending)
 
-    def _replied(self, token: str, sent: list[Json], until: float, again: bool) -> bytes:
-        """Reply, without the quotation where LINE refuses that alone: the message may be gone. Raises LineDown."""
-        try:
-            return self.line.reply(token, sent, until, again)
-        except LineDown as error:
-            if error.later or "quote" not in str(error).lower():
-                raise
-        return self.line.reply(token, [_unquoting(message) for message in sent], until, again)
-
     def close(self) -> None:
         """Finish what is under way, and take no more."""
         for pool in (self.pool, self.long_pool, self.spare_pool):
             if isinstance(pool, ThreadPool):
                 pool.close()
-
-
-def quoting(sent: list[Json], token: str) -> list[Json]:
-    """The messages; the first text among them quotes the message of the token, if there is one."""
-    place = next((n for n, message in enumerate(sent) if message["type"] == "text"), None)
-    if not token or place is None:
-        return sent
-    return [*sent[:place], {**sent[place], "quoteToken": token}, *sent[place + 1 :]]
-
-
-def _unquoting(message: Json) -> Json:
-    return {name: value for name, value in message.items() if name != "quoteToken"}
 
 
 def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | None = None) -> None:
@@ -317,7 +264,7 @@ def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | N
 
 def _blame_line(error: LineDown) -> None:
     log.error("%s", error)
-    log_context.blame(error, str(error), "line", lost=True)
+    blame(error, str(error), "line", lost=True)
 
 
 def _given_up(pending: PendingEvent) -> None:

@@ -1,11 +1,9 @@
 """The events that are taken and not answered yet, as one process sees the record of them (storage/events.py).
 
 Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages). All times are by the database's clock, so that
+(https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between reply and mark,
+another one asks the question again and LINE refuses the second answer. All times are by the database's clock, so that
 processes whose clocks differ agree.
-
-Under load several events are marked as done at once. When a process is killed between reply and mark, another one asks the
-question again and LINE refuses the second answer; an event that changes something is marked before the next.
 """
 
 from __future__ import annotations
@@ -16,20 +14,20 @@ import os
 import secrets
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.chat.command import Command
 from bot.line.webhook import TOKEN_LIFE, Event, read_event
+from bot.runtime.cache import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 
 Json = dict[str, Any]
 SEEN = 10_000  # events this process remembers in memory
-TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 LOOK = 1.0  # seconds for which it is known whether a worker lives
 LAGS = 20  # events by which it is told how far LINE's clock and the database's are apart
 log = logging.getLogger(__name__)
@@ -37,7 +35,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PendingEvent:
-    """An event that was taken, and what it asks. `raw` is LINE's JSON, `base` the address LINE called.
+    """An event that was taken, and what it asks. `base` is the address LINE called.
 
     `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store could not keep
     the event, `doubtful` then says that it may be kept all the same, because only the store's answer was lost. `messages` is
@@ -46,7 +44,6 @@ class PendingEvent:
 
     event: Event
     command: Command
-    raw: Json
     base: str
     taken: float
     owner: str
@@ -78,12 +75,11 @@ class PendingEvents:
         self._trusts_from = 0.0  # from when others' signs count
         self._workers, self._workers_known = False, float("-inf")
         self._lags: deque[float] = deque(maxlen=LAGS)
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._seen: Lru[str, bool] = Lru(SEEN)
+        self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
-        self._unmarked: OrderedDict[str, None] = OrderedDict()  # answered, and not marked as done yet
-        self._under_way: set[str] = set()  # events this process has and has not answered
+        self._unmarked: set[str] = set()  # answered, and not marked as done yet
         self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
-        self._unread: deque[str] = deque(maxlen=100)  # records in a form this version does not read
 
     @property
     def owner(self) -> str:
@@ -97,25 +93,22 @@ class PendingEvents:
     def take(
         self, event: Event, command: Command, raw: Json, base: str, queued: bool = False
     ) -> PendingEvent | None:
-        """Remember an event before it is acknowledged. Return None for one that was taken before.
+        """Remember an event, LINE's JSON `raw`, before it is acknowledged. Return None for one that was taken before.
 
         The event is not kept if it has no id or the store cannot be reached.
         """
-        owner = QUEUE if queued else self.owner
-        pending = PendingEvent(event, command, raw, base, taken=self._moment(event), owner=owner)
+        pending = PendingEvent(event, command, base, self._moment(event), QUEUE if queued else self.owner)
         if not event.id:
             return pending
-        if not self._first_seen(event.id):
+        if not self._seen.put(event.id, True):
             return None
         try:
             if not queued:
                 self._appear()
-            new = self._events.take(KeptEvent(event.id, pending.taken, owner, json.dumps(raw), base))
+            row = KeptEvent(event.id, pending.taken, pending.owner, json.dumps(raw), base)
+            return replace(pending, kept=True) if self._events.take(row) else None
         except StorageError:
             return replace(pending, doubtful=True)
-        if new and not queued:
-            self._under_way.add(event.id)
-        return replace(pending, kept=True) if new else None
 
     def _moment(self, event: Event) -> float:
         """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far it is off."""
@@ -140,14 +133,6 @@ class PendingEvents:
                 self._workers = False
         return self._workers
 
-    def _first_seen(self, event_id: str) -> bool:
-        with self._lock:
-            new = event_id not in self._seen
-            self._seen[event_id] = None
-            while len(self._seen) > SEEN:
-                self._seen.popitem(last=False)
-        return new
-
     def claim_queued(self, event: str) -> PendingEvent | None:
         """Take an event from the queue. Return None where another process has it, or it can't be read.
 
@@ -159,11 +144,8 @@ class PendingEvents:
         except StorageError:
             self._strays.add(event)
             raise
-        if kept is None:
-            return None
         self._strays.discard(event)
-        self._under_way.add(event)
-        return self._read(kept)
+        return self._read(kept) if kept is not None else None
 
     def claim(self, pending: PendingEvent) -> PendingEvent | None:
         """Make an event this process's own. Return None if another process has it.
@@ -175,12 +157,9 @@ class PendingEvents:
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
         try:
             self._appear()
-            got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None
+            return mine if self._events.claim(pending.event.id, pending.owner, self.owner) else None
         except StorageError:
             return replace(mine, kept=False, doubtful=True)
-        if got:
-            self._under_way.add(pending.event.id)
-        return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
         """Whether an event is still this process's own: another one takes it over where this one seemed dead.
@@ -188,41 +167,29 @@ class PendingEvents:
         When the store cannot be reached, it counts as its own.
         """
         try:
-            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            return not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
-        if not held:
-            self._under_way.discard(pending.event.id)
-        return held
 
-    def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be.
-
-        `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked with them. What
-        cannot be marked now is marked with the next sign of life.
-        """
-        if not (pending.kept or pending.doubtful):
-            return
-        with self._lock:
-            self._under_way.discard(pending.event.id)
-            self._strays.discard(pending.event.id)
-            self._unmarked[pending.event.id] = None
-            while len(self._unmarked) > SEEN:
-                self._unmarked.popitem(last=False)
-            if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
-                return
-        with suppress(StorageError):
-            self._mark()
+    def done(self, pending: PendingEvent) -> None:
+        """Note that the event is answered, or never will be. What cannot be marked now is with the next sign of life."""
+        if pending.kept or pending.doubtful:
+            with self._lock:
+                self._strays.discard(pending.event.id)
+                if len(self._unmarked) < SEEN:  # one statement marks them all when the store is back
+                    self._unmarked.add(pending.event.id)
+            with suppress(StorageError):
+                self._mark()
 
     def _mark(self) -> None:
         """Mark the answered events as done. Raises StorageError when the state store cannot be reached."""
         with self._lock:
-            answered, self._unmarked = self._unmarked, OrderedDict()
+            answered, self._unmarked = self._unmarked, set()
         try:
             self._events.done(answered)
         except StorageError:
             with self._lock:
-                self._unmarked = OrderedDict({**answered, **self._unmarked})
+                self._unmarked |= answered
             raise
 
     def give_up(self, pending: PendingEvent) -> bool:
@@ -232,12 +199,11 @@ class PendingEvents:
         """
         return self._events.give_up(pending.event.id, pending.owner)
 
-    def put_off(self, pending: PendingEvent, messages: list[Json]) -> bool:
+    def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
         """Leave the event, with its answer if there is one, to the process that looks next.
 
         Return False when the store cannot keep it.
         """
-        self._under_way.discard(pending.event.id)
         try:
             answer = json.dumps(messages) if messages else ""
             return pending.kept and self._events.put_off(pending.event.id, pending.owner, answer)
@@ -268,10 +234,9 @@ class PendingEvents:
 
     def leave(self) -> None:
         """Note that this process ends, so that others take over its events at once."""
-        with suppress(StorageError):
-            self._mark()
-        with suppress(StorageError):
-            self._events.leave(self.owner)
+        for step in (self._mark, lambda: self._events.leave(self.owner)):
+            with suppress(StorageError):
+                step()
 
     def lost(self) -> list[PendingEvent]:
         """Return the events that nobody is at work on, oldest first; none while the store has only just come back.
@@ -286,16 +251,14 @@ class PendingEvents:
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
         """Return an event that the store holds; None, with a line in the log once, where this version does not read it."""
         try:
-            raw = json.loads(kept.raw)
             messages = tuple(json.loads(kept.messages)) if kept.messages else ()
-            event = read_event(raw)
+            event = read_event(json.loads(kept.raw))
             command = self._command_of(event) if event is not None else None
         except (ValueError, KeyError, TypeError, AttributeError):
             event = command = None
         if event is None or command is None:
-            if kept.id not in self._unread:
-                self._unread.append(kept.id)
+            if self._unread.put(kept.id, True):
                 log.warning("a pending event is in a form this version does not read: %s", kept.id)
             return None
-        pending = PendingEvent(event, command, raw, kept.base, kept.taken, kept.owner, kept=True)
-        return replace(pending, messages=messages, again=kept.owner not in (QUEUE, self.owner))
+        again = kept.owner not in (QUEUE, self.owner)
+        return PendingEvent(event, command, kept.base, kept.taken, kept.owner, True, False, messages, again)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from weakref import WeakValueDictionary
 
 from bot.charts.canvas.style import RENDERER_VERSION
 from bot.chat.replies import Stored
-from bot.runtime import log_context
-from bot.runtime.json_log import log_fault
-from bot.runtime.log_context import timed
+from bot.runtime.cache import Lru
+from bot.runtime.json_log import blame, log_fault, timed
 from storage.ports import ImageStore, StorageError
 from storage.values import Values
 
@@ -42,9 +41,9 @@ class Pictures:
         self._values = values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._clock = clock
-        self._stored: OrderedDict[str, float] = OrderedDict()
+        self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known
         self._lock = threading.Lock()
-        self._drawing: dict[str, tuple[threading.Lock, int]] = {}
+        self._drawing: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def url(self, picture: Stored) -> str:
         """Return the signed address of the picture (or file), which is made and stored first if needed.
@@ -58,7 +57,7 @@ class Pictures:
         try:
             return self.url(picture)
         except StorageError as error:
-            log_context.blame(error, str(error), error.store or "images")
+            blame(error, str(error), error.store or "images")
             raise
         except Exception as error:
             log_fault("a picture could not be drawn", error)
@@ -71,10 +70,12 @@ class Pictures:
         """
         key = picture.key(self._renderer)
         if not self._is_stored(key):
-            with self._alone(key):
+            with self._lock:
+                alone = self._drawing.setdefault(key, threading.Lock())
+            with alone:
                 if not self._is_stored(key):
                     self._store(key, picture, drawn)
-                    self._remember(key)
+                    self._stored.put(key, self._clock())
         return key
 
     def _store(self, key: str, picture: Stored, drawn: bytes | None) -> None:
@@ -129,27 +130,3 @@ class Pictures:
     def _is_stored(self, key: str) -> bool:
         at = self._stored.get(key)
         return at is not None and self._clock() - at < TRUST
-
-    def _remember(self, key: str) -> None:
-        with self._lock:
-            self._stored[key] = self._clock()
-            self._stored.move_to_end(key)
-            while len(self._stored) > REMEMBERED:
-                self._stored.popitem(last=False)
-
-    @contextmanager
-    def _alone(self, key: str) -> Iterator[None]:
-        """Hold the key's own lock. A lock that nobody waits for is dropped."""
-        with self._lock:
-            lock, waiting = self._drawing.get(key, (threading.Lock(), 0))
-            self._drawing[key] = (lock, waiting + 1)
-        try:
-            with lock:
-                yield
-        finally:
-            with self._lock:
-                waiting = self._drawing[key][1] - 1
-                if waiting:
-                    self._drawing[key] = (lock, waiting)
-                else:
-                    del self._drawing[key]

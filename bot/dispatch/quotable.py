@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
-from collections import OrderedDict
+from collections import deque
+from contextlib import suppress
 
 import orjson
 
 from storage.chats import Chats
 from storage.ports import StorageError
 
-WAITING = 2000  # messages that wait to be written; what LINE sent first is forgotten first
+WAITING = 2000  # answers that wait to be written; what LINE sent first is forgotten first
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
@@ -27,23 +27,17 @@ class QuotableAnswers:
 
     def __init__(self, chats: Chats) -> None:
         self._chats = chats
-        self._waiting: OrderedDict[tuple[str, bytes], str] = OrderedDict()
-        self._lock = threading.Lock()
+        self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
 
     def sent(self, chat: str, question: str, told: bytes) -> None:
         """Note that LINE took an answer. `question` is its postback data, `told` LINE's response with the messages' ids."""
-        with self._lock:
-            self._waiting[chat, told] = question
-            while len(self._waiting) > WAITING:
-                self._waiting.popitem(last=False)
+        self._waiting.append((chat, message_ids(told), question))
 
     def question(self, chat: str, message: str) -> str:
         """The postback data of the question that a message of the chat answered; "" where it is not known (any more)."""
-        with self._lock:
-            waiting = [(told, data) for (own, told), data in self._waiting.items() if own == chat]
-        for told, data in waiting:
-            if message in message_ids(told):
-                return data
+        for own, ids, question in list(self._waiting):
+            if own == chat and message in ids:
+                return question
         try:
             return self._chats.question(chat, message)
         except StorageError as error:
@@ -55,25 +49,17 @@ class QuotableAnswers:
 
         Raises StorageError when the state store cannot be reached; the next call then tries again.
         """
-        with self._lock:
-            waiting = dict(self._waiting)
-        self._chats.answered(
-            {
-                (chat, message): question
-                for (chat, told), question in waiting.items()
-                for message in message_ids(told)
-            }
-        )
-        with self._lock:
-            for key in waiting:
-                self._waiting.pop(key, None)
+        waiting = list(self._waiting)
+        self._chats.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
+        for written in waiting:
+            with suppress(ValueError):  # it was one too many meanwhile
+                self._waiting.remove(written)
 
 
 def message_ids(told: bytes) -> list[str]:
     """The ids in LINE's response to a reply (`sentMessages`); none where it is anything else."""
     try:
-        sent = orjson.loads(told)["sentMessages"]
-        found = [message["id"] for message in sent]
+        found = [message["id"] for message in orjson.loads(told)["sentMessages"]]
     except (ValueError, KeyError, TypeError):
         return []
     return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
 from bot.league.snapshot import LeagueSnapshot, team_games
-from bot.runtime.log_context import timed
+from bot.runtime.cache import Lru
+from bot.runtime.json_log import timed
 from rating.games import same_seats
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, Sequential, replay, standings
@@ -49,9 +49,10 @@ class RatingCache:
     """
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Any, ...], _Known] = OrderedDict()
-        self._computed: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._known: Lru[tuple[Any, ...], _Known] = Lru(MOST)
+        self._computed: Lru[Hashable, tuple[Any]] = Lru(
+            COMPUTED
+        )  # of one each: what was computed may be None
         self._computing = threading.Lock()
 
     def rated(
@@ -77,43 +78,27 @@ class RatingCache:
         if days is not None:
             games = _of_days(games, days, alone=isinstance(system, Batch))
         key = (repr(system), season, seats, days)
-        with self._lock:
-            known = self._known.get(key)
+        known = self._known.get(key)
         if known is not None and known.rated.games == games:
             return known.rated
         with timed("rate"):
             fresh = _fitted(system, games) if isinstance(system, Batch) else _played(system, games, known)
-        with self._lock:
-            self._known[key] = fresh
-            self._known.move_to_end(key)
-            while len(self._known) > MOST:
-                self._known.popitem(last=False)
+        self._known.put(key, fresh)
         return fresh.rated
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait for it."""
-        known: list[T] = self._look_up(key)
-        if known:
-            return known[0]
-        with self._computing:
-            known = self._look_up(key)
-            if known:
-                return known[0]
-            with timed("rate"):
-                made = compute()
-            with self._lock:
-                self._computed[key] = made
-                while len(self._computed) > COMPUTED:
-                    self._computed.popitem(last=False)
-            return made
 
-    def _look_up(self, key: Hashable) -> list[Any]:
-        """Return what was computed under this key, in a list that is empty if there is nothing."""
-        with self._lock:
-            if key not in self._computed:
-                return []
-            self._computed.move_to_end(key)
-            return [self._computed[key]]
+        def make() -> tuple[T]:
+            with timed("rate"):
+                return (compute(),)
+
+        known = self._computed.get(key)
+        if known is None:
+            with self._computing:
+                known = self._computed.made(key, make)
+        made: T = known[0]
+        return made
 
 
 @dataclass(frozen=True)

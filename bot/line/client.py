@@ -106,6 +106,7 @@ class LineClient:
 
         Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived. `again`: an
         earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the circuit breaker is open.
+        A quotation that LINE refuses is left out: the message may be gone.
         """
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
@@ -124,7 +125,11 @@ class LineClient:
             if tried and status == 400 and "reply token" in reason.lower():
                 return b""  # an earlier try has arrived
             if not _may_work_later(status):
-                raise LineDown(f"LINE refused the answer: {status} {reason}")
+                if "quote" not in reason.lower() or not any("quoteToken" in message for message in messages):
+                    raise LineDown(f"LINE refused the answer: {status} {reason}")
+                messages = [{k: v for k, v in message.items() if k != "quoteToken"} for message in messages]
+                body = _packed({"replyToken": token, "messages": messages})
+                continue
             pause = PAUSES[min(tried, len(PAUSES) - 1)]
             if time.time() + pause > until:
                 raise LineDown(f"LINE could not be reached: {status or reason}", later=True)

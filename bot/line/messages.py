@@ -25,7 +25,7 @@ from bot.chat.replies import (
 )
 from bot.line import flex, flex_forms, footer
 from bot.line.hero import with_hero
-from bot.runtime.cache import IdentityCache
+from bot.runtime.cache import Lru
 from storage.ports import StorageError
 
 Json = dict[str, Any]
@@ -36,11 +36,16 @@ NO_FILES = "いまファイルを用意できません。少し待ってから�
 FOOTED = (Table, Downloads)  # parts whose bubble takes buttons in its footer
 TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables
 log = logging.getLogger(__name__)
-_tables: IdentityCache[Table, Json] = IdentityCache(TABLES)
+_tables: Lru[int, tuple[Table, Json]] = Lru(
+    TABLES
+)  # by the table's identity: its hash takes longer than the layout
 
 
-def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
-    """At most five messages. Where a picture cannot be stored, its figures come as text or tables instead."""
+def messages(reply: Reply, url_of: Callable[[Stored], str], quotes: str = "") -> list[Json]:
+    """At most five messages. Where a picture cannot be stored, its figures come as text or tables instead.
+
+    The first text quotes the message of the token `quotes`, if there is one.
+    """
     result: list[Json] = []
     for message in _all(reply.parts, url_of):
         if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
@@ -49,6 +54,9 @@ def messages(reply: Reply, url_of: Callable[[Stored], str]) -> list[Json]:
     _foot(result, reply)
     if reply.choices and result:
         result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
+    place = next((n for n, message in enumerate(result) if message["type"] == "text"), None)
+    if quotes and place is not None:
+        result[place] = {**result[place], "quoteToken": quotes}
     return result
 
 
@@ -87,7 +95,7 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
 
 def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
     """The table, below its animation where it has one that can be stored."""
-    message = _tables.get(part, flex.table)
+    message = _tables.made(id(part), lambda: (part, flex.table(part)))[1]
     if part.hero is None:
         return message
     try:

@@ -18,16 +18,11 @@ class BackgroundLoop:
     """
 
     def __init__(self, **chores: Callable[[], object]) -> None:
-        self._chores = dict(chores)
+        self._chores = chores
         self._failing: set[str] = set()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._process = 0
-
-    def add(self, **chores: Callable[[], object]) -> BackgroundLoop:
-        """Add chores, which run before those already there. Return the loop itself."""
-        self._chores = {**chores, **self._chores}
-        return self
 
     def start(self) -> None:
         """Start the thread, unless it runs in this process already."""
@@ -47,14 +42,13 @@ class BackgroundLoop:
 
     def run_once(self) -> None:
         """Run every chore once, whether or not others fail."""
-        for name, chore in list(self._chores.items()):
+        for name, chore in self._chores.items():
             try:
                 chore()
             except Exception as error:
+                words = name.replace("_", " ")
                 if name not in self._failing:
-                    log.warning(
-                        "%s failed and is tried again: %s", name.replace("_", " "), type(error).__name__
-                    )
+                    log.warning("%s failed and is tried again: %s", words, type(error).__name__)
                 self._failing.add(name)
             else:
                 if name in self._failing:

@@ -1,90 +1,64 @@
-"""Bounded caches: one shared by leagues, where a busy league displaces its own values; one by an object's identity."""
+"""Bounded caches that drop what was used longest ago."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-K = TypeVar("K")
+K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class SharedCache(Generic[V]):
-    """At most `most` values of all owners together. Safe in threads.
-
-    When it is full, the owner with the most values loses the value it used longest ago.
-    """
+class Lru(Generic[K, V]):
+    """At most `most` values by key. Safe in threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._count = 0
-        self._owners: OrderedDict[str, OrderedDict[Hashable, V]] = OrderedDict()
+        self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, owner: str, key: Hashable) -> V | None:
+    def get(self, key: K) -> V | None:
         """Return the value, or None."""
         with self._lock:
-            values = self._owners.get(owner)
-            if values is None or key not in values:
+            if key not in self._values:
                 return None
-            self._owners.move_to_end(owner)
-            values.move_to_end(key)
-            return values[key]
+            self._values.move_to_end(key)
+            return self._values[key]
 
-    def put(self, owner: str, key: Hashable, value: V) -> None:
-        """Keep the value, and drop another one if there are too many."""
+    def put(self, key: K, value: V) -> bool:
+        """Keep the value in the place of a former one. Return whether there was none."""
         with self._lock:
-            values = self._owners.setdefault(owner, OrderedDict())
-            self._owners.move_to_end(owner)
-            self._count += key not in values
-            values[key] = value
-            while self._count > self._most:
-                self._drop_one()
+            new = key not in self._values
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._most:
+                self._drop()
+        return new
 
-    def forget(self, owner: str) -> None:
-        """Drop all values of an owner."""
+    def _drop(self) -> None:
+        self._values.popitem(last=False)
+
+    def made(self, key: K, make: Callable[[], V]) -> V:
+        """Return the value, and make and keep it if there is none."""
+        value = self.get(key)
+        if value is None:
+            self.put(key, value := make())
+        return value
+
+    def forget(self, key: K) -> None:
+        """Drop the value, if there is one."""
         with self._lock:
-            self._count -= len(self._owners.pop(owner, ()))
+            self._values.pop(key, None)
 
     def __len__(self) -> int:
-        return self._count
-
-    def _drop_one(self) -> None:
-        """Drop the oldest value of the owner with the most. Of several such owners it is the one idle longest."""
-        owner = max(self._owners, key=lambda name: len(self._owners[name]))
-        self._owners[owner].popitem(last=False)
-        self._count -= 1
-        if not self._owners[owner]:
-            del self._owners[owner]
+        return len(self._values)
 
 
-class IdentityCache(Generic[K, V]):
-    """Values made of objects that must not change. Safe in threads.
+class SharedLru(Lru[tuple[str, Hashable], V]):
+    """Values by owner and key. The owner with the most values loses one: a busy league displaces its own."""
 
-    The key is the object itself, not its value, because hashing it may take longer than making the value. When there
-    are more than `most` values, the one unused longest is dropped.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        # The object is held beside its value, so that no other object gets its id.
-        self._made: OrderedDict[int, tuple[K, V]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, of: K, make: Callable[[K], V]) -> V:
-        """Return what was made of the object, and make it if it is not known."""
-        with self._lock:
-            if (known := self._made.get(id(of))) is not None:
-                self._made.move_to_end(id(of))
-                return known[1]
-        made = make(of)
-        with self._lock:
-            self._made[id(of)] = (of, made)
-            while len(self._made) > self._most:
-                self._made.popitem(last=False)
-        return made
-
-    def __len__(self) -> int:
-        return len(self._made)
+    def _drop(self) -> None:
+        [(busiest, _)] = Counter(owner for owner, _ in self._values).most_common(1)
+        del self._values[next(key for key in self._values if key[0] == busiest)]

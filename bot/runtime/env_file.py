@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import tempfile
@@ -46,37 +47,29 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
 
     Raises OSError when it can't be written, ValueError for a value that holds a line's end.
     """
+    from dotenv.parser import parse_stream  # see above
+
     lines = {name: f"{name}={_quoted(value)}\n" for name, value in values.items()}
-    text, there = list[str](), set[str]()
-    for name, original in _bindings(path):
-        there.add(name)
-        blank = original[
-            : len(original) - len(original.lstrip())
-        ]  # a variable's text begins with the lines before it
-        text.append(blank + lines[name] if name in lines else original)
-    if text and not text[-1].endswith("\n"):
-        text.append("\n")
-    text += [line for name, line in lines.items() if name not in there]
+    text, there = "", set[str]()
+    with io.StringIO(path.read_text("utf-8") if path.is_file() else "") as former:
+        for binding in parse_stream(former):
+            name, original = binding.key or "", binding.original.string
+            there.add(name)
+            blank = original[: len(original) - len(original.lstrip())]  # it begins with the lines before it
+            text += blank + lines[name] if name in lines else original
+    if text and not text.endswith("\n"):
+        text += "\n"
+    text += "".join(line for name, line in lines.items() if name not in there)
     handle, made = tempfile.mkstemp(prefix=".env-", dir=path.parent)  # with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("".join(text))
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         Path(made).replace(path)
     except BaseException:
         Path(made).unlink(missing_ok=True)
         raise
-
-
-def _bindings(path: Path) -> list[tuple[str, str]]:
-    """Return the file's parts in order: a variable's name ("" for comments and the like), and the text as it stands."""
-    if not path.is_file():
-        return []
-    from dotenv.parser import parse_stream  # see above
-
-    with path.open(encoding="utf-8") as file:
-        return [(binding.key or "", binding.original.string) for binding in parse_stream(file)]
 
 
 def _quoted(value: str) -> str:

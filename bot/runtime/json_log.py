@@ -1,18 +1,26 @@
-"""Write log lines for people and programs: one JSON object a line on standard error, or at a terminal one aligned line.
+"""Write log lines for people and programs, and what they say of the work under way.
+
+A line is one JSON object on standard error, or at a terminal one aligned line. Every line logged while a tap is at work has
+its fields (which event, who asks what of which league), and the tap's own line has the steps' times and the error too. Chats
+and users appear as a keyed hash, the same for the same id, from which nobody gets the id back.
 
 Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`).
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import logging
 import re
 import sys
+import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-
-from bot.runtime import log_context
 
 log = logging.getLogger(__name__)
 SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would spoil words
@@ -22,6 +30,94 @@ FORMS = (JSON, TEXT)
 IDS = ("event", "chat", "who")  # which people read last
 COLOURS = {"debug": "2", "warning": "33", "error": "31", "critical": "31;1"}  # of ANSI terminals
 _SIGNED = re.compile(r"(/images/)[^\s\"'?]+")  # a picture's address is all one needs to see it
+STEPS = ("read", "rate", "draw", "upload", "reply")
+"""The steps of a tap: the league's folder, its ratings, a picture drawn, a picture stored, LINE's reply."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The work under way. `steps` are in milliseconds; `step` is the one that is being timed.
+
+    `error`, `cause` and `store` tell what failed. `lost`: it cost the member an answer.
+    """
+
+    fields: dict[str, object]
+    steps: dict[str, float] = field(default_factory=dict)
+    step: str = ""
+    error: dict[str, object] = field(default_factory=dict)
+    lost: bool = False
+
+    def told(self) -> dict[str, object]:
+        """Return the steps and the error, for the line that ends the work."""
+        steps = {name: round(self.steps[name], 1) for name in STEPS if name in self.steps}
+        return {**({"steps": steps} if steps else {}), **self.error}
+
+
+_WORK: ContextVar[Work | None] = ContextVar("work", default=None)
+
+
+@contextmanager
+def about(event_id: str, chat: str, secret: str, user: str = "", command: str = "") -> Iterator[Work]:
+    """Add the event, the chat and the user (hashed), and the command's name to every line logged meanwhile."""
+    known: dict[str, object] = {"event": event_id, "chat": hashed(chat, secret)}
+    if user:
+        known["who"] = hashed(user, secret)
+    if command:
+        known["command"] = command
+    work = Work(known)
+    before = _WORK.set(work)
+    try:
+        yield work
+    finally:
+        _WORK.reset(before)
+
+
+def note(**more: object) -> None:
+    """Add fields to the lines of the work under way, if there is any."""
+    work = _WORK.get()
+    if work is not None:
+        work.fields.update(more)
+
+
+def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
+    """Have the line of the work under way tell an error: its class, its cause, and the store or service that failed.
+
+    `cause` must hold no secret. The first error stays, because others follow from it. `lost`: no answer was possible.
+    """
+    work = _WORK.get()
+    if work is None:
+        return
+    work.lost = work.lost or lost
+    if not work.error:
+        work.error = {"error": type(error).__name__, "cause": cause, **({"store": store} if store else {})}
+
+
+class timed:
+    """Count the time of a block as one step of the work under way. Inside another step it counts as that one's."""
+
+    __slots__ = ("_began", "_name", "_work")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._work: Work | None = None
+
+    def __enter__(self) -> None:
+        work = _WORK.get()
+        if work is not None and not work.step:
+            self._work, work.step = work, self._name
+            self._began = time.perf_counter()
+
+    def __exit__(self, *raised: object) -> None:
+        work = self._work
+        if work is not None:
+            spent = 1000 * (time.perf_counter() - self._began)
+            work.steps[self._name] = work.steps.get(self._name, 0.0) + spent
+            work.step = ""
+
+
+def hashed(some_id: str, secret: str) -> str:
+    """Return a chat's or user's id as the log shows it: 12 hex digits. `secret` is the installation's own."""
+    return hmac.digest(b"log " + secret.encode(), some_id.encode(), "sha256").hex()[:12]
 
 
 class _Lines(logging.Formatter):
@@ -36,7 +132,7 @@ class _Lines(logging.Formatter):
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
         """The fields of the work under way, those of the record (`extra={"fields": …}`, `ms`), and an error's class."""
-        found = {**log_context.fields(), **getattr(record, "fields", {})}
+        found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
         if (spent := getattr(record, "ms", None)) is not None:
             found["ms"] = spent
         if record.exc_info and record.exc_info[0] is not None:
@@ -86,14 +182,11 @@ class TextLines(_Lines):
                 words += [f"{step}={number}" for step, number in value.items()]
             else:
                 words.append(f"{name}={value or '-'}")
-        line = _one_line("  ".join(filter(None, words)).rstrip())
+        text = "  ".join(filter(None, words)).rstrip()
+        # escapes for what would make a line of its own, or move the terminal's cursor
+        line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
         code = COLOURS.get(level) if self._colour else None
         return f"\x1b[{code}m{line}\x1b[0m" if code else line
-
-
-def _one_line(text: str) -> str:
-    """The text with escapes for what would make a line of its own, or move the terminal's cursor."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: str = "") -> None:
@@ -129,5 +222,5 @@ def log_fault(what: str, error: Exception) -> None:
     """
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
-    log_context.blame(error, place)
+    blame(error, place)
     log.error("%s: %s at %s", what, type(error).__name__, place)

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-TAPS = ("janroku_taps", "Taps by outcome", ("outcome",))
-CACHE = ("janroku_cache", "Questions to a cache by whether it knew", ("cache", "known"))
-ROOMS = ("janroku_rooms", "Requests of rooms' own results by outcome", ("outcome",))
-RECORDS = ("janroku_records", "Records that rooms have named by outcome", ("outcome",))
-OUTSIDE = ("janroku_outside_errors", "Failures of services outside", ("service",))
+COUNTERS = {
+    "taps": ("Taps by outcome", ("outcome",)),
+    "cache": ("Questions to a cache by whether it knew", ("cache", "known")),
+    "rooms": ("Requests of rooms' own results by outcome", ("outcome",)),
+    "records": ("Records that rooms have named by outcome", ("outcome",)),
+    "outside_errors": ("Failures of services outside", ("service",)),
+}
 STEP = ("janroku_step_seconds", "Seconds by step of a tap", ("step",))
 WAITING = ("janroku_waiting", "Taps waiting or under way", ("place",))
 _BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -28,21 +30,14 @@ def configure() -> None:
         return
     from prometheus_client import Counter, Gauge, Histogram
 
-    counters = {
-        "taps": TAPS,
-        "cache": CACHE,
-        "rooms": ROOMS,
-        "records": RECORDS,
-        "outside_errors": OUTSIDE,
-    }
-    for key, (name, words, labels) in counters.items():
-        _kept[key] = Counter(name, words, labels)
+    for name, (words, labels) in COUNTERS.items():
+        _kept[name] = Counter(f"janroku_{name}", words, labels)
     _kept["step"] = Histogram(*STEP, buckets=_BUCKETS)
     _kept["waiting"] = Gauge(*WAITING, multiprocess_mode="livesum")
 
 
 def count(what: str, **labels: str) -> None:
-    """Add one to `taps`, `cache`, `rooms`, `records` or `outside_errors`, with that counter's labels."""
+    """Add one to one of the COUNTERS, with its labels."""
     if _kept:
         _kept[what].labels(**labels).inc()
 

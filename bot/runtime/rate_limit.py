@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 
+from bot.runtime.cache import Lru
+
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
-REMEMBERED = 10_000  # members and chats
+REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
 
 
 class RateVerdict(Enum):
@@ -21,50 +22,32 @@ class RateVerdict(Enum):
     IGNORE = "ignore"
 
 
-class TokenBuckets:
-    """A token bucket for each key, full at first. The key asked longest ago is forgotten first.
-
-    Not safe in threads: `RateLimits` holds a lock.
-    """
-
-    def __init__(
-        self, size: float, refill: float, clock: Callable[[], float], most: int = REMEMBERED
-    ) -> None:
-        """`size` tokens at most, `refill` tokens a second, `most` keys. `clock` gives seconds."""
-        self._size = size
-        self._refill = refill
-        self._clock = clock
-        self._most = most
-        self._levels: OrderedDict[str, tuple[float, float, bool]] = OrderedDict()
-
-    def take(self, key: str) -> RateVerdict:
-        """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
-        now = self._clock()
-        level, at, told = self._levels.pop(key, (self._size, now, False))
-        level = min(self._size, level + (now - at) * self._refill)
-        if level >= 1:
-            verdict = RateVerdict.ANSWER
-            level -= 1
-        else:
-            verdict = RateVerdict.IGNORE if told else RateVerdict.TELL
-        self._levels[key] = (level, now, verdict is not RateVerdict.ANSWER)
-        while len(self._levels) > self._most:
-            self._levels.popitem(last=False)
-        return verdict
-
-
 class RateLimits:
-    """The limits of one process for members and for chats. Safe in threads."""
+    """A token bucket for each member and chat of one process, full at first. Safe in threads."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._users = TokenBuckets(*USER, clock)
-        self._chats = TokenBuckets(*CHAT, clock)
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = REMEMBERED) -> None:
+        """`clock` gives seconds."""
+        self._clock = clock
+        self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
         """Return what to do with a tap of this user in this chat."""
         with self._lock:
-            verdict = self._users.take(user or chat)
+            verdict = self._take(user or chat, *USER)
             if verdict is not RateVerdict.ANSWER or chat == user:
                 return verdict
-            return self._chats.take(chat)
+            return self._take(f"chat {chat}", *CHAT)
+
+    def _take(self, key: str, size: float, refill: float) -> RateVerdict:
+        """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
+        now = self._clock()
+        level, at, told = self._levels.get(key) or (size, now, False)
+        level = min(size, level + (now - at) * refill)
+        if level >= 1:
+            verdict = RateVerdict.ANSWER
+            level -= 1
+        else:
+            verdict = RateVerdict.IGNORE if told else RateVerdict.TELL
+        self._levels.put(key, (level, now, verdict is not RateVerdict.ANSWER))
+        return verdict

@@ -1,10 +1,11 @@
-"""Run taps on threads of this process, with a bound on how many may wait."""
+"""Run work on threads of this process, with a bound on how much may wait, and on how long the caller waits for it."""
 
 from __future__ import annotations
 
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from bot.runtime import metrics
 
 WORKERS = 8
 WAITING = 1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
+PATIENCE = 1.2  # seconds a caller waits; LINE waits two for its 200
 log = logging.getLogger(__name__)
 
 
@@ -79,3 +81,40 @@ class ThreadPool:
             self._pool = None
         if pool is not None:
             pool.shutdown(wait=True)
+
+
+class BoundedWait:
+    """Does work on threads of its own. Safe in threads and after a fork."""
+
+    def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:
+        """`name` is the threads' place in the metrics."""
+        self._pool = ThreadPool(workers, name=name)
+        self._patience = patience
+        self._begun: dict[threading.Event, float] = {}  # the work under way, oldest first
+        self._lock = threading.Lock()
+
+    def do(self, work: Callable[..., object], *args: Any) -> None:
+        """Do the work, which goes on when the wait ends before it.
+
+        The wait ends `patience` seconds after the oldest work under way has begun: what comes while something hangs does
+        not wait as long as the first did. Where too much waits already, the caller does the work.
+        """
+        done = threading.Event()
+        with self._lock:
+            self._begun[done] = time.monotonic()
+            oldest = next(iter(self._begun.values()))
+        if not self._pool.submit(self._run, done, work, args):
+            self._run(done, work, args)
+        done.wait(max(0.0, oldest + self._patience - time.monotonic()))
+
+    def _run(self, done: threading.Event, work: Callable[..., object], args: tuple[Any, ...]) -> None:
+        try:
+            work(*args)
+        finally:
+            with self._lock:
+                del self._begun[done]
+            done.set()
+
+    def close(self) -> None:
+        """Finish what is under way."""
+        self._pool.close()

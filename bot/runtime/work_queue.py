@@ -90,7 +90,10 @@ def connect(url: str, seconds: float = WAITS) -> Any:
 
 
 def _broker(url: str, seconds: float) -> RedisBroker:
-    limits = [AgeLimit(max_age=OLD), TimeLimit(time_limit=float("inf")), Retries(retry_when=_asked_for)]
+    def asked_for(retries: int, error: BaseException) -> bool:
+        return isinstance(error, TryAgain) and retries < RETRIES
+
+    limits = [AgeLimit(max_age=OLD), TimeLimit(time_limit=float("inf")), Retries(retry_when=asked_for)]
     return RedisBroker(client=connect(url, seconds), namespace=NAME, middleware=limits)
 
 
@@ -102,7 +105,3 @@ def _actor(broker: RedisBroker, task: str, priority: int, do: Callable[..., None
 
 def _elsewhere(_word: str | int) -> None:
     raise NotImplementedError("the work is done by the workers")
-
-
-def _asked_for(retries: int, error: BaseException) -> bool:
-    return isinstance(error, TryAgain) and retries < RETRIES

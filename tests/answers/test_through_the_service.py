@@ -19,6 +19,7 @@ from bot.charts.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
 from bot.chat.replies import Animation, Download, Reply, Table
 from bot.cli.reports import chart_png, standings_report
+from bot.dispatch.responder import Tap
 from bot.line.messages import messages
 from bot.line.webhook import Event, read_event
 from bot.service import Service
@@ -52,7 +53,10 @@ def service(tmp_path: Path, backend: Backend) -> Iterator[Service]:
 def ask(service: Service, what: str, user: str = USER) -> Reply:
     command = ROUTER.from_postback(what) or ROUTER.from_words(what)
     assert command is not None
-    return service.responder.answer(command, Access("", False), GROUP, user)
+    tap = Tap(Event("", "postback", GROUP, user, "", 0.0))
+    tap.command, tap.access = command, Access("", False)
+    all(step(tap) for step in service.responder.answering[1:])
+    return tap.reply
 
 
 def reply_to(service: Service, heard: Event) -> Reply | None:

@@ -9,8 +9,8 @@ import logging
 import tempfile
 import time
 
-from bot.runtime import json_log, log_context
-from bot.runtime.log_context import STEPS, timed
+from bot.runtime import json_log
+from bot.runtime.json_log import STEPS, timed
 
 TAPS, ROUNDS = 2_000, 7
 SECRETS = tuple(f"a secret of the installation, number {number}" for number in range(10))
@@ -19,10 +19,10 @@ log = logging.getLogger("bot.bench")
 
 
 def tap(number: int) -> None:
-    with log_context.about(
+    with json_log.about(
         f"01H{number:023d}", f"C{number:032x}", SECRETS[0], f"U{number:032x}", "rating"
     ) as work:
-        log_context.note(league="spring")
+        json_log.note(league="spring")
         for step in STEPS:
             with timed(step):
                 pass

@@ -22,7 +22,9 @@ from unittest import mock
 
 from bot.chat.access import Access
 from bot.chat.command import Command
+from bot.dispatch.responder import Tap
 from bot.line.messages import messages
+from bot.line.webhook import Event
 from bot.service import Service
 from tests.backend import Embedded
 from tests.fakes.tenhou import FakeTenhou
@@ -90,7 +92,10 @@ def quiet_evening(home: Path, games: int) -> None:
 
 def games_in_chat(service: Service) -> int:
     """How many games the answer to 収支 counts in the chat; each has three players."""
-    reply = service.responder.answer(Command("point"), Access("", False), "C" + "0" * 32)
+    tap = Tap(Event("", "postback", "C" + "0" * 32, "", "", 0.0))
+    tap.command, tap.access = Command("point"), Access("", False)
+    all(step(tap) for step in service.responder.answering[1:])
+    reply = tap.reply
     sent = messages(reply, service.pictures.url)
     return sum(map(int, COUNTED.findall(json.dumps(sent, ensure_ascii=False)))) // 3
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
-from bot.dispatch.first_time import FirstTimes
+from bot.dispatch.additions import FirstTimes
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world

@@ -38,7 +38,7 @@ def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend
         dispatcher = world.service.dispatcher
         dispatcher.close()
         dispatcher.pending.leave()
-        later = PendingEvents(world.service.state.events, dispatcher.router.command_of)
+        later = PendingEvents(world.service.state.events, dispatcher.responder.router.command_of)
         assert later.lost() == []  # whom it was told that it is too much, nobody answers later
 
 

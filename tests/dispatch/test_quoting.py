@@ -38,7 +38,7 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
         made.write("logvol1.txt", APRIL)
         made.write("logvol2.txt", MAY)
         for service in made.bot.services:
-            _tell_when_noted(made, service.quotable)
+            _tell_when_noted(made, service.responder.quotable)
         yield made
 
 
@@ -60,7 +60,7 @@ def last_id(world: World, chat: str = DEMO_GROUP) -> str:
     last = [sent.ids[-1] for sent in world.platform.sent if sent.chat == chat][-1]
     assert world.platform.wait_for(lambda: last in world.noted)  # type: ignore[attr-defined]
     for service in world.bot.services:
-        service.quotable.write()
+        service.responder.quotable.write()
     return last
 
 
@@ -142,8 +142,8 @@ def test_never_across_chats(world: World) -> None:
     message = last_id(world)
     with pytest.raises(ValueError, match="same chat"):
         world.platform.say(MEMBER, MEMBER, "先月は？", quoted=message)
-    assert world.service.quotable.question(DEMO_GROUP, message) == "request_sum?season=1"
-    assert world.service.quotable.question(MEMBER, message) == ""
+    assert world.service.responder.quotable.question(DEMO_GROUP, message) == "request_sum?season=1"
+    assert world.service.responder.quotable.question(MEMBER, message) == ""
 
 
 def test_the_bot_quotes_the_text_it_answers(world: World) -> None:

@@ -17,8 +17,7 @@ from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.dispatch.pending import PendingEvents
 from bot.line.webhook import Event
-from bot.runtime.json_log import JsonLines
-from bot.runtime.log_context import hashed
+from bot.runtime.json_log import JsonLines, hashed
 from storage.ports import Denied, StorageError
 from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened, words_of
 from tests.backend import Backend
@@ -102,7 +101,7 @@ def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pyt
     def broken(*asked: Any) -> Any:
         raise KeyError("a member's name")
 
-    monkeypatch.setattr(world.service.responder, "_question", broken)
+    monkeypatch.setattr("bot.dispatch.responder.understood", broken)
     world.tap("request_sum")
     (line,) = lines()
     assert (line["result"], line["error"]) == ("failed", "KeyError")
@@ -117,7 +116,7 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
     reply = service.responder.reply
 
     def late(event: Event, command: Command) -> Reply | None:
-        other = PendingEvents(service.state.events, service.router.command_of)
+        other = PendingEvents(service.state.events, service.responder.router.command_of)
         claimed = service.state.events.claim(event.id, service.pending.owner, other.owner)
         assert claimed is not None
         service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)

@@ -67,8 +67,8 @@ a killed writer's version has another's bytes | bot/league/versions.py | tests/l
     return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
     return data
 a quotation is of another chat | bot/dispatch/quotable.py | tests/dispatch/test_quoting.py | known_at_once
-self._waiting.items() if own == chat]
-self._waiting.items()]
+if own == chat and message in ids:
+if message in ids:
 a member gets another's card | bot/dispatch/responder.py | tests/dispatch/test_quoting.py | somebody_elses
         asker.player,\n        asker.admin,
         asker.admin,
@@ -76,7 +76,7 @@ who was turned away is answered later | bot/dispatch/dispatcher.py | tests/dispa
                 self.pending.done(pending)\n                _log_tap(
                 _log_tap(
 a tap that the threads refuse is held | bot/dispatch/dispatcher.py | tests/test_lifecycle.py | leaves_its_taps
-                self.pending.put_off(mine, list(mine.messages))
+                self.pending.put_off(mine, mine.messages)
                 pass
 who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_left
             self._forget(user)\n

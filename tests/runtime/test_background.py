@@ -32,13 +32,10 @@ def test_a_chore_that_always_fails_holds_up_no_other_and_is_named_once(
     assert caplog.messages == ["token sweep failed and is tried again: KeyError", "token sweep works again"]
 
 
-def test_chores_added_later_come_first() -> None:
+def test_chores_run_in_their_order() -> None:
     done: list[str] = []
-    loop = BackgroundLoop(a=lambda: done.append("a")).add(
-        b=lambda: done.append("b"), c=lambda: done.append("c")
-    )
-    loop.run_once()
-    assert done == ["b", "c", "a"]
+    BackgroundLoop(b=lambda: done.append("b"), a=lambda: done.append("a")).run_once()
+    assert done == ["b", "a"]
 
 
 def test_it_runs_until_it_is_stopped() -> None:

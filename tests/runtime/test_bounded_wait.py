@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from bot.runtime.bounded_wait import BoundedWait
+from bot.runtime.thread_pool import BoundedWait
 
 
 def test_work_that_ends_is_done_when_the_wait_ends() -> None:

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from bot.runtime.cache import IdentityCache, SharedCache
+from bot.runtime.cache import Lru, SharedLru
 
 
 def test_a_busy_league_displaces_itself() -> None:
-    cache: SharedCache[int] = SharedCache(100)
+    cache: SharedLru[int] = SharedLru(100)
     for number in range(5):
-        cache.put("small", number, number)
+        cache.put(("small", number), number)
     for number in range(1000):
-        cache.put("busy", number, number)
+        cache.put(("busy", number), number)
     assert len(cache) == 100
-    assert [cache.get("small", number) for number in range(5)] == list(range(5))
-    assert cache.get("busy", 999) == 999
-    cache.forget("busy")
-    assert len(cache) == 5
+    assert [cache.get(("small", number)) for number in range(5)] == list(range(5))
+    assert cache.get(("busy", 999)) == 999
+    assert cache.get(("busy", 0)) is None
 
 
-def test_what_was_made_of_a_thing_is_made_once_and_not_kept_for_ever() -> None:
-    made: IdentityCache[list[int], str] = IdentityCache(3)
-    things = [[1], [1], [2], [3], [4]]
-    calls: list[list[int]] = []
+def test_what_was_used_longest_ago_goes_first() -> None:
+    cache: Lru[str, int] = Lru(2)
+    assert cache.put("a", 1)
+    assert cache.put("b", 2)
+    assert cache.get("a") == 1
+    assert not cache.put("a", 3)
+    assert cache.put("c", 4)
+    assert [cache.get(key) for key in "abc"] == [3, None, 4]
+    cache.forget("a")
+    assert len(cache) == 1
 
-    def make(thing: list[int]) -> str:
-        calls.append(thing)
-        return str(thing)
 
-    assert [made.get(thing, make) for thing in (things[0], things[0], things[1])] == ["[1]"] * 3
-    assert len(calls) == 2  # the two lists [1] are equal, but not the same object
-    for thing in things:
-        made.get(thing, make)
-    assert len(made) == 3
-    assert len(calls) == 5
-    made.get(things[0], make)
-    assert len(calls) == 6
+def test_what_is_made_is_made_once_and_not_kept_for_ever() -> None:
+    cache: Lru[int, str] = Lru(3)
+    calls: list[int] = []
+
+    def made(number: int) -> str:
+        return cache.made(number, lambda: calls.append(number) or str(number))  # type: ignore[func-returns-value]
+
+    assert [made(number) for number in (1, 1, 2)] == ["1", "1", "2"]
+    assert calls == [1, 2]
+    assert [made(number) for number in (3, 4, 1)] == ["3", "4", "1"]
+    assert calls == [1, 2, 3, 4, 1]

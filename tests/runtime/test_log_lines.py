@@ -15,11 +15,8 @@ from gunicorn.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.runtime import log_context
 from bot.runtime.gunicorn_log import GunicornLog
-from bot.runtime.json_log import JsonLines, TextLines, log_fault
-from bot.runtime.log_context import about, blame, hashed, note, timed
-from bot.runtime.seldom import Seldom
+from bot.runtime.json_log import JsonLines, TextLines, about, blame, hashed, log_fault, note, timed
 
 log = logging.getLogger("bot.anything")
 
@@ -64,7 +61,6 @@ def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
     assert before.items() >= who.items()
     assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
     assert set(outside) == {"time", "level", "logger", "message"}
-    assert log_context.fields() == {}
 
 
 def test_steps_are_apart_and_an_inner_one_counts_as_the_outer() -> None:
@@ -162,12 +158,3 @@ def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:
         ("info", "GET /images", 200, 2000.0),
         ("warning", "GET /healthz", 503, 10.0),
     ]
-
-
-def test_what_happens_often_is_said_seldom() -> None:
-    now = [0.0]
-    seldom = Seldom(60, clock=lambda: now[0])
-    assert [seldom.happened() for _ in range(5)] == [1, 0, 0, 0, 0]
-    now[0] = 61
-    assert seldom.happened() == 5
-    assert seldom.happened() == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.runtime.rate_limit import CHAT, USER, RateLimits, RateVerdict, TokenBuckets
+from bot.runtime.rate_limit import CHAT, USER, RateLimits, RateVerdict
 from tests.clock import Clock
 
 
@@ -14,20 +14,20 @@ def clock() -> Clock:
 
 
 def test_a_flood_is_told_once_and_people_never_are(clock: Clock) -> None:
-    buckets = TokenBuckets(5, 1.0, clock)
-    assert [buckets.take("u") for _ in range(8)] == [RateVerdict.ANSWER] * 5 + [RateVerdict.TELL] + [
-        RateVerdict.IGNORE
-    ] * 2
-    clock.now += 1
-    assert [buckets.take("u") for _ in range(2)] == [RateVerdict.ANSWER, RateVerdict.TELL]
-    assert buckets.take("other") is RateVerdict.ANSWER
+    limits, most = RateLimits(clock), int(USER[0])
+    verdicts = [limits.ask("u", "u") for _ in range(most + 3)]
+    assert verdicts[:most] == [RateVerdict.ANSWER] * most
+    assert verdicts[most:] == [RateVerdict.TELL, RateVerdict.IGNORE, RateVerdict.IGNORE]
+    clock.now += 1 / USER[1]
+    assert [limits.ask("u", "u") for _ in range(2)] == [RateVerdict.ANSWER, RateVerdict.TELL]
+    assert limits.ask("other", "other") is RateVerdict.ANSWER
 
 
 def test_limits_forget_and_stay_small(clock: Clock) -> None:
-    buckets = TokenBuckets(*USER, clock, most=100)
+    limits = RateLimits(clock, most=100)
     for number in range(10_000):
-        buckets.take(f"u{number}")
-    assert len(buckets._levels) == 100
+        limits.ask(f"u{number}", f"u{number}")
+    assert len(limits._levels) == 100
 
 
 def test_many_members_share_the_chats_limit(clock: Clock) -> None:

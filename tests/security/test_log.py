@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.runtime import json_log, log_context
+from bot.runtime import json_log
 from bot.runtime.json_log import log_fault
 from bot.settings import read_settings
 from tests.security.conftest import CHAT, SECRET, environment
@@ -74,13 +74,13 @@ def test_text_from_outside_makes_no_line_of_its_own(lines: io.StringIO) -> None:
 
 
 def test_a_line_says_which_event_and_hides_the_chat(lines: io.StringIO) -> None:
-    with log_context.about("E1", CHAT, SECRET):
+    with json_log.about("E1", CHAT, SECRET):
         logging.getLogger("bot.service").error("answered", extra={"ms": 12.5})
     logging.getLogger("bot.service").error("outside")
     inside, outside = map(json.loads, lines.getvalue().splitlines())
     assert inside["event"] == "E1"
     assert inside["ms"] == 12.5
-    assert inside["chat"] == log_context.hashed(CHAT, SECRET)
+    assert inside["chat"] == json_log.hashed(CHAT, SECRET)
     assert CHAT not in lines.getvalue()
     assert "event" not in outside
-    assert log_context.hashed(CHAT, "another secret") != inside["chat"]
+    assert json_log.hashed(CHAT, "another secret") != inside["chat"]

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -31,6 +32,19 @@ def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: 
     assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
     assert site.given == []
     assert events(site) == []
+
+
+def test_that_webhooks_are_refused_is_said_once_a_minute(
+    site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("bot.web.time", SimpleNamespace(monotonic=lambda: now[0]))
+    for now[0] in (0, 1, 2, 3, 61, 62):
+        site.post(webhook(), "x")
+    assert [record.fields for record in caplog.records if "refused" in record.msg] == [  # type: ignore[attr-defined]
+        {"refused": 1},
+        {"refused": 4},
+    ]
 
 
 def test_a_webhook_without_a_signature_is_refused(site: Site) -> None:

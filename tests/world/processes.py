@@ -116,7 +116,7 @@ class ServiceProcess(Process):
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
         self.service.room_loop.pool = Pool(world, self, "rooms", 1, 1)
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)
-        self.service.dispatcher.limits = RateLimits(lambda: world.clock.now)
+        self.service.responder.limits = RateLimits(lambda: world.clock.now)
 
     def now(self) -> datetime:
         """The time in Japan."""

@@ -49,7 +49,7 @@ def taken_without_remembering(plant: Plant) -> None:
         PendingEvents,
         "take",
         lambda self, event, command, raw, base, queued=False: PendingEvent(
-            event, command, raw, base, self._moment(event), self.owner
+            event, command, base, self._moment(event), self.owner
         ),
     )
 
@@ -60,7 +60,7 @@ def redelivery_not_recognised(plant: Plant) -> None:
     right = PendingEvents.take
 
     def take(self: PendingEvents, event: Any, *rest: Any) -> Any:
-        self._seen.clear()
+        self._seen.forget(event.id)
         with suppress(StorageError):
             self._events._database.write(delete(EVENTS).where(EVENTS.c.id == event.id))
         return right(self, event, *rest)
@@ -110,8 +110,8 @@ def doubtful_record_forgotten(plant: Plant) -> None:
     """An event whose record may be there, because only the store's answer was lost, is never marked."""
     right = PendingEvents.done
 
-    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
-        right(self, replace(pending, doubtful=False), may_wait)
+    def done(self: PendingEvents, pending: Any) -> None:
+        right(self, replace(pending, doubtful=False))
 
     plant.instead(PendingEvents, "done", done)
 

@@ -13,7 +13,7 @@ from rating.games import Game, Seat
 from rating.meetings import Meetings, meetings
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.streaks import days_of, is_first, longest, not_last
-from rating.tallies import Result, Tally, results_of, tallies
+from rating.tallies import Result, Tally, results_by_player, tallies
 
 
 class Busts(NamedTuple):
@@ -65,9 +65,9 @@ def figures_of(
         for seat in game.seats:
             chips[seat.player] += worth(seat, game)
     ahead = _ahead(met)
-    result = {}
+    result, own = {}, results_by_player(games, found)
     for player, tally in found.items():
-        results = results_of(games, player)
+        results = own[player]
         scores = [result.seat.score for result in results]
         value = rated.get(player)
         result[player] = Figures(

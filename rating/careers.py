@@ -14,7 +14,7 @@ from rating.games import Game
 from rating.meetings import Meeting, against, meetings
 from rating.standings import NOISE
 from rating.streaks import days_of, is_first
-from rating.tallies import Result, Tally, results_of, tallies
+from rating.tallies import Result, Tally, results_by_player, tallies
 
 RECENT = 20  # games of a player's form
 FEW, SOME, HALVES = (
@@ -106,10 +106,11 @@ def careers(games: Sequence[Game], players: Collection[str], least: int) -> dict
     first = [p for p, tally in found.items() if tally.mean_placing - best_placing < NOISE]
     leader = first[0] if len(first) == 1 else ""
     pairs = {pair: meeting for pair, meeting in meetings(games).items() if pair[1] in players}
+    results = results_by_player(games, found)
     best: dict[str, float] = {}
     for day in days_of(games):
         best[day.player] = max(day.points, best.get(day.player, day.points))
     return {
-        player: Career(tally, results_of(games, player), against(pairs, player), best.get(player), leader)
+        player: Career(tally, results[player], against(pairs, player), best.get(player), leader)
         for player, tally in found.items()
     }

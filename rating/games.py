@@ -46,7 +46,7 @@ class Game:
     @property
     def players(self) -> tuple[str, ...]:
         """Names in order of placing."""
-        return tuple(seat.player for seat in self.seats)
+        return tuple([seat.player for seat in self.seats])
 
     @property
     def where(self) -> str:

@@ -76,7 +76,7 @@ def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
     different people, so they join nobody and are in no group.
     """
     joined: dict[str, str] = {}
-    for players in tables:
+    for players in dict.fromkeys(map(tuple, tables)):
         known = [player for player in players if not is_guest(player)]
         for player in known:
             joined.setdefault(player, player)

@@ -25,6 +25,7 @@ from rating.standings import Rating
 # What intervals weigh: standard deviations between players in log-odds, and shares of the system's drift.
 PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
 DRIFTS = np.tile([1.0, 0.0], 8)
+_SHARES = np.append(1.0, DRIFTS)  # and before them the system's own
 STEPS, HALVINGS = 100, 20  # at most, of Newton's method
 
 
@@ -60,19 +61,21 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
     loss, gradient, hessian = slope(x, means, precisions)
     for _ in range(STEPS):
         step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        gain = (gradient * step).sum(axis=1)
-        if np.all(gain <= 1e-18 * (1 + np.abs(loss))):
+        gain, scale = np.add.reduce(gradient * step, 1), 1 + np.abs(loss)
+        if (gain <= 1e-18 * scale).all():
             x = x - step
             break
-        size = np.ones((len(x), 1))
         new = slope(x - step, means, precisions)
+        size: Floats | None = None  # of each filter's step, once one of them is halved
         for _ in range(HALVINGS):
-            far = (new[0] > loss - 1e-4 * size[:, 0] * gain) & (gain > 1e-12 * (1 + np.abs(loss)))
+            least = gain if size is None else size[:, 0] * gain
+            far = (new[0] > loss - 1e-4 * least) & (gain > 1e-12 * scale)
             if not far.any():
                 break
+            size = np.ones((len(x), 1)) if size is None else size
             size[far] /= 2
             new = slope(x - size * step, means, precisions)
-        x = x - size * step
+        x = x - (step if size is None else size * step)
         loss, gradient, hessian = new
     variances = np.diagonal(np.linalg.inv(hessian), axis1=1, axis2=2)
     evidence = 0.5 * np.log(precisions).sum(axis=1) - loss - 0.5 * np.linalg.slogdet(hessian)[1]
@@ -85,13 +88,13 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats,
     open_, chosen, one = _stages(seats)
     away = x - means
     left = x[:, None, :] + open_
-    top = left.max(axis=2, keepdims=True)
+    top = np.maximum.reduce(left, 2, keepdims=True)
     weights = np.exp(left - top)
-    total = weights.sum(axis=2, keepdims=True)
+    total = np.add.reduce(weights, 2, keepdims=True)
     shares = weights / total
-    expected = shares.sum(axis=1)
+    expected = np.add.reduce(shares, 1)
     pull = precisions * away
-    loss = (top + np.log(total)).sum(axis=(1, 2)) - x @ chosen + 0.5 * (pull * away).sum(axis=1)
+    loss = np.add.reduce(top + np.log(total), (1, 2)) - x @ chosen + 0.5 * np.add.reduce(pull * away, 1)
     hessian = (expected + precisions)[:, :, None] * one - shares.transpose(0, 2, 1) @ shares
     return loss, expected - chosen + pull, hessian
 
@@ -129,7 +132,7 @@ class Drifting(Sequential[DriftingState]):
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
         played = np.array([state.games > 0 for state in before])
-        grown = self.drift**2 * np.outer(np.append(1.0, DRIFTS), played)
+        grown = self.drift**2 * np.outer(_SHARES, played)
         means = np.array([state.means for state in before]).T
         variances = np.array([state.variances for state in before]).T + grown
         means, variances, evidence = learn(means, variances)

@@ -15,7 +15,7 @@ from bot.charts.parts.facts import Fact
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES
 from rating.streaks import days_of, is_first, longest, not_last
-from rating.tallies import Result, Tally, has_chips, results_of, tallies
+from rating.tallies import Result, Tally, has_chips, results_by_player, tallies
 
 ENOUGH = 10  # fewest games for the best mean placing and the lowest last rate; below PROVISIONAL_GAMES they are 暫定
 
@@ -99,7 +99,8 @@ def _score(people: People, scope: Scope, label: str, sign: int) -> Fact | None:
 def _streak(
     people: People, scope: Scope, players: list[str], label: str, fits: Callable[[Result], bool]
 ) -> Fact | None:
-    runs = {player: longest(results_of(scope.games, player), fits) for player in players}
+    own_games = results_by_player(scope.games, players)
+    runs = {player: longest(results, fits) for player, results in own_games.items()}
     own = [
         Candidate(
             player,

@@ -36,7 +36,7 @@ def _postgres(url: str, env: Mapping[str, str], database: Database | None, guard
 
 
 LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
-    "file:": lambda url, env, database, guard: FolderLogs(folder_of(url)),
+    "file:": lambda url, *_: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox,
     "postgres:": _postgres,
 }

@@ -7,6 +7,7 @@ does not matter which of them asks: the background loop (bot/sync/room_loop.py) 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from typing import Protocol
 
 from bot.runtime import metrics
 from bot.sync.download import note_failure
+from bot.sync.jobs import Outcome
 from bot.sync.own_results import OwnResults
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
@@ -51,14 +53,10 @@ class RoomNews:
 
     asked: int = 0
     busy: bool = False
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    problems: dict[str, list[str]] = field(default_factory=dict)
-
-    def note(self, league: str, text: str) -> None:
-        self.notes.setdefault(league, []).append(text)
+    said: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
 
     def problem(self, league: str, text: str) -> None:
-        self.problems.setdefault(league, []).append(" ".join(text.split())[:LONGEST])
+        self.said[league].problems.append(" ".join(text.split())[:LONGEST])
 
 
 class RoomWatch:
@@ -97,12 +95,12 @@ class RoomWatch:
         """
         news, first = RoomNews(), next(iter(rooms), "")
         try:
-            due = self._due(rooms, news)
-            if due:
+            if due := self._due(rooms, news):
                 self._ask_all(due, news)
         except TenhouError as error:  # another process asks just now, and keeps what it hears
             news.busy = True
-            news.note(first, _("the rooms' own results are read later: {error}").format(error=error))
+            words = _("the rooms' own results are read later: {error}")
+            news.said[first].notes.append(words.format(error=error))
         except StorageError as error:
             news.problem(first, _("the rooms' own results can't be read: {error}").format(error=error))
         return news
@@ -115,12 +113,8 @@ class RoomWatch:
             if not room or not rooms.get(league):
                 continue
             if room not in rooms[league]:
-                news.problem(
-                    league,
-                    _("{room} is not among the rooms of league.toml: its own results are not read").format(
-                        room=room
-                    ),
-                )
+                words = _("{room} is not among the rooms of league.toml: its own results are not read")
+                news.problem(league, words.format(room=room))
                 continue
             memory = self._memory(league, room)
             if memory.due(self._jst()):
@@ -173,12 +167,8 @@ class RoomWatch:
         after, games = memory.with_answer(read, self._jst())
         unknown = len(set(read.unknown) - set(memory.said))
         if unknown:
-            news.note(
-                league,
-                _("{room}: rows of an unknown form passed over: {count}").format(
-                    room=memory.room, count=unknown
-                ),
-            )
+            words = _("{room}: rows of an unknown form passed over: {count}")
+            news.said[league].notes.append(words.format(room=memory.room, count=unknown))
         OwnResults(self._state, league).put(games, memory.room)
         paifus = [game.paifu for game in games if game.paifu]
         self._state.records.put(league, paifus, self._now().timestamp())

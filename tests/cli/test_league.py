@@ -328,7 +328,7 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
         [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")],
     )
     with TenhouClient(tenhou.url) as client:
-        found = find_rooms(["甲", "乙"], state.values, client, tenhou.clock)
+        found = find_rooms(["甲", "乙"], state, client, tenhou.clock)
     (room,) = found.rooms
     assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
@@ -344,9 +344,9 @@ def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: State) -> None:
     show(tenhou, GAMES)
     with TenhouClient(tenhou.url) as client:
         with pytest.raises(OSError, match="answers 500"):
-            find_rooms(["甲"], state.values, client, tenhou.clock)
+            find_rooms(["甲"], state, client, tenhou.clock)
         with pytest.raises(TooSoon):
-            find_rooms(["甲"], state.values, client, tenhou.clock)
+            find_rooms(["甲"], state, client, tenhou.clock)
 
 
 def test_every_command_has_help(flask: Terminal) -> None:

@@ -176,7 +176,7 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     kept = state.results.get("east", east_day)
     assert kept is not None
     assert (kept.fresh, kept.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
-    (game,) = OwnResults(state, "").on(day)
+    (game,) = OwnResults(state, "").read([day])
     assert (game.end, game.started, game.stood, game.fresh) == (
         datetime(2026, 11, 21, 20, 31),
         True,

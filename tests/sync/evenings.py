@@ -134,7 +134,7 @@ class Sync:
         return told
 
     def watch(self) -> RoomWatch:
-        ids = RoomIds(self.state, own=ROOM_ID)
+        ids = RoomIds(self.state.rooms, own=ROOM_ID)
         return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, _no_wait)
 
     def collector(self) -> PaifuCollector:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from bot.sync.own_results import all_offered
 from storage.ports import LogSource
+from storage.schema import LEASES
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
@@ -409,19 +411,17 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
     assert SECRET not in repr(told)
 
 
-def test_a_room_is_not_asked_once_the_connection_is_another_s(sync: Sync, room: FakeRoom) -> None:
+def test_a_room_is_not_asked_once_the_connection_is_another_s(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The process stands still after it has noted that it asks the room, and another takes the connection over."""
-    state = sync.state
+    rooms, database = sync.state.rooms, sync.state.database
+    remember = rooms.remember
 
-    class Overtaken:
-        def put(self, key: str, *words: Any) -> None:
-            state.put(key, *words)
-            if key.startswith("tenhou/room/"):
-                state.put("tenhou/connection", "another's")
+    def overtaken(*words: Any) -> None:
+        remember(*words)
+        database.write(update(LEASES).values(holder="another's"))
 
-        def __getattr__(self, name: str) -> Any:
-            return getattr(state, name)
-
-    sync.state = Overtaken()
+    monkeypatch.setattr(rooms, "remember", overtaken)
     news = sync.watch().look({"": frozenset({ROOM})})
     assert (news.busy, news.asked, room.asked) == (True, 0, [])

@@ -122,8 +122,8 @@ class Lease:
         """
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        left = LEASES.c.until - now  # more than a life where the clock was set back
-        free = or_(LEASES.c.holder == self._holder, left <= 0, left > self._life)
+        left = LEASES.c.until - now  # much more than a life where the clock was set back
+        free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
         return self._database.put(LEASES, row, where=free) > 0 and self._database.now() < now + self._life
 
     def renew(self) -> bool:

@@ -89,8 +89,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.console.tenhou_room import DEMO_ROOM, PATH
     from bot.sync.jobs import Job
     from bot.sync.paifu_collector import PaifuCollector
-    from bot.sync.room_ids import RoomIds
-    from bot.sync.room_watch import RoomWatch
+    from bot.sync.room_watch import RoomIds, RoomWatch
     from bot.tenhou.paifu_fetcher import PaifuFetcher
     from bot.tenhou.throttle import Throttle
 

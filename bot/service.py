@@ -35,9 +35,8 @@ from bot.stores import Stores
 from bot.sync.jobs import Messenger, Workers
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_loop import RoomLoop
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from storage.ports import ImageStore

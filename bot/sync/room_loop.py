@@ -16,9 +16,8 @@ from datetime import datetime, timedelta
 from bot.runtime.json_log import log_fault
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import IDLE, PLAYING, RoomMemory
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from rating.logdates import JST
 from storage.ports import StorageError
 from storage.state import State

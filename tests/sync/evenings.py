@@ -14,8 +14,7 @@ from sqlalchemy import select
 
 from bot.league.league_folder import LeagueFolder
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.paifu_fetcher import PaifuFetcher

@@ -16,9 +16,8 @@ import pytest
 from bot.runtime.encryption import new_key
 from bot.service import Service
 from bot.sync.jobs import Job, Outcome
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId

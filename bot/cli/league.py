@@ -86,20 +86,10 @@ def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], S
     if len(leagues) == 1:
         admin.league()  # without a known version, a broken league.toml of the only league ends the command here
     workers = admin.workers if len(leagues) > 1 else None
-    with (
-        TenhouClient(admin.tenhou_url) as tenhou,
-        progress_bars() as progress,
-    ):
-        runner = JobRunner(admin.work, workers)
+    runner = JobRunner(admin.work, workers)
+    with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
         result = sync_leagues(
-            leagues,
-            runner,
-            admin.state,
-            tenhou,
-            now=admin.now,
-            since=since,
-            progress=progress,
-            rooms=admin.rooms,
+            leagues, runner, admin.state, tenhou, admin.now, since, progress, rooms=admin.rooms
         )
     result.notes += _collected(admin, leagues)
     return leagues, result

@@ -141,10 +141,8 @@ class JobRunner:
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
         """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its next try."""
         left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
-        here, there = (
-            dict[Job, float](),
-            dict[Job, float](),
-        )  # what threads and workers have begun, and since when
+        here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
+        there: dict[Job, float] = {}  # those that workers have
         ended, looked, rests_until = SimpleQueue[Done](), float("-inf"), float("-inf")
         numbers, alone_from = self._offered(left)
         while left or later or here:

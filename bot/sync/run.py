@@ -122,9 +122,8 @@ def sync_leagues(
         rooms.look({league: frozenset(found) for league, found in counted.items()}) if rooms else RoomNews()
     )
     try:
-        download.add(
-            counted
-        )  # a league whose folder can't be read takes part with the rooms of its last round
+        # a league whose folder can't be read takes part with the rooms of its last round
+        download.add(counted)
         if download.members:
             with Throttle(state, now, wait).round() as ask:
                 download.read(since, ask)

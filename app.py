@@ -87,10 +87,9 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.console.blueprint import URL_PREFIX
     from bot.console.evening import DemoEvening
     from bot.console.tenhou_room import DEMO_ROOM, PATH
-    from bot.sync.league_job import Job
+    from bot.sync.jobs import Job
     from bot.sync.paifu_collector import PaifuCollector
-    from bot.sync.room_ids import RoomIds
-    from bot.sync.room_watch import RoomWatch
+    from bot.sync.room_watch import RoomIds, RoomWatch
     from bot.tenhou.paifu_fetcher import PaifuFetcher
     from bot.tenhou.throttle import Throttle
 
@@ -106,7 +105,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
         records.collect([""])
         if merged.added or told.asked:
             service.registry.league().expire()
-        return [*counted.problems, *told.problems.get("", ()), *merged.problems]
+        return [*counted.problems, *told.said[""].problems, *merged.problems]
 
     def last() -> datetime | None:
         games = service.registry.league().snapshot().all_games()

@@ -28,12 +28,11 @@ from bot.runtime.finding import CheckFinding
 from bot.runtime.thread_pool import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
-from bot.sync.job_runner import Messenger, Workers
+from bot.sync.jobs import Messenger, Workers
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_loop import RoomLoop, RoomTools
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_loop import RoomLoop
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from storage.ports import ImageStore
@@ -69,6 +68,7 @@ class Service:
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)
         self.sender = sender or _sender(settings.redis_url)
+        self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
         self.pictures = Pictures(
@@ -136,10 +136,6 @@ class Service:
 
         return checks(self, CHECKING)
 
-    def workers(self) -> Workers | None:
-        """Return the way to the workers for some jobs; None where there are none."""
-        return Workers(self.state.jobs, self.sender) if self.sender is not None else None
-
     def _send_tap(self, event: str) -> bool:
         return self.sender is not None and self.sender.send(TAP, event)
 
@@ -148,16 +144,14 @@ class Service:
 
     def _make_room_loop(self, tell: EveningNotice) -> RoomLoop:
         return RoomLoop(
-            RoomTools(
-                self.room_ids,
-                self.room_watch,
-                self.state,
-                self.league_work,
-                self.now,
-                workers=self.workers,
-                used=self._leagues_used,
-                tell=tell,
-            )
+            self.room_ids,
+            self.room_watch,
+            self.state,
+            self.league_work,
+            self.now,
+            workers=self.workers,
+            used=self._leagues_used,
+            tell=tell,
         )
 
     def _make_admin_notices(self, push: GroupPush) -> AdminNotices:

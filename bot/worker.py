@@ -24,7 +24,7 @@ from bot.runtime.version import release
 from bot.runtime.work_queue import TryAgain, work
 from bot.service import Service
 from bot.settings import SettingFault, Settings, SettingsError, read_settings
-from bot.sync.job_runner import LEAGUE, work_through
+from bot.sync.jobs import LEAGUE, work_through
 from storage.ports import StorageError
 
 THREADS = 16

@@ -12,8 +12,7 @@ from bot.line.client import LineClient
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from storage.ports import ImageStore
 from storage.state import State
 

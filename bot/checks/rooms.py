@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from bot.checks.parts import CheckedParts
 from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
-from bot.sync.league_job import Job
+from bot.sync.jobs import Job
 from bot.sync.own_results import OwnResults
 from bot.sync.room_memory import RoomMemory
 from rating.logdates import JST
@@ -60,8 +60,8 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Messa
     news = parts.room_watch.look({league: frozenset(prepared.rooms)})
     now = parts.now().astimezone(JST).replace(tzinfo=None)
     memory = parts.room_watch.memory(league)
-    if news.problems:
-        told = "; ".join(news.problems[league]).removeprefix(f"{room}: ")
+    if news.said[league].problems:
+        told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
         return False, [_hinted(told), MEANWHILE]
     if news.busy or memory is None or memory.asked is None:
         return True, [_("not asked: another process is asking Tenhou at this moment")]

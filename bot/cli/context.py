@@ -11,7 +11,7 @@ from bot.league.in_force import LeagueInForce
 from bot.league.league_folder import read_in_force
 from bot.runtime import json_log, metrics
 from bot.service import Service
-from bot.sync.job_runner import Workers
+from bot.sync.jobs import Workers
 from bot.sync.league_job import LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_watch import RoomWatch
@@ -24,7 +24,7 @@ class AdminContext:
     """What the commands work on. `now` returns an aware time.
 
     `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
-    `others` returns the folders of the service's other leagues; this one is the root. `workers` returns the way to the worker
+    `others` returns the folders of the service's other leagues; this one is the root. `workers` is the way to the worker
     processes, if there are any. `rooms` reads the leagues' rooms' own results, `records` fetches what they name. With
     `log_json` problems go to the log, whose lines are JSON.
     """
@@ -35,7 +35,7 @@ class AdminContext:
     now: Callable[[], datetime]
     work: LeagueWork
     others: Callable[[], Sequence[str]] = tuple
-    workers: Callable[[], Workers | None] = lambda: None
+    workers: Workers | None = None
     rooms: RoomWatch | None = None
     records: PaifuCollector | None = None
     log_json: bool = False

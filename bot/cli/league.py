@@ -18,7 +18,7 @@ from bot.cli.folder import YES, check_command, history_command, restore_command,
 from bot.cli.output import AS_JSON, print_json
 from bot.league.files import LEAGUE_FILE
 from bot.sync.find_rooms import find_rooms, proposal
-from bot.sync.job_runner import JobRunner
+from bot.sync.jobs import JobRunner
 from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
@@ -85,21 +85,11 @@ def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], S
     leagues = ["", *admin.others()]
     if len(leagues) == 1:
         admin.league()  # without a known version, a broken league.toml of the only league ends the command here
-    workers = admin.workers() if len(leagues) > 1 else None
-    with (
-        TenhouClient(admin.tenhou_url) as tenhou,
-        progress_bars() as progress,
-    ):
-        runner = JobRunner(admin.work, workers)
+    workers = admin.workers if len(leagues) > 1 else None
+    runner = JobRunner(admin.work, workers)
+    with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
         result = sync_leagues(
-            leagues,
-            runner,
-            admin.state,
-            tenhou,
-            now=admin.now,
-            since=since,
-            progress=progress,
-            rooms=admin.rooms,
+            leagues, runner, admin.state, tenhou, admin.now, since, progress, rooms=admin.rooms
         )
     result.notes += _collected(admin, leagues)
     return leagues, result

@@ -11,7 +11,7 @@ import click
 from bot.cli.errors import Failure
 from bot.league.registry import check_folder_name
 from bot.service import Service
-from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomIds
 from rating.room_id import RoomId
 
 

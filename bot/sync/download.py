@@ -93,46 +93,39 @@ class Downloader:
             files = {file.day: file for file in older} | files
             first = min(files)
             if begin < first:
-                self.notes.append(
-                    _(
-                        "Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly archives, which Janroku does not read"
-                    ).format(first=first, begin=begin)
+                words = _(
+                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly archives, which Janroku does not read"
                 )
+                self.notes.append(words.format(first=first, begin=begin))
         elif not through and since is None:
-            self.notes.append(
-                _("first sync: games before {oldest} are fetched by `flask sync --since DATE`").format(
-                    oldest=oldest
-                )
-            )
+            words = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+            self.notes.append(words.format(oldest=oldest))
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
-        """Download these files one after the other, and return the days that could not be read."""
+        """Download these files one after the other, and keep each league's lines. Return the days that could not be read."""
         failed: list[date] = []
         row = 0
         for number, file in enumerate(wanted):
             self.progress(number, len(wanted), file.name)
             ask()
             try:
-                self._take(file)
-                row = 0
+                rooms = by_room(file.name, self.tenhou.results(file))
             except TenhouError as error:
                 note_failure(error)
                 self.problems.append(str(error))
                 failed.append(file.day)
                 row += 1
-            if row == FAILURES:
-                return failed + [other.day for other in wanted[number + 1 :]]
+                if row == FAILURES:
+                    return failed + [other.day for other in wanted[number + 1 :]]
+                continue
+            row = 0
+            for league, member in self.members.items():
+                if self._lacks(league, file):
+                    lines = lines_in(rooms, member.rooms)
+                    member.waits |= self._results.put(league, file.day, file.size, member.rooms, lines)
+            self.downloaded += 1
         return failed
-
-    def _take(self, file: ResultsFile) -> None:
-        """Download a day's file, and keep its lines for each league that has not read it at this size."""
-        rooms = by_room(file.name, self.tenhou.results(file))
-        for league, member in self.members.items():
-            if self._lacks(league, file):
-                lines = lines_in(rooms, member.rooms)
-                member.waits |= self._results.put(league, file.day, file.size, member.rooms, lines)
-        self.downloaded += 1
 
     def _lacks(self, league: str, file: ResultsFile) -> bool:
         """Whether a league has not read the file at its size; of what it read long ago no size is kept."""

@@ -16,7 +16,6 @@ from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse_utf8
 from storage.state import State
-from storage.values import Values
 
 _KEY = "tenhou/week/"
 _DAY = 86400.0  # seconds
@@ -62,50 +61,34 @@ def find_rooms(
     kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is kept, TenhouError
     when Tenhou cannot be read, StorageError when the store cannot be reached.
     """
-    week = _Week(state.values)
+    week: dict[date, tuple[int, dict[str, list[bytes]]]] = {}  # the files' packed sizes, and the names' rooms
+    for key, words in state.values.items(_KEY).items():
+        known, packed = words.split(" ")
+        text = zlib.decompress(base64.b64decode(packed))
+        week[date.fromisoformat(key.removeprefix(_KEY))] = int(known), _by_room(text, names)
     try:
         with Throttle(state, now, wait).round() as ask:
             ask()
             files = tenhou.index()
             for number, file in enumerate(files):
                 progress(number, len(files), file.name)
-                if week.size(file.day) < file.size:
+                if file.day not in week or week[file.day][0] < file.size:
                     ask()
-                    week.put(file.day, file.size, tenhou.results(file))
+                    text = tenhou.results(file)
+                    packed = base64.b64encode(zlib.compress(text)).decode()
+                    state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", _DAY)
+                    week[file.day] = file.size, _by_room(text, names)
             progress(len(files), len(files), "")
     except TooSoon:
-        if not week.days():
+        if not week:
             raise
-    days = week.days()
-    kept = [(day, _by_room(week.text(day), names)) for day in days]
-    rooms = _rooms(kept, names)
+    days = sorted(week)
+    rooms = _rooms([(day, week[day][1]) for day in days], names)
     chosen = [room.name for room in rooms]
-    for day, lines in kept if chosen else ():
-        raws = [raw for room in chosen for raw in lines.get(room, ())]
-        state.results.put(league, day, week.size(day), chosen, raws)
+    for day in days if chosen else ():
+        size, lines = week[day]
+        state.results.put(league, day, size, chosen, [raw for room in chosen for raw in lines.get(room, ())])
     return RoomSearch(tuple(rooms), tuple(days))
-
-
-class _Week:
-    """The last days' files, kept in the StateStore for a day."""
-
-    def __init__(self, values: Values) -> None:
-        self._values = values
-
-    def days(self) -> list[date]:
-        return sorted(date.fromisoformat(key.removeprefix(_KEY)) for key in self._values.items(_KEY))
-
-    def size(self, day: date) -> int:
-        """Return the packed size in bytes of the day's file when it was read; -1 when it is not kept."""
-        return int((self._values.get(f"{_KEY}{day}") or "-1").partition(" ")[0])
-
-    def put(self, day: date, size: int, text: bytes) -> None:
-        packed = base64.b64encode(zlib.compress(text)).decode()
-        self._values.put(f"{_KEY}{day}", f"{size} {packed}", _DAY)
-
-    def text(self, day: date) -> bytes:
-        packed = (self._values.get(f"{_KEY}{day}") or "").partition(" ")[2]
-        return zlib.decompress(base64.b64decode(packed)) if packed else b""
 
 
 def _by_room(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
@@ -125,19 +108,17 @@ def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collectio
     for day, lines in days:
         for name, raws in lines.items():
             games[name] += [replace(game, day=day) for raw in raws for game in parse_utf8("", raw).games]
-    enough = min(2, len(set(names)))
-    met = {
-        name: [game for game in played if _of(set(names), game) >= enough] for name, played in games.items()
-    }
-    circle = _circle(set(names), [game for name in games if met[name] for game in games[name]], enough)
+    wanted = set(names)
+    enough = min(2, len(wanted))
+    met = {name: found for name in games if (found := [g for g in games[name] if _of(wanted, g) >= enough])}
+    circle = _circle(wanted, [game for name in met for game in games[name]], enough)
     rooms = []
     for name, found in met.items():
-        if found:
-            room = Room(name, len(games[name]), len(found), max(game.day for game in found if game.day))
-            for game in games[name]:
-                players = [player for player in game.players if not is_guest(player)]
-                (room.players if _of(circle, game) >= enough else room.others).update(players)
-            rooms.append(room)
+        room = Room(name, len(games[name]), len(found), max(game.day for game in found if game.day))
+        for game in games[name]:
+            players = [player for player in game.players if not is_guest(player)]
+            (room.players if _of(circle, game) >= enough else room.others).update(players)
+        rooms.append(room)
     return sorted(rooms, key=lambda room: (-room.met, room.name))
 
 

@@ -17,16 +17,17 @@ from rating.own_lines import DayLine, OwnGame
 from storage.results import KeptGame
 from storage.state import State
 
-_DAY = timedelta(days=1)
-
 
 def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
     """Return every line that Tenhou is known to offer, by day: in its files, or as the room's own result.
 
     Raises StorageError when the store cannot be reached.
     """
-    files, own = state.results.offered(league), OwnResults(state, league).offered()
-    return {day: list(dict.fromkeys([*files.get(day, ()), *own.get(day, ())])) for day in {*files, *own}}
+    found = defaultdict(list, {day: list(lines) for day, lines in state.results.offered(league).items()})
+    for kept in state.own_games.all(league):
+        for day, raw in _game(kept).versions:
+            found[day].append(raw)
+    return {day: list(dict.fromkeys(lines)) for day, lines in found.items()}
 
 
 class OwnResults:
@@ -37,7 +38,7 @@ class OwnResults:
 
     def __init__(self, state: State, league: str = "") -> None:
         self._games = state.own_games
-        self._league = league
+        self.league = league
         self._known: dict[date, list[OwnGame]] | None = None
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
@@ -52,40 +53,27 @@ class OwnResults:
                     yield _kept(after)
 
         if days:
-            self._games.change(self._league, days, new)
+            self._games.change(self.league, days, new)
         self._known = None
-
-    def on(self, day: date) -> list[OwnGame]:
-        """Return the games that ended on a day."""
-        return self._all().get(day, [])
 
     def read(self, days: Collection[date]) -> list[OwnGame]:
         """Return the games that ended on these days, and read nothing else."""
-        return [_game(game) for game in self._games.all(self._league, days)]
+        return [_game(game) for game in self._games.all(self.league, days)]
 
     def around(self, days: Collection[date]) -> list[OwnGame]:
         """Return the games that may be those of day files of these days."""
         near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}
-        return [game for day in sorted(near) for game in self.on(day)]
+        return [game for day in sorted(near) for game in self._all().get(day, ())]
 
     def lines_on(self, day: date) -> list[bytes]:
         """Return every line that was made for a day."""
-        found = [version for end in (day, day + _DAY) for game in self.on(end) for version in game.versions]
-        return [raw for started, raw in found if started == day]
-
-    def offered(self) -> dict[date, list[bytes]]:
-        """Return every line that was made, by day."""
-        found: defaultdict[date, list[bytes]] = defaultdict(list)
-        for games in self._all().values():
-            for game in games:
-                for day, raw in game.versions:
-                    found[day].append(raw)
-        return dict(found)
+        games = [game for end in (day, day + timedelta(days=1)) for game in self._all().get(end, ())]
+        return [raw for game in games for started, raw in game.versions if started == day]
 
     def offer_again(self, since: date) -> None:
         """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
         self._games.change(
-            self._league,
+            self.league,
             [day for day in self._all() if day >= since],
             lambda kept: [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept],
         )
@@ -109,14 +97,14 @@ class OwnResults:
                     yield _kept(replace(game, fresh=False, stood=game.stood or stood))
 
         if games:
-            self._games.change(self._league, {game.end.date() for game in games}, new)
+            self._games.change(self.league, {game.end.date() for game in games}, new)
         self._known = None
 
     def _all(self) -> dict[date, list[OwnGame]]:
         """Return all games by the day of their end; the store is asked once."""
         if self._known is None:
             self._known = {}
-            for game in self._games.all(self._league):
+            for game in self._games.all(self.league):
                 self._known.setdefault(game.day, []).append(_game(game))
         return self._known
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
@@ -31,7 +31,6 @@ AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160,
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
 SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class PaifuCollector:
     def collect(
         self,
         leagues: Collection[str],
-        progress: Progress = lambda done, total: None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
         most: int = MOST,
     ) -> list[str]:
         """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
@@ -59,94 +58,70 @@ class PaifuCollector:
         A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises StorageError
         when the state store cannot be reached.
         """
-        due = self.state.records.due(leagues, self.now().timestamp(), most)
-        run = _Run(self, self.fetcher())
-        for number, one in enumerate(due):
-            progress(number, len(due))
-            run.one(one)
-        if due:
-            progress(len(due), len(due))
-        return run.told()
-
-
-@dataclass
-class _Run:
-    """One run: what is due, how many were fetched, what is said; leagues whose folder fails; failures of Tenhou in a row."""
-
-    tools: PaifuCollector
-    fetcher: PaifuFetcher
-    fetched: int = 0
-    notes: list[str] = field(default_factory=list)
-    down: set[str] = field(default_factory=set)
-    failures: int = 0
-
-    def told(self) -> list[str]:
-        words = _("records fetched: {count}").format(count=self.fetched)
-        return [*self.notes, *([words] if self.fetched else [])]
-
-    def one(self, due: DueRecord) -> None:
-        """Fetch one record, unless its league's folder or Tenhou has failed in this run."""
-        league, paifu, said = due.league, due.id, f"{due.league}: " if due.league else ""
-        if self.failures == FAILURES or league in self.down:
-            self._wait(due, REST)
-            return
-        try:
-            self._fetch(league, paifu)
-        except (TenhouNotFound, PaifuError):
-            self.failures = 0
-            again = self._lacks(due)
-            metrics.count("records", outcome="not there" if again else "given up")
-            if not again:
-                self.notes.append(said + _("Tenhou has no record {paifu}: given up").format(paifu=paifu))
-        except TenhouBusy as error:
-            self._wait(due, SOON)
-            self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
-        except TenhouError as error:
-            note_failure(error)
-            metrics.count("records", outcome="failed")
-            self.failures += 1
-            self._lacks(due)
-            self.notes.append(said + _("a record is fetched later: {error}").format(error=error))
-        except StorageError as error:
-            self.down.add(league)
-            self._wait(due, REST)
-            self.notes.append(said + _("records are kept later: {error}").format(error=error))
-        else:
-            self.failures = 0
-            self.fetched += 1
-            self.tools.state.records.done(league, paifu)
-            metrics.count("records", outcome="fetched")
-            self.tools.wait(BETWEEN)
+        notes: list[str] = []
+        fetched = failures = 0
+        down: set[str] = set()  # leagues whose folder fails
+        fetcher = self.fetcher()
+        all_due = self.state.records.due(leagues, self.now().timestamp(), most)
+        for number, due in enumerate(all_due):
+            progress(number, len(all_due))
+            said = f"{due.league}: " if due.league else ""
+            if failures == FAILURES or due.league in down:
+                self._wait(due, REST)
+                continue
+            try:
+                self._fetch(fetcher, due)
+            except (TenhouNotFound, PaifuError):
+                failures = 0
+                again = self._lacks(due)
+                metrics.count("records", outcome="not there" if again else "given up")
+                if not again:
+                    notes.append(said + _("Tenhou has no record {paifu}: given up").format(paifu=due.id))
+            except TenhouError as error:
+                if isinstance(error, TenhouBusy):
+                    self._wait(due, SOON)
+                else:
+                    note_failure(error)
+                    metrics.count("records", outcome="failed")
+                    failures += 1
+                    self._lacks(due)
+                notes.append(said + _("a record is fetched later: {error}").format(error=error))
+            except StorageError as error:
+                down.add(due.league)
+                self._wait(due, REST)
+                notes.append(said + _("records are kept later: {error}").format(error=error))
+            else:
+                failures = 0
+                fetched += 1
+                self.state.records.done(due.league, due.id)
+                metrics.count("records", outcome="fetched")
+                self.wait(BETWEEN)
+        if all_due:
+            progress(len(all_due), len(all_due))
+        return [*notes, *([_("records fetched: {count}").format(count=fetched)] if fetched else [])]
 
     def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
-        until = (self.tools.now() + wait).timestamp()
-        self.tools.state.records.wait(due.league, due.id, until, tries)
+        self.state.records.wait(due.league, due.id, (self.now() + wait).timestamp(), tries)
 
     def _lacks(self, due: DueRecord) -> bool:
         """Note that a record is not there, and return whether it is asked for again."""
         if again := due.tries < len(AGAIN):
             self._wait(due, AGAIN[due.tries], due.tries + 1)
         else:
-            self.tools.state.records.give_up(due.league, due.id)
+            self.state.records.give_up(due.league, due.id)
         return again
 
-    def _fetch(self, league: str, paifu: str) -> None:
+    def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing, so the process may end anywhere."""
-        logs = self.tools.open_logs(league)
+        logs, day = self.open_logs(due.league), None
         with suppress(NotFound):  # another error tells, before Tenhou is asked, that nothing could be kept
-            logs.read(paifu_file(paifu))
+            logs.read(paifu_file(due.id))
         kept = PaifuFolder(logs)
-        data = self.fetcher.get(paifu, kept, anew=True)
+        data = fetcher.get(due.id, kept, anew=True)
         record = kept.parsed(data)
-        if not kept.has(paifu):
-            raise StorageError(_("record {paifu} could not be written").format(paifu=paifu))
-        keep_paifu(logs, data, entry_of(record, paifu, _day(paifu)), self.tools.now())
-        drop_oldest(logs, paifu)
-
-
-def _day(paifu: str) -> date | None:
-    """Return the day in a record's id, such as `2026081004gm-0009-11017-9b9f92d7`."""
-    try:
-        return date(int(paifu[:4]), int(paifu[4:6]), int(paifu[6:8]))
-    except ValueError:
-        return None
+        if not kept.has(due.id):
+            raise StorageError(_("record {paifu} could not be written").format(paifu=due.id))
+        with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
+            day = date(int(due.id[:4]), int(due.id[4:6]), int(due.id[6:8]))
+        keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
+        drop_oldest(logs, due.id)

@@ -9,17 +9,15 @@ asked while it is active: its room has told a game lately, or a member has asked
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.runtime.json_log import log_fault
 from bot.runtime.thread_pool import ThreadPool, WorkPool
-from bot.sync.job_runner import JobRunner, Workers
-from bot.sync.league_job import Job, Outcome
-from bot.sync.room_ids import RoomIds
+from bot.sync.jobs import Job, JobRunner, Outcome, Workers
 from bot.sync.room_memory import IDLE, PLAYING, RoomMemory
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from rating.logdates import JST
 from storage.ports import StorageError
 from storage.state import State
@@ -39,13 +37,13 @@ HEAD_START = 20.0  # seconds in which only workers begin
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class RoomTools:
-    """What the loop works with.
+@dataclass
+class RoomLoop:
+    """The loop of one process.
 
-    `work` does one league's job; `workers` opens the way to the workers, None where there are none. `used` returns the
+    `work` does one league's job; `workers` is the way to the workers, None where there are none. `used` returns the
     leagues that members of this process have asked about lately. `tell` says what is to be said of a league, whose room
-    rests where `playing` is False. `now` returns an aware time.
+    rests where `playing` is False. `now` returns an aware time. `pool` runs the work.
     """
 
     ids: RoomIds
@@ -53,19 +51,17 @@ class RoomTools:
     state: State
     work: Callable[[Job], Outcome]
     now: Callable[[], datetime]
-    workers: Callable[[], Workers | None] = lambda: None
+    workers: Workers | None = None
     used: Callable[[], Iterable[str]] = tuple
     tell: Callable[[str, bool], None] = lambda league, playing: None
+    pool: WorkPool = field(default_factory=lambda: ThreadPool(workers=1, waiting=1, name="rooms"))
 
-
-class RoomLoop:
-    """The loop of one process. `pool` runs the work; the default is a thread of its own."""
-
-    def __init__(self, tools: RoomTools, pool: WorkPool | None = None) -> None:
-        self._tools = tools
-        self.pool: WorkPool = pool or ThreadPool(workers=1, waiting=1, name="rooms")
-        self._lease = tools.state.lease("rooms", LIFE.total_seconds())
-        self._here = JobRunner(tools.work, limits=LIMITS)
+    def __post_init__(self) -> None:
+        self._lease = self.state.lease("rooms", LIFE.total_seconds())
+        self._here = JobRunner(self.work, limits=LIMITS)
+        self._there = self._here
+        if self.workers is not None:
+            self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
         self._used: dict[str, datetime] = {}
         self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
@@ -78,14 +74,17 @@ class RoomLoop:
 
         Raises StorageError when the state store cannot be reached.
         """
-        now = self._tools.now()
+        now = self.now()
         if self._ended or (self._next and now < self._next <= now + LONGEST):
             return
         self._next = now + (LIFE / 3 if self._begun else LOOK)
-        if not self._tools.ids.any():
+        if not self.ids.any():
             self._next = now + REST
             return
-        self._note_used(now)
+        last = datetime(2000, 1, 1, tzinfo=JST)
+        asked = [league for league in self.used() if abs(now - self._used.get(league, last)) >= USED]
+        self.state.rooms.used(asked, now.timestamp())  # so that their rooms' turn comes
+        self._used |= dict.fromkeys(asked, now)
         if self._begun is not None:
             if now - self._begun < LONGEST:
                 self._lease.renew()
@@ -96,24 +95,11 @@ class RoomLoop:
             if not self.pool.submit(self._run):
                 self._begun = None
 
-    def _note_used(self, now: datetime) -> None:
-        """Note which leagues members of this process have asked about, so that their rooms' turn comes."""
-        last = datetime(2000, 1, 1, tzinfo=JST)
-        leagues = [league for league in self._tools.used() if abs(now - self._used.get(league, last)) >= USED]
-        self._tools.state.rooms.used(leagues, now.timestamp())
-        self._used |= dict.fromkeys(leagues, now)
-
     def _run(self) -> None:
         """Do one round, on the pool's thread. Never raises."""
-        asked: list[str] = []
-        steps: list[Callable[[], object]] = [
-            lambda: asked.extend(self._ask()),
-            self._merge,
-            lambda: self._tell(asked),
-            self._fetch,
-        ]
         try:
-            for step in steps:
+            asked = self._ask() if not self._ended else []
+            for step in (self._merge, lambda: self._tell(asked), self._fetch):
                 if not self._ended:
                     step()
         except StorageError as error:
@@ -125,8 +111,8 @@ class RoomLoop:
 
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these leagues."""
-        now, rooms = self._tools.now(), self._tools.state.rooms
-        own = self._tools.ids.room("")
+        now, rooms = self.now(), self.state.rooms
+        own = self.ids.room("")
         if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
             rooms.remember("", own, "")
         active: list[str] = []
@@ -141,41 +127,41 @@ class RoomLoop:
                 counted[job.league] = frozenset(outcome.rooms)
         if not counted or self._ended:
             return []
-        news = self._tools.watch.look(counted)
+        news = self.watch.look(counted)
         for league in counted:
-            memory = self._tools.watch.memory(league)
-            problems = news.problems.get(league, ())
+            memory = self.watch.memory(league)
+            problems = news.said[league].problems
             if problems or (memory and memory.looked and memory.looked >= _jst(now)):
                 self._say(league, "room", "; ".join(problems))
-            for note in () if news.busy else news.notes.get(league, ()):
+            for note in () if news.busy else news.said[league].notes:
                 log.info("%s%s", _said(league), note)
             wait = AGAIN if news.busy else self._pause(memory, bool(problems))
-            rooms.wait(league, (self._tools.now() + wait).timestamp())
+            rooms.wait(league, (self.now() + wait).timestamp())
         return list(counted)
 
     def _is_active(self, league: str, now: datetime) -> bool:
-        memory = self._tools.watch.memory(league)
+        memory = self.watch.memory(league)
         if memory is None or memory.looked is None:
-            self._tools.state.rooms.used([league], now.timestamp())  # it is new: who set its id is interested
+            self.state.rooms.used([league], now.timestamp())  # it is new: who set its id is interested
             return True
         if memory.active is not None and _jst(now) - memory.active < LATELY:
             return True
-        used = self._tools.state.rooms.last_used(league)
+        used = self.state.rooms.last_used(league)
         return used is not None and now.timestamp() - used < LATELY.total_seconds()
 
     def _pause(self, memory: RoomMemory | None, failed: bool) -> timedelta:
         """Return how long a room waits for its next turn."""
-        now = _jst(self._tools.now())
+        now = _jst(self.now())
         if memory is None or failed:
             return PLAYING if memory is not None and memory.playing(now) else IDLE
         return max(memory.due_from(now) - now, AGAIN)
 
     def _merge(self) -> None:
         """Have the games that wait merged into the season logs, by workers where there are any."""
-        now, state = self._tools.now(), self._tools.state
-        waiting = sorted(filter(self._tools.ids.room, state.own_games.leagues_waiting()))
+        now, state = self.now(), self.state
+        waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
-        for job, outcome in self._by_workers([Job("deliver", league) for league in ready]):
+        for job, outcome in self._there.do([Job("deliver", league) for league in ready]):
             self._rests.pop(job.league, None)
             if outcome.problems:
                 self._rests[job.league] = now + REST
@@ -185,27 +171,20 @@ class RoomLoop:
 
     def _fetch(self) -> None:
         """Have the records fetched that are due, one league after the other."""
-        now, records = self._tools.now(), self._tools.state.records
+        now, records = self.now(), self.state.records
         for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
             if self._ended:
                 return
-            for _, outcome in self._by_workers([Job("records", league)]):
+            for _, outcome in self._there.do([Job("records", league)]):
                 for words in (*outcome.notes, *outcome.problems):
                     log.info("%s%s", _said(league), words)
 
     def _tell(self, leagues: Iterable[str]) -> None:
         for league in leagues:
-            memory = self._tools.watch.memory(league)
-            now = _jst(self._tools.now())
+            memory = self.watch.memory(league)
+            now = _jst(self.now())
             if memory is not None and memory.active is not None and now - memory.active < timedelta(days=1):
-                self._tools.tell(league, memory.playing(now))
-
-    def _by_workers(self, jobs: Sequence[Job]) -> list[tuple[Job, Outcome]]:
-        workers = self._tools.workers() if jobs else None
-        if workers is None:
-            return list(self._here.do(jobs))
-        runner = JobRunner(self._tools.work, workers, limits=LIMITS, head_start=HEAD_START)
-        return list(runner.do(jobs))
+                self.tell(league, memory.playing(now))
 
     def _say(self, league: str, what: str, trouble: str) -> None:
         """Log a league's trouble when it begins or changes, and its end."""

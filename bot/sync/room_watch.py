@@ -1,12 +1,14 @@
 """Ask leagues' rooms for their own results, each when it is due: one request a room, one connection for all of them.
 
 The processes of a service share the memory of each room and the one connection to Tenhou (bot/tenhou/throttle.py), so it
-does not matter which of them asks: the background loop (bot/sync/room_loop.py) or `flask sync`.
+does not matter which of them asks: the background loop (bot/sync/room_loop.py) or `flask sync`. Which league has which
+room's id: TENHOU_ROOM_ID is the root folder's league's, others are encrypted in the database.
 """
 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -15,9 +17,10 @@ from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime import metrics
+from bot.runtime.encryption import Encryption
 from bot.sync.download import note_failure
+from bot.sync.jobs import Outcome
 from bot.sync.own_results import OwnResults
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouUnreachable
@@ -26,6 +29,7 @@ from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.ports import StorageError
+from storage.rooms import RoomKey, Rooms
 from storage.state import State
 
 PATIENCE = 20.0  # seconds for a room's whole answer
@@ -34,6 +38,59 @@ FEW = 50  # leagues up to which each one's room is read by itself
 BETWEEN = 1.0  # seconds between two rooms
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
 LONGEST = 250  # characters of a problem, without the name of its league
+
+
+class RoomIds:
+    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot be reached.
+
+    `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for the root folder's league
+    counts only where `own` is "".
+    """
+
+    def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
+        self._rooms = rooms
+        self._secret_key = secret_key
+        self._own = RoomId(own) if own else None
+
+    def any(self) -> bool:
+        """Return whether any league has a room."""
+        return self._own is not None or self._rooms.any()
+
+    def leagues(self) -> dict[str, str]:
+        """Return the name of the room (`C1017`) by league."""
+        rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
+        return rooms | ({"": self._own.room} if self._own else {})
+
+    def room(self, league: str) -> str:
+        """Return the name of a league's room, "" for none."""
+        if self._own and not league:
+            return self._own.room
+        key = self._rooms.key(league)
+        return key.room if key and key.id else ""
+
+    def get(self, league: str) -> RoomId | None:
+        """Return a league's id. Raises ValueError, without the id, when it cannot be decrypted."""
+        if self._own and not league:
+            return self._own
+        key = self._rooms.key(league)
+        if key is None or not key.id:
+            return None
+        if not self._secret_key:
+            raise ValueError("the room's id is encrypted, and JANROKU_SECRET_KEY is missing")
+        try:
+            return RoomId(Encryption(self._secret_key).decrypt(key.id))
+        except ValueError as error:
+            raise ValueError(f"the room's id {error}") from None
+
+    def put(self, league: str, room: RoomId) -> None:
+        """Keep a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
+        if not self._secret_key:
+            raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
+        self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
+
+    def remove(self, league: str) -> None:
+        """Forget a league's id."""
+        self._rooms.remove(league)
 
 
 class RoomSource(Protocol):
@@ -51,14 +108,10 @@ class RoomNews:
 
     asked: int = 0
     busy: bool = False
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    problems: dict[str, list[str]] = field(default_factory=dict)
-
-    def note(self, league: str, text: str) -> None:
-        self.notes.setdefault(league, []).append(text)
+    said: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
 
     def problem(self, league: str, text: str) -> None:
-        self.problems.setdefault(league, []).append(" ".join(text.split())[:LONGEST])
+        self.said[league].problems.append(" ".join(text.split())[:LONGEST])
 
 
 class RoomWatch:
@@ -97,12 +150,19 @@ class RoomWatch:
         """
         news, first = RoomNews(), next(iter(rooms), "")
         try:
-            due = self._due(rooms, news)
-            if due:
-                self._ask_all(due, news)
+            if due := self._due(rooms, news):
+                row = 0
+                with self._turn() as renew, self._connect() as tenhou:
+                    for number, (league, room) in enumerate(due.items()):
+                        if number:
+                            self._wait(BETWEEN)
+                        row = 0 if self._ask(league, room, tenhou, renew, news) else row + 1
+                        if row == FAILURES:
+                            break
         except TenhouError as error:  # another process asks just now, and keeps what it hears
             news.busy = True
-            news.note(first, _("the rooms' own results are read later: {error}").format(error=error))
+            words = _("the rooms' own results are read later: {error}")
+            news.said[first].notes.append(words.format(error=error))
         except StorageError as error:
             news.problem(first, _("the rooms' own results can't be read: {error}").format(error=error))
         return news
@@ -115,43 +175,41 @@ class RoomWatch:
             if not room or not rooms.get(league):
                 continue
             if room not in rooms[league]:
-                news.problem(
-                    league,
-                    _("{room} is not among the rooms of league.toml: its own results are not read").format(
-                        room=room
-                    ),
-                )
+                words = _("{room} is not among the rooms of league.toml: its own results are not read")
+                news.problem(league, words.format(room=room))
                 continue
             memory = self._memory(league, room)
             if memory.due(self._jst()):
                 found.append((memory.asked or memory.since, league, room))
         return {league: room for _, league, room in sorted(found)[:MOST]}
 
-    def _ask_all(self, due: Mapping[str, str], news: RoomNews) -> None:
-        row = 0
-        with self._turn() as renew, self._connect() as tenhou:
-            for number, (league, room) in enumerate(due.items()):
-                if number:
-                    self._wait(BETWEEN)
-                row = 0 if self._ask(league, room, (tenhou, renew), news) else row + 1
-                if row == FAILURES:
-                    return
-
     def _ask(
-        self, league: str, room: str, connection: tuple[RoomSource, Callable[[], None]], news: RoomNews
+        self, league: str, room: str, tenhou: RoomSource, renew: Callable[[], None], news: RoomNews
     ) -> bool:
-        """Ask one room, and return False where Tenhou can't be reached."""
-        (tenhou, renew), secret = connection, None
+        """Ask one room and keep what it tells; return False where Tenhou can't be reached.
+
+        The memory goes last: where the process ends before, the same is asked once more.
+        """
+        secret = None
         try:
             memory = self._memory(league, room)
             secret = self._ids.get(league)
             if secret is None or not memory.due(self._jst()):  # another process was faster
                 return True
             memory = replace(memory, asked=self._jst())
-            self._keep(league, memory)
+            self._state.rooms.remember(league, room, memory.to_text())
             renew()
             news.asked += 1
-            self._take(league, memory, secret, tenhou, news)
+            read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
+            metrics.count("rooms", outcome="answered")
+            after, games = memory.with_answer(read, self._jst())
+            if unknown := len(set(read.unknown) - set(memory.said)):
+                words = _("{room}: rows of an unknown form passed over: {count}")
+                news.said[league].notes.append(words.format(room=room, count=unknown))
+            OwnResults(self._state, league).put(games, room)
+            paifus = [game.paifu for game in games if game.paifu]
+            self._state.records.put(league, paifus, self._now().timestamp())
+            self._state.rooms.remember(league, room, after.to_text())
         except TenhouBusy:  # the connection is another's by now
             raise
         except (TenhouError, ValueError) as error:
@@ -164,26 +222,6 @@ class RoomWatch:
             return not isinstance(error, TenhouUnreachable)
         return True
 
-    def _take(
-        self, league: str, memory: RoomMemory, secret: RoomId, tenhou: RoomSource, news: RoomNews
-    ) -> None:
-        """Keep what a room tells. The memory goes last: where the process ends before, the same is asked once more."""
-        read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
-        metrics.count("rooms", outcome="answered")
-        after, games = memory.with_answer(read, self._jst())
-        unknown = len(set(read.unknown) - set(memory.said))
-        if unknown:
-            news.note(
-                league,
-                _("{room}: rows of an unknown form passed over: {count}").format(
-                    room=memory.room, count=unknown
-                ),
-            )
-        OwnResults(self._state, league).put(games, memory.room)
-        paifus = [game.paifu for game in games if game.paifu]
-        self._state.records.put(league, paifus, self._now().timestamp())
-        self._keep(league, after)
-
     def _memory(self, league: str, room: str) -> RoomMemory:
         return self._known(league, room) or RoomMemory.new(room, self._jst())
 
@@ -191,9 +229,6 @@ class RoomWatch:
         text = self._state.rooms.memory(league)
         known = RoomMemory.from_text(text) if text else None
         return known if known is not None and known.room == room else None
-
-    def _keep(self, league: str, memory: RoomMemory) -> None:
-        self._state.rooms.remember(league, memory.room, memory.to_text())
 
     def _jst(self) -> datetime:
         return self._now().astimezone(JST).replace(tzinfo=None)

@@ -1,7 +1,7 @@
 """Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly once.
 
 Only this process reads Tenhou, each file once for all leagues. What concerns one league (its folder, its logs, what
-follows) is a job of its own, done by a thread here or by a worker (bot/sync/job_runner.py).
+follows) is a job of its own, done by a thread here or by a worker (bot/sync/jobs.py).
 
 The process may be killed at any point. A day's lines are kept before anything else. Then the log is written, only if it
 still has the revision that was read; after somebody else's edit it is read and merged again. Only then do the lines count
@@ -16,12 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from gettext import gettext as _
-from typing import Literal
 
 from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
-from bot.sync.job_runner import JobRunner
-from bot.sync.league_job import Job, Outcome
+from bot.sync.jobs import Job, JobRunner, Outcome
 from bot.sync.room_watch import RoomNews, RoomWatch
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.throttle import Throttle, TooSoon
@@ -60,6 +58,16 @@ class SyncResult:
     def games(self) -> int:
         return sum(self.added.values())
 
+    def add(self, league: str, outcome: Outcome) -> None:
+        """Join what a league's job has found. Its problems and notes get the league's name in front; each is said once."""
+        said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
+        self.added |= {inside + log: count for log, count in outcome.added.items()}
+        self.days = sorted({*self.days, *map(date.fromisoformat, outcome.days)})
+        self.kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
+        self.notes = [*dict.fromkeys((*self.notes, *(said + note for note in outcome.notes)))]
+        self.problems = [*dict.fromkeys((*self.problems, *(said + one for one in outcome.problems)))]
+        self.refused |= outcome.refused
+
     def lines(self) -> list[str]:
         """Return the notes, the corrected games and the result as lines of text; without the problems."""
         logs = [
@@ -94,7 +102,7 @@ def sync_leagues(
     tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda done, total, name: None,
     wait: Callable[[float], None] = time.sleep,
     rooms: RoomWatch | None = None,
 ) -> SyncResult:
@@ -105,106 +113,49 @@ def sync_leagues(
     returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues' rooms' own results, whenever these are
     due, and whatever becomes of the day's files.
     """
-    run = _Run(leagues, runner, state, tenhou, progress or (lambda done, total, name: None))
-    run.prepare(since)
-    run.look(rooms)
+    result, download = SyncResult(), Downloader(state.results, tenhou, progress)
+    prepared = _done(runner, [Job("prepare", league, since) for league in leagues], progress)
+    if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
+        del prepared[""]  # where there are several leagues, the root folder may hold none
+    counted = {league: outcome.rooms for league, outcome in prepared.items()}
+    news = (
+        rooms.look({league: frozenset(found) for league, found in counted.items()}) if rooms else RoomNews()
+    )
     try:
-        run.gather()
-        if run.download.members:
+        # a league whose folder can't be read takes part with the rooms of its last round
+        download.add(counted)
+        if download.members:
             with Throttle(state, now, wait).round() as ask:
-                run.download.read(since, ask)
+                download.read(since, ask)
         state.values.put(SYNCED, now().isoformat())
     except TooSoon as early:
-        until = early.until.astimezone(JST)
-        run.notes.append(
-            _("Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}").format(
-                until=until
-            )
-        )
+        words = _("Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")
+        result.notes.append(words.format(until=early.until.astimezone(JST)))
     except (TenhouError, StorageError) as error:
         note_failure(error)
-        run.download.problems.append(str(error))
-    run.deliver()
-    return run.result()
+        download.problems.append(str(error))
+    waits = {league for league, member in download.members.items() if member.waits}
+    with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
+        waits |= state.own_games.leagues_waiting()
+    ready = [league for league, found in counted.items() if found and league in waits]
+    delivered = _done(runner, [Job("deliver", league) for league in ready], progress)
+    for league, outcome in prepared.items():
+        result.add(league, news.said[league])
+        result.add(league, outcome)
+    result.add("", Outcome(notes=download.notes, problems=download.problems))
+    for league, outcome in delivered.items():
+        result.add(league, outcome)
+    result.seen, result.downloaded = download.seen, download.downloaded
+    return result
 
 
-class _Run:
-    """One sync: its leagues, and the outcomes of their jobs so far."""
-
-    def __init__(
-        self,
-        leagues: Sequence[str],
-        runner: JobRunner,
-        state: State,
-        tenhou: ResultsSource,
-        progress: Progress,
-    ) -> None:
-        self.leagues = leagues
-        self.runner = runner
-        self.progress = progress
-        self.download = Downloader(state.results, tenhou, progress)
-        self.notes: list[str] = []
-        self.prepared: dict[str, Outcome] = {}
-        self.delivered: dict[str, Outcome] = {}
-        self.news = RoomNews()
-        self._state = state
-
-    def prepare(self, since: date | None) -> None:
-        """Prepare every league. Where there are several, the root folder may hold no league."""
-        self.prepared = self._done("prepare", self.leagues, since)
-        root = self.prepared.get("")
-        if root is not None and root.nothing and len(self.prepared) > 1:
-            del self.prepared[""]
-
-    def look(self, rooms: RoomWatch | None) -> None:
-        """Read the own results of the leagues' rooms."""
-        if rooms is not None:
-            self.news = rooms.look(
-                {league: frozenset(found.rooms) for league, found in self.prepared.items()}
-            )
-
-    def gather(self) -> None:
-        """Add the leagues to the round. One whose folder can't be read takes part with the rooms of its last round."""
-        self.download.add({league: outcome.rooms for league, outcome in self.prepared.items()})
-
-    def deliver(self) -> None:
-        """Deliver to the leagues for which something waits, except those that could not be prepared."""
-        waits = {league for league, member in self.download.members.items() if member.waits}
-        with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
-            waits |= self._state.own_games.leagues_waiting()
-        ready = [league for league, outcome in self.prepared.items() if outcome.rooms and league in waits]
-        self.delivered = self._done("deliver", ready)
-
-    def _done(
-        self, stage: Literal["prepare", "deliver"], leagues: Sequence[str], since: date | None = None
-    ) -> dict[str, Outcome]:
-        """Return the outcomes of one stage by league, in the order of `leagues`."""
-        outcomes: dict[str, Outcome] = {}
-        for job, outcome in self.runner.do([Job(stage, league, since) for league in leagues]):
-            outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
-            self.progress(len(outcomes), len(leagues), LEAGUES)
-        return {league: outcomes[league] for league in leagues}
-
-    def result(self) -> SyncResult:
-        """Join the outcomes of all leagues and stages; a problem or note gets its league's name in front."""
-        told = [("", Outcome(notes=self.notes))]
-        for league, outcome in self.prepared.items():
-            news = self.news.notes.get(league, []), self.news.problems.get(league, [])
-            told += [(league, Outcome(notes=news[0], problems=news[1])), (league, outcome)]
-        download = Outcome(notes=self.download.notes, problems=self.download.problems)
-        result = SyncResult(self.download.seen, self.download.downloaded)
-        for league, outcome in [*told, ("", download), *self.delivered.items()]:
-            said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
-            result.added |= {inside + log: count for log, count in outcome.added.items()}
-            result.days += map(date.fromisoformat, outcome.days)
-            result.kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
-            result.notes += [said + note for note in outcome.notes]
-            result.problems += [said + problem for problem in outcome.problems]
-            result.refused |= outcome.refused
-        result.days = sorted({*result.days})
-        result.notes = [*dict.fromkeys(result.notes)]  # each once, in order
-        result.problems = [*dict.fromkeys(result.problems)]
-        return result
+def _done(runner: JobRunner, jobs: Sequence[Job], progress: Progress) -> dict[str, Outcome]:
+    """Return the outcomes of one stage by league, in the order of the jobs."""
+    outcomes = dict[str, Outcome]()
+    for job, outcome in runner.do(jobs):
+        outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
+        progress(len(outcomes), len(jobs), LEAGUES)
+    return {job.league: outcomes[job.league] for job in jobs}
 
 
 def _joined(before: Outcome, last: Outcome) -> Outcome:

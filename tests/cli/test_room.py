@@ -14,7 +14,7 @@ import pytest
 from bot.cli.errors import Failure
 from bot.runtime.encryption import new_key
 from bot.settings import SettingsError, read_settings
-from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomIds
 from rating.room_id import RoomId
 from storage.state import open_state
 from tests.backend import Backend, app

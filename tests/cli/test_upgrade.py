@@ -23,8 +23,8 @@ from bot.league.backup import back_up
 from bot.league.restore import Restore, Restored
 from bot.league.versions import read_version, versions
 from bot.sync.own_results import OwnResults
-from bot.sync.room_ids import RoomIds
 from bot.sync.room_memory import RoomMemory
+from bot.sync.room_watch import RoomIds
 from rating.logdates import JST
 from storage.database import parsed
 from storage.events import LATER
@@ -175,7 +175,7 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     kept = state.results.get("east", east_day)
     assert kept is not None
     assert (kept.fresh, kept.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
-    (game,) = OwnResults(state, "").on(day)
+    (game,) = OwnResults(state, "").read([day])
     assert (game.end, game.started, game.stood, game.fresh) == (
         datetime(2026, 11, 21, 20, 31),
         True,

@@ -16,7 +16,7 @@ import redis
 from bot.dispatch.dispatcher import TAP
 from bot.runtime.work_queue import work
 from bot.service import Service
-from bot.sync.job_runner import LEAGUE
+from bot.sync.jobs import LEAGUE
 from bot.worker import Calls, calls_of
 
 THREADS = 2

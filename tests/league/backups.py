@@ -14,7 +14,7 @@ from bot.league.edit import change
 from bot.league.repository import LeagueRepository
 from bot.league.restore import Restore, Restored
 from bot.runtime.encryption import Encryption, new_key
-from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.ports import LogSource

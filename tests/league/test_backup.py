@@ -20,7 +20,7 @@ from bot.league.backup import back_up, names_in
 from bot.league.demo import demo_files
 from bot.league.restore import NotEmpty
 from bot.runtime.encryption import new_key
-from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomIds
 from storage.folder_logs import FolderLogs
 from storage.ports import LogSource, StorageError
 from storage.rows import KeptRow, kept_rows

@@ -27,8 +27,7 @@ from bot.service import Service
 from bot.settings import read_settings
 from bot.sync import paifu_collector, room_watch
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle

@@ -14,8 +14,7 @@ from sqlalchemy import select
 
 from bot.league.league_folder import LeagueFolder
 from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.paifu_fetcher import PaifuFetcher
@@ -134,7 +133,7 @@ class Sync:
         return told
 
     def watch(self) -> RoomWatch:
-        ids = RoomIds(self.state, own=ROOM_ID)
+        ids = RoomIds(self.state.rooms, own=ROOM_ID)
         return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, _no_wait)
 
     def collector(self) -> PaifuCollector:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from bot.league.league_folder import LeagueFolder
 from bot.sync.download import Progress, ResultsSource
-from bot.sync.job_runner import JobRunner
+from bot.sync.jobs import JobRunner
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.room_watch import RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
@@ -21,7 +21,7 @@ def sync(
     tenhou: ResultsSource,
     now: Callable[[], datetime],
     since: date | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda done, total, name: None,
     after: After | None = None,
     wait: Callable[[float], None] = time.sleep,
     rooms: RoomWatch | None = None,

@@ -9,7 +9,7 @@ import pytest
 
 from bot.league.corrections import CORRECTED, remembered
 from bot.league.league_folder import LeagueFolder
-from bot.sync.league_job import Outcome
+from bot.sync.jobs import Outcome
 from bot.sync.run import _joined as joined
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season

@@ -12,8 +12,8 @@ from bot.league.league_folder import LeagueFolder, folder_opener
 from bot.league.versions import read_version, versions
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync.job_runner import JobRunner
-from bot.sync.league_job import Job, LeagueWork, Outcome
+from bot.sync.jobs import Job, JobRunner, Outcome
+from bot.sync.league_job import LeagueWork
 from bot.sync.run import sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League

@@ -16,9 +16,9 @@ import pytest
 
 from bot.cli import league as admin_module
 from bot.league.league_folder import LeagueFolder
-from bot.sync import job_runner as runner_module
-from bot.sync.job_runner import SLOW, JobRunner, JobThreads
-from bot.sync.league_job import After, Job, LeagueWork, Outcome
+from bot.sync import jobs as runner_module
+from bot.sync.jobs import SLOW, Job, JobRunner, Outcome
+from bot.sync.league_job import After, LeagueWork
 from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
@@ -217,27 +217,35 @@ def test_a_service_that_stays_away_is_told_of(
     assert result.games == 1
 
 
-def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up() -> None:
-    now, go = [0.0], threading.Event()
-    threads = JobThreads(lambda job: Outcome(rooms=[str(go.wait(30))]), 2, {"prepare": 30.0}, lambda: now[0])
+def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are given up."""
+    monkeypatch.setattr(runner_module, "LOOK", 0.01)
+    begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
+    looks = 0
+
+    def work(job: Job) -> Outcome:
+        begun.release()
+        return Outcome(rooms=[str(go.wait(30))])
+
+    def clock() -> float:
+        """Let each time last for twenty looks, by which no thread begins that should not."""
+        nonlocal looks
+        looks += 1
+        if looks in (20, 40):
+            assert all(begun.acquire(timeout=10) for _ in range(2))
+            assert not begun.acquire(timeout=0)
+        return end[0] if end else 0.0 if looks <= 20 else SLOW + 1 if looks <= 40 else 31.0
+
     jobs = [Job("prepare", f"l{number}") for number in range(4)]
-    for job in jobs[:2]:
-        threads.begin(job)
-    assert not threads.free
-    now[0] = SLOW + 1
-    assert threads.free
-    threads.begin(jobs[2])
-    threads.begin(jobs[3])
-    assert not threads.free
-    now[0] = 31.0
-    given_up = threads.ended(0)
-    assert [job for job, _ in given_up] == jobs[:2]
+    done = JobRunner(work, size=2, limits={"prepare": 30.0}, clock=clock).do(jobs)
+    given_up = [next(done) for _ in range(2)]
+    assert [job for job, _ in given_up] == jobs[:1:-1]
     assert all("more than 30 seconds" in outcome.problems[0] for _, outcome in given_up)
+    end.append(31.0)
     go.set()
-    ended: list[Job] = []
-    while threads.busy:
-        ended += [job for job, _ in threads.ended(10)]
-    assert sorted(ended, key=str) == jobs[2:]
+    ended = dict(done)
+    assert set(ended) == set(jobs[:2])
+    assert all(outcome == Outcome(rooms=["True"]) for outcome in ended.values())
 
 
 def test_when_all_hangs_the_rest_is_told_and_the_sync_ends() -> None:

@@ -18,8 +18,7 @@ from bot.dispatch.dispatcher import TAP
 from bot.runtime.work_queue import Sender, TryAgain, work
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync.job_runner import LEAGUE, work_through
-from bot.sync.league_job import Job, Outcome
+from bot.sync.jobs import LEAGUE, Job, Outcome, work_through
 from bot.worker import calls_of
 from storage.events import HERE
 from storage.ports import StorageError
@@ -129,7 +128,7 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         calls = calls_of(answering)
         sync_league = calls[LEAGUE]
         calls[LEAGUE] = lambda number: (jobs.append(stage_of(answering, number)), sync_league(number))[1]
-        web.room_loop._here._threads._work = lambda job: (
+        web.room_loop._here.work = lambda job: (
             jobs.append(f"here {job.stage}"),
             web.league_work(job),
         )[1]

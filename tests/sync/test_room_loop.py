@@ -15,10 +15,9 @@ import pytest
 
 from bot.runtime.encryption import new_key
 from bot.service import Service
-from bot.sync.league_job import Job, Outcome
-from bot.sync.room_ids import RoomIds
-from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop, RoomTools
-from bot.sync.room_watch import RoomWatch
+from bot.sync.jobs import Job, Outcome
+from bot.sync.room_loop import LIFE, LOOK, MOST, RoomLoop
+from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
@@ -188,7 +187,7 @@ def loop_of(
 
     watch = RoomWatch(ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect)
     work = more.pop("work", lambda job: Outcome(rooms=[rooms[job.league].room]))
-    return RoomLoop(RoomTools(ids, watch, state, work, clock, **more), Inline())
+    return RoomLoop(ids, watch, state, work, clock, pool=Inline(), **more)
 
 
 class Silent:
@@ -295,8 +294,8 @@ def test_games_that_can_not_be_merged_rest_and_are_merged_later(
     (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)
     service = night.service()
     jobs: list[Job] = []
-    work = service.room_loop._here._threads._work
-    service.room_loop._here._threads._work = lambda job: (jobs.append(job), work(job))[1]
+    work = service.room_loop._here.work
+    service.room_loop._here.work = lambda job: (jobs.append(job), work(job))[1]
     night.until(played.end + minutes(24))
     delivered = [job for job in jobs if job.stage == "deliver"]
     assert 1 <= len(delivered) <= 6

@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.runtime.work_queue import Sender, work
-from bot.sync import job_runner
-from bot.sync.job_runner import LEAGUE, JobRunner, Workers, work_through
-from bot.sync.league_job import Job, Outcome
+from bot.sync import jobs as runner_module
+from bot.sync.jobs import LEAGUE, Job, JobRunner, Outcome, Workers, work_through
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.redis import redis_server
@@ -125,7 +124,7 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
 
 
 def test_an_outage_that_lasts_ends_the_tries(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_runner, "GOES", 8)
+    monkeypatch.setattr(runner_module, "GOES", 8)
     site.does = lambda job: Outcome(again=True, failed=True, problems=["away"])
     assert len(site.run(JOBS[:1], rest=0.0)) == 8
 

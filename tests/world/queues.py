@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.sync.league_job import Job, Outcome
+from bot.sync.jobs import Job, Outcome
 from tests.world.clockwork import Process
 from tests.world.world import World
 

@@ -72,7 +72,7 @@ def merged_before_written(plant: Plant) -> None:
 
     def opened(self: Any, league: str, outcome: Any) -> Any:
         logs = right(self, league, outcome)
-        add, results = logs.add, self._state.results
+        add, results = logs.add, self.state.results
 
         def mark_and_add(days: Any, *rest: Any) -> Any:
             for day in days:

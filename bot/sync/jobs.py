@@ -1,0 +1,229 @@
+"""The leagues' jobs of a sync: what each is, what comes of it, and how they are done here in threads and by workers.
+
+No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer counts, so another
+one begins. A job that takes longer than its stage allows is given up and reported with its league's name. Its thread
+can't be ended and goes on; this is harmless, because whatever it still does may be done twice. The process does not wait for
+such threads when it ends, as it would for those of a ThreadPoolExecutor.
+
+When a service outside fails for all leagues, no job begins for a few seconds, and the jobs it prevented are done again. So
+a short outage of Dropbox costs no league its results.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from gettext import gettext as _
+from queue import Empty, SimpleQueue
+from typing import Literal, NamedTuple, Protocol
+
+from storage.events import HERE, Jobs
+from storage.ports import StorageError
+
+THREADS = 8
+SLOW = 20.0  # seconds after which a job no longer counts among the threads
+MOST = 32  # threads in all, with those of slow jobs and of jobs given up
+# Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
+LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
+HEAD_START = 1.0  # seconds in which only workers begin jobs
+REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/circuit_breaker.py)
+GOES = 60  # how often a job may be begun: two minutes of rests
+LOOK = 0.1  # seconds between looks at the workers' jobs
+LEAGUE = "league"  # the workers' name for a job
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once more."""
+
+    stage: Literal["prepare", "deliver", "records"]
+    league: str
+    since: date | None = None
+    go: int = 0  # how often it was prevented before: a job that is done again gets the next number
+
+    def to_text(self) -> str:
+        """Return the job as JSON."""
+        return json.dumps([self.stage, self.league, self.since and self.since.isoformat(), self.go])
+
+    @classmethod
+    def from_text(cls, text: str) -> Job:
+        """Return the job that `to_text` was called on."""
+        stage, league, since, go = json.loads(text)
+        return cls(stage, league, date.fromisoformat(since) if since else None, go)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a job found and did.
+
+    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin should act on
+    `problems`; `notes` only inform.
+    """
+
+    rooms: list[str] = field(default_factory=list)
+    nothing: bool = False  # the folder holds no league
+    refused: bool = False  # a season log cannot be read; its games keep waiting
+    again: bool = False  # a service outside is not asked at the moment (Unavailable): do the job once more
+    failed: bool = False  # a store failed: do the job once more if an outage is noticed later
+    added: dict[str, int] = field(default_factory=dict)
+    days: list[str] = field(default_factory=list)  # ISO dates that got new games
+    kept: list[dict[str, str]] = field(default_factory=list)  # each has the fields of HandsVersion
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def to_text(self) -> str:
+        """Return the outcome as JSON, without empty fields."""
+        return json.dumps({key: value for key, value in asdict(self).items() if value})
+
+    @classmethod
+    def from_text(cls, text: str) -> Outcome:
+        """Return the outcome that `to_text` was called on."""
+        return cls(**json.loads(text))
+
+
+Done = tuple[Job, Outcome]
+
+
+class Messenger(Protocol):
+    """Sends messages to the workers: `bot.runtime.work_queue.Sender`."""
+
+    def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool: ...
+
+
+class Workers(NamedTuple):
+    """The way to other processes that do jobs, by their numbers in the database.
+
+    A message that is lost does no harm: whoever put the job does itself what no worker claims.
+    """
+
+    jobs: Jobs
+    sender: Messenger
+
+
+def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:
+    """Do a job in a worker and keep its outcome; None when another process has it or has done it.
+
+    Raises StorageError when the store cannot be reached.
+    """
+    text = jobs.claim(number, owner)
+    if text is None:
+        return None
+    job = Job.from_text(text)
+    outcome = work(job)
+    jobs.done(number, outcome.to_text())
+    return job, outcome
+
+
+class JobRunner:
+    """Does jobs in no fixed order, in threads and by the workers. Times are in seconds; `clock` counts them."""
+
+    def __init__(
+        self,
+        work: Callable[[Job], Outcome],
+        workers: Workers | None = None,
+        *,
+        size: int = THREADS,
+        limits: Mapping[str, float] = LIMITS,
+        head_start: float = HEAD_START,
+        rest: float = REST,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.work, self._workers = work, workers
+        self._size, self._limits, self._clock = size, limits, clock
+        self._head_start, self._rest = head_start, rest
+        self._threads: list[threading.Thread] = []
+
+    def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
+        """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its next try."""
+        left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
+        here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
+        there: dict[Job, float] = {}  # those that workers have
+        ended, looked, rests_until = SimpleQueue[Done](), float("-inf"), float("-inf")
+        numbers, alone_from = self._offered(left)
+        while left or later or here:
+            now = self._clock()
+            if later and not left and now >= rests_until:
+                left, later, there = dict.fromkeys(later), [], {}
+                numbers, alone_from = self._offered(left)
+            if now >= max(alone_from, rests_until):
+                for job in [job for job in reversed(left) if job not in there]:  # workers have the first
+                    if not self._free(here.values(), now):
+                        break
+                    if self._claimed(numbers.get(job)):
+                        del left[job]
+                        here[job] = now
+                        self._begin(job, ended)
+            if left and not here and not there and not self._free((), now):
+                words = _("not begun: too much hangs")
+                yield from ((job, Outcome(problems=[words])) for job in (*left, *later))
+                return
+            done: list[Done] = []
+            with suppress(Empty):
+                done.append(ended.get(timeout=LOOK))
+            if left and numbers and now - looked >= LOOK:
+                looked = now
+                told, has = self._look({numbers[job]: job for job in left if job in numbers})
+                done += told
+                there = {job: there.get(job, now) for job in has}
+            for job, outcome in [*done, *self._too_late(here | there, now)]:
+                if job not in here and job not in left:
+                    continue  # it was given up
+                here.pop(job, None)
+                left.pop(job, None)
+                yield job, outcome
+                if outcome.again:
+                    rests_until = self._clock() + self._rest
+                if (outcome.again and job.go + 1 < GOES) or (outcome.failed and not job.go):
+                    later.append(
+                        replace(job, go=job.go + 1)
+                    )  # where a store failed, an outage may have begun
+
+    def _offered(self, jobs: Collection[Job]) -> tuple[dict[Job, int], float]:
+        """Offer jobs to the workers. Return the jobs' numbers, and from when on threads may begin them."""
+        if self._workers is None or not jobs:
+            return {}, 0.0
+        try:
+            put = self._workers.jobs.put([job.to_text() for job in jobs])
+        except StorageError:
+            return {}, 0.0
+        numbers, send = dict(zip(jobs, put, strict=True)), self._workers.sender.send
+        sent = all(send(LEAGUE, number, self._limits[job.stage]) for job, number in numbers.items())
+        return numbers, self._clock() + self._head_start if sent else 0.0
+
+    def _free(self, begun: Iterable[float], now: float) -> bool:
+        """Whether another job may begin here."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        quick = sum(now - since < SLOW for since in begun)
+        return quick < self._size and len(self._threads) < max(MOST, self._size)
+
+    def _claimed(self, number: int | None) -> bool:
+        """Claim a job for this process; False when a worker has it or has done it."""
+        if self._workers is not None and number is not None:
+            with suppress(StorageError):  # the job may be done twice, which is harmless
+                return self._workers.jobs.claim(number, HERE) is not None
+        return True
+
+    def _begin(self, job: Job, ended: SimpleQueue[Done]) -> None:
+        does = lambda: ended.put((job, self.work(job)))  # noqa: E731
+        self._threads.append(threading.Thread(target=does, name="league", daemon=True))
+        self._threads[-1].start()
+
+    def _look(self, jobs: Mapping[int, Job]) -> tuple[list[Done], list[Job]]:
+        """Return which of these jobs the workers have done, and which of them living workers have."""
+        if self._workers is not None:
+            with suppress(StorageError):
+                kept = self._workers.jobs.look(jobs)
+                done = [(jobs[one.number], Outcome.from_text(one.outcome)) for one in kept if one.outcome]
+                return done, [jobs[one.number] for one in kept if one.owner and not one.outcome]
+        return [], []
+
+    def _too_late(self, begun: Mapping[Job, float], now: float) -> list[Done]:
+        """Return the jobs that take longer than their stages allow, with outcomes that say so."""
+        words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
+        late = [job for job, since in begun.items() if now - since > self._limits[job.stage]]
+        return [(job, Outcome(problems=[words.format(seconds=self._limits[job.stage])])) for job in late]

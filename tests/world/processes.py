@@ -50,7 +50,7 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
     instead: list[tuple[Any, str, Any]] = [
         (service_module, "LineClient", port),
         (stores_module, "open_state", lambda url, around: state_port(world, around)),
-        (stores_module, "open_images", lambda url, **_: ImagesPort(world)),
+        (stores_module, "open_images", lambda *_: ImagesPort(world)),
         (
             stores_module,
             "open_logs",

@@ -32,3 +32,6 @@ def load_late(*packages: str) -> None:
         if spec is not None:
             sys.modules[name] = module_from_spec(spec)
             sys.modules[name].__class__ = LatePackage
+            parent, _, own = name.rpartition(".")
+            if parent:
+                setattr(sys.modules[parent], own, sys.modules[name])

@@ -130,11 +130,11 @@ def test_saying_who_one_is(nine: World) -> None:
     assert isinstance(menu, Menu)
     assert len(menu.choices) == 9
     nine.ask(menu.choices[1].data)
-    assert list(nine.state.values.values()) == ["白發中"]
+    assert nine.state.chats.player("", nine.asker.user) == "白發中"
     nine.ask("自分 まん|がん")
-    assert nine.state.values == {f"me::{nine.asker.user}": "まん|がん"}
+    assert nine.state.chats.player("", nine.asker.user) == "まん|がん"
     nine.ask("request_me?do=forget")
-    assert nine.state.values == {}
+    assert nine.state.chats.player("", nine.asker.user) == ""
     assert nine.ask("自分 ねこ").refused
 
 

@@ -13,6 +13,7 @@ from storage.ports import StorageError
 from storage.state import State
 from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
 from tests.backend import Backend
+from tests.e2e.fleet import until
 from tests.kept import unanswered
 
 REPLY = "/v2/bot/message/reply"
@@ -81,6 +82,6 @@ def test_nothing_is_sent_with_a_dead_token(
             service.background.run_once()
         return "not answered in time and is given up" in caplog.text
 
-    assert world.platform.wait_for(is_told)
+    until(is_told)
     assert not world.platform.calls(REPLY)
     assert unanswered(world.service.state) == []

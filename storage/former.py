@@ -24,6 +24,7 @@ _CHATS = ("chat:", "member:", "home:", "me:", "answer:")
 _NOTICES = ("digest:", "season:", "evening:", "notice:")
 _FAULTS = ("fault/open/", "fault/over/")
 _RESULTS = ("tenhou/kept/", "tenhou/own/", "tenhou/records/")
+_LATE = 40  # days of which each file that was read is known: see storage/results.py
 _READ = ("tenhou/through/", "tenhou/waiting/")
 _ROOMS = ("tenhou/room-id/", "tenhou/room/")
 _BESIDE = ("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/")  # what other forms say too
@@ -129,9 +130,16 @@ def _tenhou_rows(form: str, name: str, value: str, values: Mapping[str, str]) ->
         # The days for which more is to be done are under `tenhou/waiting/LEAGUE/after`, those with lines to merge beside it.
         league = name.removesuffix("/after")
         day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
-        begin = min(values.get(f"tenhou/sizes/{mark}", "").partition(":")[0] or day, day)
-        row = {"league": league, "begin": begin, "through": day, "rooms": rooms}
-        yield schema.READ, row | {"owed": values.get(f"tenhou/waiting/{league}/after", "")}
+        sizes = [word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word]
+        row = {"league": league, "begin": min([day, *(first for first, _ in sizes[:1])]), "through": day}
+        owed = values.get(f"tenhou/waiting/{league}/after", "")
+        yield schema.READ, row | {"rooms": rooms, "owed": owed}
+        for read, size in sizes[
+            -_LATE:
+        ]:  # where a file held no line of the league, its size stands here alone
+            if f"tenhou/kept/{league}/{read.replace('-', '')}" not in values:
+                row = {"league": league, "day": read, "size": int(size), "rooms": rooms, "version": 1}
+                yield schema.RESULTS, row | {"lines": b"", "merged": b"", "waiting": False}
     elif form == "tenhou/own/":
         games = json.loads(zlib.decompress(base64.b64decode(value)))
         for key, end, versions, started, stood, fresh in games:

@@ -50,7 +50,7 @@ class DayLines:
 
 
 class ReadMark(NamedTuple):
-    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`."""
+    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`; none where `begin` is later."""
 
     begin: date
     through: date

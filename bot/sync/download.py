@@ -15,7 +15,7 @@ from typing import Protocol
 from bot.runtime import metrics
 from bot.tenhou.errors import TenhouError, TenhouUnreachable
 from bot.tenhou.results import ResultsFile, by_room, lines_in
-from storage.results import FileRead, ReadMark, Results
+from storage.results import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 Progress = Callable[[int, int, str], None]
@@ -53,6 +53,7 @@ class Downloader:
         self.problems: list[str] = []
         self._results = results
         self._read: dict[tuple[str, date], FileRead] = {}
+        self._newest = date.min  # the day of the newest file
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
         """Add leagues to the round, each with its rooms. A league without rooms gets those of its last round.
@@ -74,7 +75,8 @@ class Downloader:
         """
         files = self._listed(since, ask)
         self.seen = len(files)
-        self._read = self._results.files_read(min((file.day for file in files), default=date.max))
+        self._newest = files[-1].day
+        self._read = self._results.files_read(files[0].day)
         wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
@@ -128,14 +130,17 @@ class Downloader:
         return failed
 
     def _lacks(self, league: str, file: ResultsFile) -> bool:
-        """Whether a league has not read the file at its size; of what it read long ago no size is kept."""
+        """Whether a league has not read the file at its size; of what it read long ago no size is kept.
+
+        Of late days each file that was read is known, so one that is not has come into the index since.
+        """
         member, found = self.members[league], self._read.get((league, file.day))
         if found is not None:
             return found.size < file.size or not found.rooms >= member.rooms
         before = member.read
-        return before is None or not (
-            before.rooms >= member.rooms and before.begin <= file.day <= before.through
-        )
+        if before is None or file.day >= self._newest - EMPTY:
+            return True
+        return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)
 
     def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
         """Note for each league from which day to which it has read all files."""
@@ -144,7 +149,7 @@ class Downloader:
         for league, member in self.members.items():
             same = member.read if member.read and member.read.rooms >= member.rooms else None
             begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
-            marks[league] = ReadMark(min(begin, through), through, member.rooms)
+            marks[league] = ReadMark(begin, through, member.rooms)
         self._results.has_read(
             {league: mark for league, mark in marks.items() if mark != self.members[league].read}
         )

@@ -245,6 +245,23 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
     assert held(logs, "logvol1.txt") == ours(games)
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_file_that_comes_into_the_index_late_is_read(
+    tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool
+) -> None:
+    """A day before those read, also where the first round could read nothing, and a day between them."""
+    games = month(12, date(2020, 5, 13), 5)
+    show(tenhou, [game for game in games if game.day.day in (14, 15, 17)])
+    if fails:
+        tenhou.fail("/dat/", body=b"<html>", times=3)
+    run(tenhou, logs, state)
+    tenhou.judge._sizes.clear()
+    show(tenhou, games)
+    tenhou.clock.forward(hours=1)
+    assert run(tenhou, logs, state).downloaded == (5 if fails else 2)
+    assert held(logs, "logvol1.txt") == ours(games)
+
+
 def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:

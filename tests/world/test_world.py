@@ -36,6 +36,12 @@ def test_a_day_that_grows_beside_a_sync_since_is_kept() -> None:
     assert ended.violation is None
 
 
+def test_a_file_that_comes_into_the_index_late_is_read() -> None:
+    """The seed lost a game while a day that no file stood for in the index counted as read."""
+    ended = play("3e6a01cb-71", frozenset({"line", "logs", "outage", "webhook"}), 2)
+    assert ended.violation is None
+
+
 def test_every_defect_can_be_planted_where_the_code_is_now() -> None:
     for name in DEFECTS:
         with planted(name):

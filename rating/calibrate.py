@@ -1,13 +1,13 @@
 """Find how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with their errors.
 
-r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean rating. Where
-other rules turn e and v into k e and l v, a rating behaves as before when r is scaled by f = k / l and the pull by
-g = k^2 / l. l v is the variance of score. k comes from m, which says how fast the players' mean placings fall with
-their mean scores. One place is worth 4 rating points at four seats (r = +6 +2 -2 -6, v = 20) and 6 at three
-(r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
+r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean rating.
+Where other rules turn e and v into k e and l v, a rating behaves as before when r is scaled by f = k / l and
+the pull by g = k^2 / l. l v is the variance of score. k comes from m, which says how fast the players' mean
+placings fall with their mean scores. One place is worth 4 rating points at four seats (r = +6 +2 -2 -6, v =
+20) and 6 at three (r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
 
 Within a game the placing follows from the scores, so m would come out much the same whoever had played. k is
-therefore also given for names shuffled within games, and for split halves, which are free of it (rating/slopes.py).
+therefore also given for names shuffled within games, and for split halves, which are free of it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
 class Calibration:
     """jansou's factors for one league, each with its standard error.
 
-    `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the regression that
-    gives m, over the `players` who have at least `min_games`. `means`: their (name, mean score, mean placing from 1),
-    for a picture. `totsugeki_f`: f found by `totsugeki`. `sufficient`: there are as many players and games as the
-    method asks for, and `chance.precise`. `chips_left_out`: games whose chips are worth nothing here.
+    `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the regression
+    that gives m, over the `players` who have at least `min_games`. `means`: their (name, mean score, mean
+    placing from 1), for a picture. `totsugeki_f`: f found by `totsugeki`. `sufficient`: there are the players
+    and games that are asked for, and `chance.precise`. `chips_left_out`: games whose chips are worth nothing.
     """
 
     games: int
@@ -78,9 +78,9 @@ def calibrate(
 ) -> Calibration:
     """The factors from the league's games of the commonest number of seats, which are in order of time.
 
-    A chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands in.
-    Raises GameError when fewer than three players have `min_games`, when higher scores do not bring better placings,
-    when a chip's worth is out of range, or when there is nothing to learn from.
+    A chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands
+    in. Raises GameError when fewer than three players have `min_games`, when higher scores do not bring
+    better placings, when a chip's worth is out of range, or when there is nothing to learn from.
     """
     games = same_seats(enough(games))
     columns, chips = columns_of(games), chips_worth(games, chip, season_chip or {})
@@ -90,8 +90,8 @@ def calibrate(
     names = [columns.names[i] for i in np.flatnonzero(kept)]
     if len(names) < 3:
         raise GameError(
-            f"{games[-1].where}: the last of {len(games)} games, but only {len(names)} players have {min_games}"
-            " or more; three are needed"
+            f"{games[-1].where}: the last of {len(games)} games, but only {len(names)} players have"
+            f" {min_games} or more; three are needed"
         )
     mean_score, mean_placing = total[kept] / count[kept], placed[kept] / count[kept]
     own = line(mean_score, mean_placing)
@@ -149,7 +149,7 @@ def _calibration(
 
 
 def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
-    """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth out of range."""
+    """Each seat's chips in thousands of points, (N, K). Raises GameError for a worth out of range."""
     for worth in (chip, *season_chip.values()):
         if not abs(worth) <= MOST:
             raise GameError(f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}")

@@ -1,10 +1,10 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
 A system gives each seat log-odds from the games before (rating.forecasts), which make chances of the placings
-(R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the order that came, in
-nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but not counted. Differences are
-against knowing nothing and against the best system; negative is better. Their 95 % intervals draw whole days anew
-(rating.days_drawn).
+(R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the order
+that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but not
+counted. Differences are against knowing nothing and against the best system; negative is better. Their 95 %
+intervals draw whole days anew (rating.days_drawn).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelScore:
-    """One system: log loss in nats a game, its difference from `uniform` with a 95 % interval, and calibration.
+    """One system: log loss in nats a game, its difference from `uniform`, and calibration.
 
-    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0 for
-    more than chance, the number of systems and of days considered (rating.days_drawn). `behind`: the log loss less that of the
-    best system, with its 95 % interval; 0 for the best. `same_as`: the system whose predictions these are too, or
-    empty. `first`, `last`: forecasts of first and last place.
+    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
+    for more than chance, the number of systems and of days considered (rating.days_drawn). `behind`: the log
+    loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system whose
+    predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
     """
 
     model: str
@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def best(self) -> str | None:
-        """The system that is surely ahead of all others; None where there is none, or where nothing beats chance."""
+        """The system surely ahead of all others; None without one, or where nothing beats chance."""
         return self.models[0].model if self.verdict is Verdict.SKILL and not self.ties else None
 
 
@@ -103,11 +103,11 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems on games in order of time; by default all MODELS that rate games and the installed peers.
+    """Compare systems on games in order of time; by default all MODELS for games and installed peers.
 
     Of two systems with the same predictions the one named later counts as the other's copy. Only games of the
-    commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left after the
-    burn-in, or when there is nothing to learn from.
+    commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left
+    after the burn-in, or when there is nothing to learn from.
     """
     games = same_seats(enough(games))
     if len(games) <= burn_in:
@@ -159,7 +159,7 @@ def scores(found: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[
 
 
 def gains_of(logits: Floats) -> Floats:
-    """Log loss of each game less that of knowing nothing, (N,), exactly 0 where the seats (N, K) have equal log-odds."""
+    """Log loss of each game less that of knowing nothing, (N,), exactly 0 for equal log-odds (N, K)."""
     gains = order_loss(logits) - log(factorial(logits.shape[1]))
     return np.where(np.ptp(logits, axis=1) > 0, gains, 0.0)
 

@@ -1,7 +1,8 @@
 """Tell which line of a season log is a game that a hand corrected, and which line Tenhou offers for it.
 
-The rule: a line that Tenhou offers and a line of the log that Tenhou does not offer are one game where day, room and
-start agree, and either all names or all points and chips agree. A second table of the same minute agrees in neither.
+The rule: a line that Tenhou offers and a line of the log that Tenhou does not offer are one game where day,
+room, start and either all names or all points and chips agree. A second table of that minute agrees in
+neither.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Minute = tuple[date, str, time]
 
 @dataclass(frozen=True, slots=True)
 class CorrectedGame:
-    """A game that a hand corrected: its day, the line that Tenhou offers, and the line of the log that stands for it."""
+    """A game that a hand corrected: its day, the line that Tenhou offers, and the log's line for it."""
 
     day: date
     tenhou: LogLine
@@ -34,7 +35,7 @@ class CorrectedGame:
 
 
 def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, apart from the day: start, room, players, points and chips."""
+    """What makes a line this game and no other, but for the day: start, room, players, points, chips."""
     if line.game is None:
         return line.text.strip()
     return line.game.start, line.game.room, line.game.seats
@@ -102,7 +103,7 @@ def _fitting(line: LogLine, held: Sequence[LogLine]) -> list[int]:
 def corrected_games(
     lacking: Mapping[date, Sequence[LogLine]], held: Iterable[LogLine], offers: Offers
 ) -> list[CorrectedGame]:
-    """The games among `lacking` (offered lines by day that no log holds as they are) that a held line stands for."""
+    """The games among `lacking` (offered lines, by day, that no log holds so) that a held line stands for."""
     wanted: dict[Minute, list[LogLine]] = defaultdict(list)
     for day, lines in lacking.items():
         for line in lines:
@@ -129,7 +130,7 @@ def minute_of(line: LogLine) -> Minute | None:
 
 
 def days_of(day: date) -> list[date]:
-    """The days on which a game under `day` may have been played: that day, or later where a date was forgotten."""
+    """The days on which a game under `day` may have been played: later ones where a date was forgotten."""
     last = min(FORGOTTEN, date.max - day)
     return [day + timedelta(days=more) for more in range(last.days + 1)]
 

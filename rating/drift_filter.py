@@ -1,7 +1,7 @@
 """The filter of plackett_luce_drift in plain numbers, for forecasts.
 
-It finds the same normal at each table as rating.models.drifting does, without the filters that intervals need. Arrays
-of three or four numbers cost more than the arithmetic, so lists are several times as fast.
+It finds the same normal at each table as rating.models.drifting does, without the filters that intervals
+need. Arrays of three or four numbers cost more than the arithmetic, so lists are several times as fast.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _slope(x: Row, means: Row, precisions: Row) -> tuple[float, Row, list[Row]]:
 
 
 def _inverse(matrix: list[Row]) -> list[Row]:
-    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger from that of its Schur complement."""
+    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger by its Schur complement."""
     if len(matrix) == 3:
         (a, b, c), (_, d, e), (_, _, f) = matrix
         ad, ae, af = d * f - e * e, c * e - b * f, b * e - c * d

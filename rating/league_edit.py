@@ -1,8 +1,8 @@
 """Changes of league.toml's text that keep every comment, the order, and all bytes they do not concern.
 
-`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot be
-done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to exactly the
-changed data and has lost no comment.
+`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot
+be done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to
+exactly the changed data and has lost no comment.
 """
 
 from __future__ import annotations

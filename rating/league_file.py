@@ -90,7 +90,7 @@ class _Reader:
 
     @staticmethod
     def get(table: dict[str, Any], key: str, kind: Any, default: Any, place: Place) -> Any:
-        """A key's value, checked to be of `kind`, or `default` where it is missing; `place` is that of the table."""
+        """A key's value, checked to be of `kind`, or `default` where it is missing; `place`: the table's."""
         value = table.get(key, default)
         number_as_bool = isinstance(value, bool) and kind is not bool
         if value is not default and (not isinstance(value, kind) or number_as_bool):
@@ -152,7 +152,7 @@ class _Reader:
 
     @staticmethod
     def moment(value: Any, place: Place) -> datetime | None:
-        """A date (as its midnight) or a date and time, in JST without a zone; a time without a zone is JST."""
+        """A date (its midnight) or a date and time, in JST without a zone; without a zone it is JST."""
         if value is None:
             return None
         if not isinstance(value, date) or value.year not in YEARS:
@@ -233,7 +233,7 @@ class _Reader:
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
-    """rating.txt, with one `player R games` a line: (rating, games) by player, and the lines that cannot be read.
+    """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be read.
 
     Such a line is (number from 1, text).
     """

@@ -23,8 +23,7 @@ KEYS = {
 class StrangeKey:
     """A key inside a table that league.toml does not know.
 
-    `line` counts from 1, 0 where it cannot be found. `where` is the table. `meant` is the key that it may be meant
-    for, "" for none.
+    `line` counts from 1, 0: not found. `where` is the table. `meant` is the key that may be meant, or "".
     """
 
     line: int

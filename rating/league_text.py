@@ -1,7 +1,7 @@
 """Change TOML text in one place: add a table, set a key, add an item to a list. All else stays byte for byte.
 
-Each function proposes texts, the neatest first. The first ones usually change only the table's own lines. The last
-ones go through the whole document, for files written in an unusual way. The caller checks what a proposal parses to.
+Each function proposes texts, the neatest first. The first ones usually change only the table's own lines. The
+last ones go through the whole document, for files written in an unusual way. The caller checks each.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _edited(text: str, path: Path, change: Callable[[Any], None]) -> str | None:
 
 
 def _block(text: str, path: Path) -> tuple[int | None, int]:
-    """The lines of the table at `path` without its header, as indexes; (None, 0) where it has no header of its own."""
+    """The lines of the table at `path` below its header, as indexes; (None, 0) without an own header."""
     lines = _lines(text)
     start = 0 if not path else None
     if path:

@@ -1,8 +1,9 @@
-"""Merge new games into a season log that people also edit by hand: each game once, every old line where it was.
+"""Merge new games into a season log that people edit by hand: each game once, old lines where they were.
 
-Two lines are the same game when day, start, room, players, points and chips agree. People forget to type dates: the
-lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven days earlier,
-counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known too (rating/corrected.py).
+Two lines are the same game when day, start, room, players, points and chips agree. People forget to type
+dates: the lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven
+days earlier, counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known
+too (rating/corrected.py).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _DAY_MINUTES = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, the lines that were added, by day, and the games of which a hand's version stands."""
+    """The log's new bytes, the lines added, by day, and the games of which a hand's version stands."""
 
     data: bytes
     added: tuple[tuple[date, bytes], ...]
@@ -36,7 +37,7 @@ class Merged:
 
 @dataclass(slots=True)
 class _Section:
-    """The lines of one day of play, as indexes: `start` follows the date, `end` is one past the day's last line."""
+    """The lines of one day of play, as indexes: `start` follows the date, `end` the day's last line."""
 
     day: date | None
     start: int
@@ -62,12 +63,12 @@ def merge(
 ) -> Merged:
     """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
-    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards. Old lines
-    keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
-    ends within half a year after the newest day. With `offers`, which tells all that Tenhou offers for a day, a game
-    that a hand corrected in this log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding
-    is UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a room's results, or
-    when the log is no text.
+    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards.
+    Old lines keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`;
+    by default the log ends within half a year after the newest day. With `offers`, which tells all that
+    Tenhou offers for a day, a game that a hand corrected in this log, or in another one (`elsewhere`: its
+    lines), is not added. A log in another encoding is UTF-8 when lines were added. Raises ValueError when a
+    line of `days` is not a single line of a room's results, or when the log is no text.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
@@ -193,10 +194,10 @@ def _sections(log: RoomLog) -> list[_Section]:
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
-    """The section that a new day follows: the last one of an earlier day, or the first where nothing is dated.
+    """The section that a new day follows: the last of an earlier day, or the first where none is dated.
 
-    None means before the first date. No date may directly follow a line with a glued date, so the new day then
-    follows the section that the glued date starts.
+    None means before the first date. No date may directly follow a line with a glued date, so the new day
+    then follows the section that the glued date starts.
     """
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
@@ -209,7 +210,7 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
 
 
 def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
-    """Minutes from the day's midnight of each game, by index; where the clock goes back, the next day has begun."""
+    """Minutes from the day's midnight of each game, by index; a clock that goes back is the next day's."""
     result: dict[int, int] = {}
     days = previous = 0
     for index in range(section.start, section.end):
@@ -224,7 +225,7 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 
 
 def _position(log: RoomLog, section: _Section, clock: Mapping[int, int], start: time) -> int:
-    """The index at which a game is inserted in its day: before the first game that started later, else at the end."""
+    """Where a game is inserted in its day: before the first game that started later, else at the end."""
     minutes = start.hour * 60 + start.minute
     later = [index for index, other in clock.items() if other > minutes]
     if later:

@@ -1,8 +1,8 @@
 """Lines that a room's own results made, and what becomes of them when Tenhou's day file brings the same game.
 
-The day's file stays the truth. Its line is our game where room, players, points and chips agree and it starts within two
-minutes of ours, or, where our game's start was not known, up to three hours before its end. It then takes our line's place.
-What a hand made of our line stands, and what a hand took out stays out.
+The day's file stays the truth. Its line is our game where room, players, points and chips agree and it starts
+within two minutes of ours, or, where our game's start was not known, up to three hours before its end. It
+then takes our line's place. What a hand made of our line stands, and what a hand took out stays out.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ DayLine = tuple[date, bytes]
 class OwnGame:
     """A game of the room's own results.
 
-    `versions` are the lines made of it; the last one is in force (an earlier one is from before its start was known).
-    `started`: the last one's time is the game's start, else the time of its end. `stood`: a line of the game is or was in
-    the log. `fresh`: the log has yet to be looked at for it.
+    `versions` are the lines made of it; the last one is in force (an earlier one is from before its start was
+    known). `started`: the last one's time is the game's start, else the time of its end. `stood`: a line of
+    the game is or was in the log. `fresh`: the log has yet to be looked at for it.
     """
 
     key: str
@@ -51,8 +51,8 @@ class OwnGame:
 class SettledLines:
     """A log without our lines that others replace, and what to merge into it.
 
-    `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours, `corrected` tells
-    the games of which a hand's version stands.
+    `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours,
+    `corrected` tells the games of which a hand's version stands.
     """
 
     data: bytes
@@ -62,7 +62,7 @@ class SettledLines:
 
 
 def offered_for(games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]]) -> dict[str, DayLine]:
-    """Return the line of the day's files that is each game, by the game's key; every line is one game at most."""
+    """Return the line of the day's files that is each game, by its key; every line is one game at most."""
     lines: defaultdict[Hashable, list[tuple[datetime, DayLine]]] = defaultdict(list)
     for day, raws in offered.items():
         for raw in dict.fromkeys(raws):
@@ -127,7 +127,7 @@ def settle(
     offers: Offers,
     elsewhere: Iterable[LogLine] = (),
 ) -> SettledLines:
-    """Prepare a log and the lines to merge for those of them (`own`) that are a game of the room's own results.
+    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results.
 
     The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `rating.merge.merge`.
     """

@@ -1,7 +1,7 @@
 """Rating systems of other packages, for comparison only: openskill and trueskill, where they are installed.
 
-openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R. Herbrich,
-T. Minka and T. Graepel, TrueSkill, NIPS 2006.
+openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R.
+Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class OpenSkill(Sequential[Any]):
 class TrueSkill(Sequential[Any]):
     """trueskill with its defaults but no draws.
 
-    Every seat is a team of one. A state is (mean, standard deviation, games). The messages between the seats are sent
-    by rating.trueskill_chain.
+    Every seat is a team of one. A state is (mean, standard deviation, games). The messages between the seats
+    are sent by rating.trueskill_chain.
     """
 
     name: ClassVar[str] = "trueskill"

@@ -1,4 +1,4 @@
-"""The results of `calibrate`, `simulate` and `compare`, as a dict for programs (JSON) and as a table for people.
+"""The results of `calibrate`, `simulate` and `compare`, as a dict for programs and a table for people.
 
 A report is a plain dict of numbers, texts and lists; its `render_` function makes the table. No I/O.
 """
@@ -26,7 +26,7 @@ def calibrate_report(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Report:
-    """What `calibrate` finds, with `sd` (of score, thousands), `scale` (5 f), `pull` (g / 40) and `verdict` (a sentence).
+    """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a sentence).
 
     The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does.
     """
@@ -39,9 +39,9 @@ def calibrate_report(
 
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
-    """jansou's factors from what others measured: the `sd` of score (thousands of points) and `m`, places per thousand.
+    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
 
-    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull, f and g for a small one.
+    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull.
     """
     k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
@@ -60,7 +60,7 @@ def render_factors(report: Mapping[str, Any]) -> str:
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
-    """The factors with their errors, k in the ways that tell chance from the players, and whether the data suffice."""
+    """The factors with their errors, k as it tells chance from players, and whether the data suffice."""
     figures = [(name, name) for name in ("k", "l", "f", "g")]
     figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
     figures += [("k, split halves without chance", "corrected_k")]
@@ -95,7 +95,8 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
     elif report["within_game"]:
         own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
         remarks.append(
-            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled within games."
+            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
+            " within games."
         )
     if left := report["chips_left_out"]:
         remarks.append(
@@ -129,7 +130,7 @@ def simulate_report(**options: Any) -> Report:
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
-    """Mean and variance beside theory, for East and South games, with the Monte Carlo errors of each and of the ratios."""
+    """Mean and variance beside theory, for East and South games, with Monte Carlo errors and ratios."""
 
     def row(label: str, found: str, expected: str) -> tuple[str, ...]:
         value, error, known = report[found], report[f"{found}_error"], report[expected]
@@ -149,7 +150,7 @@ def render_simulate(report: Mapping[str, Any]) -> str:
 
 
 def comparison_report(found: Comparison) -> Report:
-    """The report of a comparison already made. `same_as` is there only where a system's predictions are another's."""
+    """The report of a comparison. `same_as` is there only where a system's predictions are another's."""
     return {
         "games": found.games + found.burn_in,
         "predicted": found.games,
@@ -200,7 +201,8 @@ def _verdict(report: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> s
     better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
     if report["best"]:
         return f"{better} {report['best']} predicts best, surely ahead of all others."
-    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {', '.join(report['ties'])}."
+    ties = ", ".join(report["ties"])
+    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

@@ -1,13 +1,13 @@
-"""Read Tenhou's room log, and season logs that people keep by hand, as games; write them back as the same bytes.
+"""Read Tenhou's room log, and season logs kept by hand, as games; write them back as the same bytes.
 
-A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in thousands,
-chips optional:
+A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in
+thousands, chips optional:
 
     C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
 
-Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the word.
-Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date is sometimes
-glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
+Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the
+word. Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date
+is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ GUEST = "NoName"  # Tenhou's name for every player without an account
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that could not be read, or only in part: its file, its number (from 1), its text and the reason."""
+    """A line that could not be read, or only in part: file, number (from 1), text and reason."""
 
     file: str
     line: int
@@ -59,8 +59,8 @@ class Problem:
 class LogLine:
     """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in force at it.
 
-    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's line; it
-    holds from the next line on.
+    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's
+    line; it holds from the next line on.
     """
 
     number: int
@@ -80,8 +80,8 @@ class LogLine:
 class RoomLog:
     """A whole file. `to_bytes` gives back exactly the bytes that were parsed.
 
-    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has the bytes.
-    `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
+    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has
+    the bytes. `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
     """
 
     name: str
@@ -119,8 +119,8 @@ class RoomLog:
 class Span:
     """What is known about a file's days from elsewhere; it decides the year of dates typed without one.
 
-    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts only where
-    no date of the file has a year.
+    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts
+    only where no date of the file has a year.
     """
 
     since: date | None = None
@@ -157,11 +157,11 @@ class _Day:
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days; a date as the hint says that the log ends at most half a year after it.
+    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after it.
 
-    Days go forward: a date without a year is before the next date with a year, or after the last one. A date that
-    goes back by at most SLIP is taken for a mistake of the writer. A file that is no text (rating.encoding) has no
-    lines, and says why in `refused`.
+    Days go forward: a date without a year is before the next date with a year, or after the last one. A date
+    that goes back by at most SLIP is taken for a mistake of the writer. A file that is no text
+    (rating.encoding) has no lines, and says why in `refused`.
     """
     try:
         text = as_utf8(data)
@@ -173,7 +173,7 @@ def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
 
 
 def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read lines that are UTF-8 because of where they come from, such as Tenhou's, even where bytes are broken."""
+    """Read lines that are UTF-8 because of where they come from (Tenhou), even where bytes are broken."""
     return RoomLog(name, _parsed(name, data, hint))
 
 
@@ -317,7 +317,7 @@ def _with_days(
 
 
 def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
-    """Years for days without one: before the next day that has a year, else after the last one, else by the hint."""
+    """Years for days without one: before the next day with a year, else after the last, else by the hint."""
     span = hint if isinstance(hint, Span) else Span(until=hint and hint + timedelta(days=183))
     written = [index for index, day in enumerate(days) if day.year is not None]
     if not written and span.since is None:

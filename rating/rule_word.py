@@ -1,6 +1,6 @@
 """The word for a game's rule in a room's results, from the bits of a game's `type`.
 
-A room's results write 三般南喰赤祝: seats, level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast).
+A room's results write 三般南喰赤祝: seats, level, length, open tanyao, red fives, chips (祝) or fast (速).
 """
 
 from __future__ import annotations

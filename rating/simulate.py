@@ -1,9 +1,9 @@
 """Simulate where a rating settles: mean and variance of many chains of games, beside theory.
 
-A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar the
-opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w (2 - w)). A
-South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w are those of Tenhou's
-ranked games with as many seats (rating/ranked.py).
+A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar
+the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w
+(2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w
+are those of Tenhou's ranked games with as many seats (rating/ranked.py).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MOST_E = 1e6
 class Simulation:
     """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory.
 
-    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
-    where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2 w).
-    `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
+    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same
+    player where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) /
+    (2 - 2 w). `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
     """
 
     seats: int
@@ -78,10 +78,10 @@ def simulate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default that of the seats.
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the seats'.
 
-    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is out of
-    range: w lies from LEAST_W to below MOST_W.
+    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is
+    out of range: w lies from LEAST_W to below MOST_W.
     """
     w = _checked(seats, e, w, chains)
     points, v = np.array(POINTS[seats]), VARIANCE[seats]
@@ -153,8 +153,8 @@ def settle(
 ) -> Settled:
     """Mean and variance of settled chains, seen SNAPSHOTS times.
 
-    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game. The errors count
-    chains, because one chain's snapshots are not independent.
+    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game. The
+    errors count chains, because one chain's snapshots are not independent.
     """
     rating = np.zeros(chains)
     seen = []
@@ -172,5 +172,5 @@ def settle(
 
 
 def _error(values: np.ndarray) -> float:
-    """The standard error of the mean of values, (snapshots, chains), where only the chains are independent."""
+    """The standard error of the mean of values (snapshots, chains) of which only chains are independent."""
     return float(values.mean(axis=0).std(ddof=1)) / sqrt(values.shape[1])

@@ -1,8 +1,9 @@
 """How fast players' mean placings fall with their mean scores, and how much of that is chance.
 
-Within one game the placing follows from the scores, so chance alone draws a line through the players' means. Two
-figures show this. Names shuffled within games keep every game and lose the players: their line is chance alone. In
-split halves the placings and the scores come from different games, so chance within a game cannot draw their line.
+Within one game the placing follows from the scores, so chance alone draws a line through the players' means.
+Two figures show this. Names shuffled within games keep every game and lose the players: their line is chance
+alone. In split halves placings and scores come from different games, so chance within one cannot draw their
+line.
 
 Players are numbers below n; scores: (N, K) thousands of points, seats in order of placing.
 """
@@ -56,10 +57,11 @@ class Halves:
 class ChanceCheck:
     """k in ways that tell chance from the players; None where the data give no such slope.
 
-    `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error is that of the mean.
-    `within_game`: the shuffled slopes are the players' own, so k says little of the players. `split_m`, `split_k`:
-    placing in odd games on score in even games, and the other way round. `corrected_k`: the same without the chance in
-    the scores, which makes `split_k` too large. `precise`: the error of `split_m` is at most PRECISE of it.
+    `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error is that of
+    the mean. `within_game`: the shuffled slopes are the players' own, so k says little of the players.
+    `split_m`, `split_k`: placing in odd games on score in even games, and the other way round. `corrected_k`:
+    the same without the chance in the scores, which makes `split_k` too large. `precise`: the error of
+    `split_m` is at most PRECISE of it.
     """
 
     shuffled_k: float | None
@@ -76,7 +78,7 @@ class ChanceCheck:
 
 
 def line(x: Floats, y: Floats) -> Fit:
-    """How fast y falls with x by least squares: (-slope, its standard error, r^2); zeros where x or y does not vary.
+    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without variance.
 
     It needs three points or more.
     """
@@ -127,8 +129,8 @@ def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
 def split_m(split: Halves) -> Estimate:
     """The mean of two slopes: placing in odd games on score in even games, and the other way round.
 
-    Scores of few games are mostly chance, which no placing in other games follows: m is then too small, and k too
-    large. `corrected_m` has no such fault.
+    Scores of few games are mostly chance, which no placing in other games follows: m is then too small, and k
+    too large. `corrected_m` has no such fault.
     """
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
     return _jackknife(
@@ -140,8 +142,8 @@ def split_m(split: Halves) -> Estimate:
 def corrected_m(split: Halves) -> Estimate:
     """The same with the spread of scores that both halves share, instead of that of one half.
 
-    Chance in the scores is not shared, so it drops out. One half is then an instrument for the other (O. Reiersøl,
-    Arkiv för Mathematik 32A, 1945).
+    Chance in the scores is not shared, so it drops out. One half is then an instrument for the other (O.
+    Reiersøl, Arkiv för Mathematik 32A, 1945).
     """
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
     products = -_products(even, placed_odd) - _products(odd, placed_even)
@@ -159,7 +161,7 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 
 def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
-    """The mean of the ratios, with the error that leaving out each player in turn gives; nothing where a divisor vanishes.
+    """The mean of the ratios, with the error by leaving out each player; nothing where a divisor vanishes.
 
     Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of Statistics 9, 1981,
     doi:10.1214/aos/1176345462.
@@ -200,7 +202,7 @@ def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> 
 
 
 def _mean_k(slopes: Floats, seats: int) -> Estimate:
-    """The mean of every slope's k; nothing where a slope does not say that higher scores bring better placings."""
+    """The mean of every slope's k; nothing where by a slope higher scores do not bring better placings."""
     if slopes.min() <= 0:
         return NOTHING
     ks = np.array([k_of(m, seats) for m in slopes])

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 PROVISIONAL_GAMES = 30  # with fewer games a rating is shown pale and marked 暫定
-NOISE = 1e-6  # values that differ by less are equal: sums of the same numbers in another order differ in the last bits
+NOISE = 1e-6  # values that differ by less are equal: sums in another order differ in the last bits
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """A player's rating in the system's own unit.
 
-    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 % interval and
-    `likely` is its centre, the median: of another method where the formula's errors are too small, so the value need not
-    be near it. `variance` is the value's, where the formula is a posterior. All are None where the system gives none.
+    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 %
+    interval and `likely` is its centre, the median: of another method where the formula's errors are too
+    small, so the value need not be near it. `variance` is the value's, where the formula is a posterior. All
+    are None where the system gives none.
     """
 
     value: float
@@ -77,7 +78,7 @@ History = dict[str, Line]
 
 
 def places(values: Sequence[float]) -> list[int]:
-    """The place of each value, from 1; `values` are in order, the best first. Equal values share a place: 1, 1, 3."""
+    """The place of each value, from 1; the best value comes first. Equal values share a place: 1, 1, 3."""
     found: list[int] = []
     for number, value in enumerate(values):
         tied = number > 0 and abs(value - values[number - 1]) < NOISE
@@ -97,8 +98,8 @@ def places_of(
 ) -> dict[str, GroupPlace]:
     """Every player's place, group by group and the best of each first; equal ratings share a place.
 
-    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does not name is
-    in group 1. Without it all players are one group.
+    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does
+    not name is in group 1. Without it all players are one group.
     """
     members: dict[int, list[str]] = {}
     for player in standings:

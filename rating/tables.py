@@ -1,12 +1,13 @@
 """Read score tables, for games without a room log.
 
-In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores are thousands
-of points. Equal scores keep the order of the columns. Games are put in order of date, those of one day in the file's
-order. Only a table without any date keeps the file's order.
+In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores
+are thousands of points. Equal scores keep the order of the columns. Games are put in order of date, those of
+one day in the file's order. Only a table without any date keeps the file's order.
 
-A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K), without dates:
-so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third array, of the scores without
-rank points, and lines of other words are passed over; rows that a printed `...` left out are not there.
+A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K),
+without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third
+array, of the scores without rank points, and other lines are passed over; rows that a printed `...` left out
+are missing.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class Order(StrEnum):
 
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
-    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it cannot be
-    read, or when only some of its rows have a date.
+    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it
+    cannot be read, or when only some of its rows have a date.
 
-    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
-    without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
+    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with
+    or without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
     """
     text = _text(data, name)
     if text.lstrip().startswith("[["):
@@ -90,7 +91,7 @@ def order_of(games: Sequence[Game]) -> Order:
 
 
 def _in_order(games: list[Game]) -> list[Game]:
-    """The games by date if they have dates. Raises GameError for a game without a date among others that have one."""
+    """The games by date if they have dates. Raises GameError where only some have one."""
     undated = [game for game in games if game.day is None]
     if len(undated) == len(games):
         return games

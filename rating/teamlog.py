@@ -1,11 +1,11 @@
 """Team matches (2 vs 2): read and write `teamlog.txt`.
 
-A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where the
-side with the first seat won, `x` where it lost, `-` where the game was not played.
+A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where
+the side with the first seat won, `x` where it lost, `-` where the game was not played.
 
     2020-07-04 | Aさん Bさん Cさん Dさん | o x o
 
-Blank lines and lines that begin with # are skipped. Any other line that cannot be read is reported by its number.
+Blank lines and lines that begin with # are skipped. Others that cannot be read are reported by number.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class TeamGame:
 class Session:
     """Four players and the results of their three games.
 
-    A result is True where the side with the first seat won, False where it lost, None where the game was not played.
+    A result is True where the side with the first seat won, None where the game was not played.
     """
 
     day: date
@@ -63,7 +63,7 @@ class Session:
 
 
 def check(game: TeamGame) -> TeamGame:
-    """The game itself. Raises GameError when it does not have four different players or is not one of three."""
+    """The game itself. Raises GameError unless it has four different players and is one of three."""
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
         raise GameError(

@@ -1,8 +1,8 @@
-"""TrueSkill for a table of single players without draws, in plain numbers (R. Herbrich, T. Minka and T. Graepel, NIPS 2006).
+"""TrueSkill for a table of single players without draws, in plain numbers (R. Herbrich et al., NIPS 2006).
 
-It sends the messages that the package `trueskill` sends through its graph, in the same order, and stops by the same
-rule, so its ratings are the package's own but for rounding. Without an object for each message it takes a tenth of
-the time. A message or a belief is a normal density as (precision, precision times mean).
+It sends the messages that the package `trueskill` sends through its graph, in the same order, and stops by
+the same rule, so its ratings are the package's own but for rounding. Without an object for each message it
+takes a tenth of the time. A message or a belief is a normal density as (precision, precision times mean).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
 
 
 class Chain:
-    """The performances of a table, best placing first, and the differences between neighbours, all above 0."""
+    """The performances of a table, best placing first, and the neighbours' differences, all above 0."""
 
     def __init__(
         self, performances: Sequence[Normal], win: Callable[[float, float], tuple[float, float]]
     ) -> None:
-        """`win`: the corrections v and w of a difference, by its mean in standard deviations and the root of its precision."""
+        """`win`: the corrections v, w of a difference, by its mean in deviations and its precision's root."""
         links = len(performances) - 1
         self.win = win
         self.teams = list(performances)
@@ -84,8 +84,8 @@ class Chain:
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     """The skills of three players or more after a game, from those before it, both best placing first.
 
-    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises
-    FloatingPointError where the winner was so much weaker that the numbers do not suffice, as the package does.
+    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding.
+    Raises FloatingPointError where the winner was so much weaker that the numbers fail, as the package does.
     """
     noise = float(env.beta) ** 2
     priors = [_normal(mean, sqrt(deviation**2 + env.tau**2)) for mean, deviation in before]

@@ -24,7 +24,7 @@ DAY_GAMES = (
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chances of being champion as they stood after a day of play; a member who had not played yet is not among them.
+    """The chances of being champion after a day of play, of the members who had played by then.
 
     day: None without dates. played, left: games. key: names the games and the games left.
     """
@@ -55,8 +55,9 @@ def curve(
 ) -> tuple[CurvePoint, ...]:
     """The chances after each day of play; games without dates count as days of UNDATED games.
 
-    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each point depends on its own games alone. Those of `known` that are still right are taken from there, so a new day costs one step. Raises GameError
-    as `Plan.left_after`.
+    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each
+    point depends on its own games alone. Those of `known` that are still right are taken from there, so a new
+    day costs one step. Raises GameError as `Plan.left_after`.
     """
     by_key = {point.key: point for point in known}
     ends = ends_of_days(past)

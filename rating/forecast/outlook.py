@@ -17,9 +17,9 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 
 @dataclass(frozen=True, slots=True)
 class MemberOutlook:
-    """One member: points (thousands) and games so far, the chance of each place, best first, and the final points.
+    """One member: points (thousands) and games so far, the chance of each place, and the final points.
 
-    `low` and `high` bound a 90 % interval of final points. `skill` is the share of the member's mean that is skill.
+    `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill.
     """
 
     player: str
@@ -46,8 +46,8 @@ class MemberOutlook:
 class Forecast:
     """How a season may end: games played and left, and the members in order of their points now.
 
-    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of points a game, with 95 %
-    intervals.
+    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of
+    points a game, with 95 % intervals.
     """
 
     played: int

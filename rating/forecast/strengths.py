@@ -1,11 +1,11 @@
 """How strong the members are and how large chance is, with all that is unknown about both.
 
-Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is itself unknown. A fixed
-best value of it collapses to nothing in short seasons; so a grid is weighed (rating.models.skill), and every simulated season
-draws its own. Games of earlier seasons count with half weight.
+Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is itself
+unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
+(rating.models.skill), and every simulated season draws its own. Games of earlier seasons count half.
 
-Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's points about its
-expectation, tau that between members of expected points against average opponents.
+Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's points
+about its expectation, tau that between members of expected points against average opponents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HALVINGS = 60  # of the range in which a quantile is sought
 
 
 class Credible(NamedTuple):
-    """A value and the ends of its 95 % interval. A standard deviation's value is the root of the variance's mean."""
+    """A value and its 95 % interval. A standard deviation's value is the root of the variance's mean."""
 
     value: float
     low: float
@@ -37,7 +37,7 @@ class Credible(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The posterior of strengths (n,) after some games of K seats; unit: thousands of points a game per opponent."""
+    """The posterior of strengths (n,) after games of K seats; thousands of points a game per opponent."""
 
     posterior: SkillPosterior
     seats: int
@@ -78,7 +78,7 @@ class Skills:
         return Credible(min(max((self.sigma.value / self.tau.value) ** 2, low), high), low, high)
 
     def share(self, games: Floats) -> Floats:
-        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: how much of a member's mean is skill."""
+        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is skill."""
         signal = np.asarray(games, float)[:, None] * self._per_game
         return np.asarray((signal / (1 + signal)) @ self.posterior.weights)
 
@@ -135,7 +135,8 @@ def residuals_of(past: Past, means: Floats, most: int) -> Floats:
 def _chi_squared(x: Floats, freedom: float) -> Floats:
     """P(X < x) of a chi-squared variable.
 
-    E. Wilson and M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931, doi:10.1073/pnas.17.12.684.
+    E. Wilson and M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931,
+    doi:10.1073/pnas.17.12.684.
     """
     width = 2 / (9 * freedom)
     return cumulative((np.cbrt(x / freedom) - (1 - width)) / np.sqrt(width))

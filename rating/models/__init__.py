@@ -50,7 +50,7 @@ def options_of(name: str) -> dict[str, Any]:
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
     """A rating system by name with its options; an option given as text is read as its default's type.
 
-    Raises ModelError, which says what there is, when the name or an option is unknown or a value does not fit.
+    Raises ModelError, which says what there is, for an unknown name or option, or an unfit value.
     """
     known = options_of(name)
     for option in options:

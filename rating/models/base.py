@@ -1,7 +1,7 @@
 """The two kinds of rating system, and the loop that runs the sequential ones.
 
-A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch` system
-looks at all games at once. Each model is a frozen dataclass whose fields are its options.
+A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch`
+system looks at all games at once. Each model is a frozen dataclass whose fields are its options.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
     def fit(self, games: Sequence[Game]) -> Standings:
-        """Ratings of everybody who played. Raises GameError when a game cannot be rated or nothing can be learned."""
+        """Ratings of everybody who played. Raises GameError where a game cannot be rated or none teaches."""
         return self.fit_columns(columns_of(enough(games)))
 
     @abstractmethod
@@ -97,9 +97,9 @@ class Batch(Model, ABC):
         """The strengths (n,) alone, by columns.names, without errors and intervals."""
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
-        """A number for each seat of some tables, from the games in columns: higher is expected to finish higher.
+        """A number for each seat of some tables, from the games in columns: the higher the better.
 
-        tables: (M, K) numbers of players by columns.names; the result is (M, K). A player without games counts as 0.
+        tables: (M, K) numbers of players by columns.names; the result is (M, K). Who has no games is 0.
         """
         values = np.where(columns.played > 0, self.values(columns), 0.0)
         return np.asarray(values[tables], dtype=np.float64)
@@ -107,7 +107,7 @@ class Batch(Model, ABC):
 
 @dataclass(slots=True)
 class Replay(Generic[State]):
-    """What a sequential model knows after some games: states and rating lines by player, and the number of games."""
+    """What a sequential model knows after some games: states and rating lines by player, and their number."""
 
     states: dict[str, State] = field(default_factory=dict)
     history: History = field(default_factory=dict)

@@ -1,12 +1,12 @@
-"""Blade and chest: strengths with matchups, where one number a player does not tell who is strong against whom.
+"""Blade and chest: strengths with matchups, for where one number a player does not tell all.
 
 P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016,
-doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and chests
-equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a whole, by
-accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
-doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The price is a
-multiple of what chance alone would show, so most leagues have no matchups, and their strengths are those of
-bradley_terry. Unit: log-odds.
+doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and
+chests equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a
+whole, by accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
+doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The
+price is a multiple of what chance alone would show, so most leagues have no matchups, and their strengths are
+those of bradley_terry. Unit: log-odds.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Matchups(NamedTuple):
 
 
 def shrink(a: Floats, price: float, dimensions: int) -> Floats:
-    """The antisymmetric matrix with every singular value lowered by `price`, and at most `dimensions` pairs of them."""
+    """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions` pairs."""
     values, vectors = np.linalg.eigh(1j * a)  # i A is Hermitian; its eigenvalues are +-A's singular values
     sizes = np.abs(values)
     least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
@@ -75,7 +75,7 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
 def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n).
 
-    A's gradient counts each pair once: moving a[i, j] by e and a[j, i] by -e changes the value by gradient[i, j] e.
+    A's gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e.
     """
     value, gradient, _ = slope(wins, alpha, s, a)
     surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
@@ -93,7 +93,7 @@ def chance(wins: Floats) -> float:
 def fit_matchups(
     columns: Columns, alpha: float, penalty: float, dimensions: int, steps: int = 2000
 ) -> Matchups:
-    """Strengths and matchups by accelerated proximal gradient; the strengths are solved anew at every step."""
+    """Strengths and matchups by accelerated proximal gradient; each step solves the strengths anew."""
     wins = wins_of(columns)
     n = len(wins)
     price = penalty * chance(wins)
@@ -121,7 +121,7 @@ def loss(found: Matchups, columns: Columns) -> float:
 
 @dataclass(frozen=True)
 class BladeChest(Batch):
-    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: the price, in units of `chance`.
+    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: price by `chance`.
 
     `dimensions`: the largest number of pairs of singular values.
     """
@@ -169,7 +169,7 @@ class BladeChest(Batch):
         return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
-        """Whether matchups predict days left out better than strengths alone, over at most five folds of days.
+        """Whether matchups predict days left out better than strengths alone, over at most FOLDS folds.
 
         Without any date each game stands for a day.
         """

@@ -1,15 +1,15 @@
 """BTR: strengths in points, fitted to scores.
 
-A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J, whose
-square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often players sat
-together), and T, each player's total. Ridge regression without intercept over N games:
+A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J,
+whose square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often
+players sat together), and T, each player's total. Ridge regression without intercept over N games:
 
     (K L + alpha N I) s = K T
 
-Unit: thousands of points a game per opponent. Scores count as they are in the log; `uma` takes rank points out first.
+Unit: thousands of points a game per opponent. Scores count as in the log; `uma` takes rank points out.
 
-The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting shrinks
-strengths, and least squares with that ridge gives errors that are too small.
+The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting
+shrinks strengths, and least squares with that ridge gives errors that are too small.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ EDGES = (
 
 
 class Sums(NamedTuple):
-    """All that a fit needs of some games: X'X (n, n), X'y (n,), sum and sum of squares of the scores y, games, rows.
+    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games, rows.
 
-    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths can
-    explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
+    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths
+    can explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
     """
 
     xx: Floats
@@ -61,7 +61,7 @@ class Sums(NamedTuple):
 
 
 def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
-    """Scores (N, K) without the rank points of their placings; equal scores share the points of their places."""
+    """Scores (N, K) without the rank points of their placings, which equal scores share."""
     above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
     equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
     sums = np.concatenate([[0.0], np.cumsum(uma)])
@@ -127,8 +127,7 @@ def squares(sums: Sums, s: Floats) -> float:
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum is fixed.
 
-    Games say nothing about a group's common level, so any ridge may be put on it; a large one keeps the inverse
-    exact.
+    Games say nothing about a group's common level, so any ridge is right; a large one keeps it exact.
     """
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)

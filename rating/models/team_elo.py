@@ -1,8 +1,8 @@
 """Elo for team matches (2 vs 2), as the DOL league plays them.
 
-The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an average
-bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers lose d, and no
-rating falls below 0. A session has three games, in each of which the seats pair differently.
+The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an
+average bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers
+lose d, and no rating falls below 0. A session has three games, in each of which the seats pair differently.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def streak_bonus(streak: int, bonus: float) -> float:
 
 
 def natural_streak(base: int, results: Results) -> int:
-    """Wins in a row after a session's games; `base` counts those before the session. A loss sets them to 0."""
+    """Wins in a row after a session's games; `base` counts those before it. A loss sets them to 0."""
     streak = base
     for won in results:
         if won is not None:
@@ -68,8 +68,8 @@ def natural_streak(base: int, results: Results) -> int:
 def sheet_streak(base: int, results: Results) -> int:
     """Wins in a row by the formula of the league's spreadsheet.
 
-    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its wins to
-    those in a row before it, even after a loss.
+    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its
+    wins to those in a row before it, even after a loss.
     """
     if None in results:
         return base + results.count(True)

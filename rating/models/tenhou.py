@@ -1,8 +1,8 @@
 """Tenhou's rating by placing (https://tenhou.net/man/#RATING).
 
-The change is a games correction times (a base by placing plus a fortieth of the table's average minus the player's
-rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the first 400 games.
-The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
+The change is a games correction times (a base by placing plus a fortieth of the table's average minus the
+player's rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the
+first 400 games. The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def table_average(ratings: Sequence[float]) -> float:
 
 
 def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
-    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. The order of operations is the rule's own."""
+    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. Operations in the rule's order."""
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 
 
 @dataclass(frozen=True)
 class Tenhou(Sequential[TenhouState]):
-    """Rating by placing. `count_this_game`: the games correction counts the game being rated, as Tenhou does."""
+    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does."""
 
     name: ClassVar[str] = "tenhou"
     title: ClassVar[str] = "レーティング"

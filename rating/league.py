@@ -66,10 +66,6 @@ class Season:
     games: int | None = None
     end: date | None = None
 
-    @property
-    def title(self) -> str:
-        return self.name or f"第{self.number}シーズン"
-
 
 @dataclass(frozen=True, slots=True)
 class Team:

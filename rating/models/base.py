@@ -43,8 +43,6 @@ class Model:
     """What every rating system says about itself."""
 
     name: ClassVar[str]
-    title: ClassVar[str]  # in Japanese, for members
-    meaning: ClassVar[str] = ""  # what its numbers mean, in a Japanese sentence
     baseline: ClassVar[float] = 0  # the rating that everybody starts from, or the mean of all
     plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing

@@ -13,7 +13,7 @@ weak. The intervals are therefore those of rating.models.skill. Unit: thousands 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,12 +65,10 @@ def posterior(sums: Sums) -> Posterior:
 class BayesianBtr(Batch):
     """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of scores."""
 
-    name: ClassVar[str] = "bayesian_btr"
-    title: ClassVar[str] = "実力（誤差つき）"
-    meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
-    on_card: ClassVar[bool] = True
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "bayesian_btr"
+    on_card = True
+    decimals = 2
+    zero_sum = True
 
     uma: tuple[float, ...] = ()
 

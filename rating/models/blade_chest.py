@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -126,12 +126,10 @@ class BladeChest(Batch):
     `dimensions`: the largest number of pairs of singular values.
     """
 
-    name: ClassVar[str] = "blade_chest"
-    title: ClassVar[str] = "相性つきの強さ"
-    meaning: ClassVar[str] = "人ごとの相性も入れた強さです。0が平均です。"
-    has_matchups: ClassVar[bool] = True
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "blade_chest"
+    has_matchups = True
+    decimals = 2
+    zero_sum = True
 
     alpha: float = 10.0
     penalty: float = 1.0

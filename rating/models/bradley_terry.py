@@ -11,7 +11,6 @@ leagues that are more or less equal than alpha supposes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -82,11 +81,9 @@ def positive(name: str, option: str, value: float) -> None:
 class BradleyTerry(Batch):
     """Strengths from pairs. `alpha`: precision of the prior; 10 means a standard deviation of about 0.3."""
 
-    name: ClassVar[str] = "bradley_terry"
-    title: ClassVar[str] = "対戦の強さ"
-    meaning: ClassVar[str] = "同卓した相手より上の順位になる強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "bradley_terry"
+    decimals = 2
+    zero_sum = True
 
     alpha: float = 10.0
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -160,11 +160,9 @@ class Btr(Batch):
     `uma`: rank points (thousands) by placing to take out of the scores.
     """
 
-    name: ClassVar[str] = "btr"
-    title: ClassVar[str] = "実力（推定）"
-    meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "btr"
+    decimals = 2
+    zero_sum = True
 
     alpha: float | str = 1e-6
     uma: tuple[float, ...] = ()

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -114,10 +113,8 @@ class Drifting(Sequential[DriftingState]):
     `prior`: standard deviation of a new player's strength; `drift`: of its change between games; in log-odds.
     """
 
-    name: ClassVar[str] = "plackett_luce_drift"
-    title: ClassVar[str] = "着順の強さ（調子）"
-    meaning: ClassVar[str] = "着順から見た、いまの強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
+    name = "plackett_luce_drift"
+    decimals = 2
 
     prior: float = 0.3
     drift: float = 0.01

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rating.games import MOST, Game, GameError
 from rating.models.base import ModelError, Sequential, Start, within
@@ -43,10 +43,8 @@ class Jansou(Sequential[JansouState]):
     "exponential" or "linear".
     """
 
-    name: ClassVar[str] = "jansou"
-    title: ClassVar[str] = "得点レート"
-    meaning: ClassVar[str] = "1500から始まり、得点で動きます。"
-    baseline: ClassVar[float] = 1500
+    name = "jansou"
+    baseline = 1500
 
     correction: str = EXPONENTIAL
     f: float = F

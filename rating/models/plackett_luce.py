@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log
-from typing import ClassVar
 
 import numpy as np
 
@@ -116,11 +115,9 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
 class PlackettLuce(Batch):
     """Strengths from orderings. `alpha`: precision of the prior, or "evidence"."""
 
-    name: ClassVar[str] = "plackett_luce"
-    title: ClassVar[str] = "着順の強さ"
-    meaning: ClassVar[str] = "着順から見た強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "plackett_luce"
+    decimals = 2
+    zero_sum = True
 
     alpha: float | str = EVIDENCE
 

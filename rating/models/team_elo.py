@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rating.models.base import ModelError, Sequential, Start
 from rating.standings import Rating
@@ -85,11 +85,9 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 class TeamElo(Sequential[TeamEloState]):
     """Elo of partners. `streaks`: "natural", or "sheet" for the count of the league's spreadsheet."""
 
-    name: ClassVar[str] = "team_elo"
-    title: ClassVar[str] = "2対2レート"
-    meaning: ClassVar[str] = "2対2の対局だけで計算しています。"
-    baseline: ClassVar[float] = 1500
-    plays: ClassVar[str] = "teams"
+    name = "team_elo"
+    baseline = 1500
+    plays = "teams"
 
     streaks: str = NATURAL
     starts: Start = field(default_factory=dict)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rating.games import Game
 from rating.models.base import Sequential, Start
@@ -49,10 +49,8 @@ def change(rating: float, games: int, placing: int, seats: int, average: float) 
 class Tenhou(Sequential[TenhouState]):
     """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does."""
 
-    name: ClassVar[str] = "tenhou"
-    title: ClassVar[str] = "レーティング"
-    meaning: ClassVar[str] = "天鳳の式にならった計算です。1500から始まり、着順で動きます。"
-    baseline: ClassVar[float] = 1500
+    name = "tenhou"
+    baseline = 1500
 
     starts: Start = field(default_factory=dict)
     count_this_game: bool = False

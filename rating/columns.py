@@ -91,3 +91,11 @@ def enough(games: Sequence[Game]) -> Sequence[Game]:
     if all(len({seat.score for seat in game.seats}) == 1 for game in games):
         raise GameError(f"{games[0].where}: all scores are the same, in this and every other game")
     return games
+
+
+def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
+    """Scores (N, K) without the rank points of their placings, which equal scores share."""
+    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
+    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
+    sums = np.concatenate([[0.0], np.cumsum(uma)])
+    return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)

@@ -22,8 +22,8 @@ from io import StringIO
 
 import numpy as np
 
+from rating.columns import without_uma
 from rating.games import Game, GameError, check, game_of
-from rating.models.btr import without_uma
 
 _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
 _ARRAY_ROW = re.compile(r"\[([^\[\]]*)\]")

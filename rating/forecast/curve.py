@@ -13,7 +13,7 @@ from rating.forecast.outlook import chances_of_places
 from rating.forecast.past import Past
 from rating.forecast.plan import Plan
 from rating.forecast.seasons import Progress, simulate_seasons
-from rating.forecasts import UNDATED
+from rating.study.forecasts import UNDATED
 
 MOST_DAYS = 100  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left

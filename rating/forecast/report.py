@@ -7,7 +7,8 @@ from typing import Any
 
 from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.forecast.strengths import Credible
-from rating.reports import Report
+
+Report = dict[str, Any]
 
 DIGITS = 12  # of figures in a report: beyond, machines differ in how they round sums
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rating.columns import Block, Columns, Floats
+from rating.columns import Block, Columns, Floats, without_uma
 from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
 from rating.models.fitting import IntervalEnds, centred, groups_of, strengths
@@ -58,14 +58,6 @@ class Sums(NamedTuple):
         """These sums with `weight` times the other's added."""
         parts: list[Any] = [a + weight * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
         return Sums(*parts)
-
-
-def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
-    """Scores (N, K) without the rank points of their placings, which equal scores share."""
-    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
-    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
-    sums = np.concatenate([[0.0], np.cumsum(uma)])
-    return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)
 
 
 def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:

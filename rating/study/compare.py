@@ -1,10 +1,10 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
-A system gives each seat log-odds from the games before (rating.forecasts), which make chances of the placings
+A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances of the placings
 (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the order
 that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but not
 counted. Differences are against knowing nothing and against the best system; negative is better. Their 95 %
-intervals draw whole days anew (rating.days_drawn).
+intervals draw whole days anew (rating.study.days_drawn).
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from math import factorial, log
 
 import numpy as np
 
-from rating import peers
 from rating.columns import Floats, columns_of, enough
-from rating.days_drawn import NOTHING, DaysDrawn, MeanInterval
-from rating.forecasts import System, day_starts, fit_starts, predictions
 from rating.games import Game, GameError, same_seats
 from rating.models import MODELS
-from rating.orderings import first, last, order_loss
-from rating.reliability import ForecastBin, calibration
+from rating.proportions import wilson
+from rating.study import peers
+from rating.study.days_drawn import NOTHING, DaysDrawn, MeanInterval
+from rating.study.forecasts import System, day_starts, fit_starts, predictions
+from rating.study.orderings import first, last, order_loss
 
 BURN_IN = 100
 RESAMPLES = 2000
+BINS = 5  # of predicted chances, of equal size
 SAME = 1e-7  # log-odds: systems that nowhere differ by more predict the same
 
 Progress = Callable[[int, int], None]  # systems done, systems in all
@@ -40,11 +41,25 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ForecastBin:
+    """Seats with similar predicted chances.
+
+    `predicted`: mean chance. `observed`: the share of the seats where the event came, with its 95 % interval.
+    """
+
+    predicted: float
+    observed: float
+    low: float
+    high: float
+    seats: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelScore:
     """One system: log loss in nats a game, its difference from `uniform`, and calibration.
 
     `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
-    for more than chance, the number of systems and of days considered (rating.days_drawn). `behind`: the log
+    for more than chance, the number of systems and of days considered (rating.study.days_drawn). `behind`: the log
     loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system whose
     predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
     """
@@ -207,4 +222,24 @@ def score(
         beats_chance=below and gain.high < -NOTHING,
         first=calibration(first(logits), 0),
         last=calibration(last(logits), logits.shape[1] - 1),
+    )
+
+
+def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS.
+
+    The event fell to column `seat`.
+    """
+    predicted = chances.ravel()
+    came = np.zeros(chances.shape)
+    came[:, seat] = 1
+    edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
+    number = np.searchsorted(edges, predicted, side="right")
+    counts = np.bincount(number)
+    means = np.bincount(number, predicted) / np.maximum(counts, 1)
+    events = np.bincount(number, came.ravel())
+    return tuple(
+        ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
+        for mean, hits, n in zip(means, events, counts, strict=True)
+        if n
     )

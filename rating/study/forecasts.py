@@ -2,7 +2,7 @@
 
 Games are taken in order of time. A system gives each seat a number from the games before: a sequential system
 from all of them, a batch system from those of the days before. One scale, fitted to the games of the days
-before, turns these numbers into log-odds of the placings (rating.orderings).
+before, turns these numbers into log-odds of the placings (rating.study.orderings).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
-from rating.daily_fits import daily_strengths
-from rating.drift_filter import quick
 from rating.games import Game
 from rating.models.base import Batch, Sequential
-from rating.orderings import Stages
+from rating.study.daily_fits import daily_strengths
+from rating.study.drift_filter import quick
+from rating.study.orderings import Stages
 
 UNDATED = 20  # this many games without a day are taken as one day
 

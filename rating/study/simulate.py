@@ -3,7 +3,7 @@
 A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar
 the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w
 (2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w
-are those of Tenhou's ranked games with as many seats (rating/ranked.py).
+are those of Tenhou's ranked games with as many seats.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rating.ranked import POINTS, VARIANCE, WEIGHT
-
+# Tenhou's ranked games by the number of seats (https://tenhou.net/man/#RATING).
+POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
+VARIANCE = {3: 24.0, 4: 20.0}  # v, of r
+WEIGHT = {3: 1 / 300, 4: 3 / 800}  # w: 0.2 (2 / 3) / 40 and 0.2 (3 / 4) / 40
+PER_PLACE = {3: 6.0, 4: 4.0}  # rating points that one place is worth
 Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
 LEAST_W = 1e-4  # a chain plays about 22 / w games

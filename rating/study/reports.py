@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate, exact_factors, factors
-from rating.compare import Comparison, ModelScore, Verdict
-from rating.days_drawn import FEWEST_DAYS
 from rating.games import Game
-from rating.ranked import VARIANCE, WEIGHT
-from rating.simulate import simulate
-from rating.slopes import PRECISE, k_of
+from rating.study.calibrate import ENOUGH_PLAYERS, MIN_GAMES, PRECISE, calibrate, exact_factors, factors, k_of
+from rating.study.compare import Comparison, ModelScore, Verdict
+from rating.study.days_drawn import FEWEST_DAYS
+from rating.study.simulate import VARIANCE, WEIGHT, simulate
 
 Report = dict[str, Any]
 

@@ -58,7 +58,7 @@ def as_utf8(data: bytes) -> EncodedText:
             raise EncodingError(_("it begins as UTF-16 but is broken: save it as UTF-8")) from None
     if data.count(0) * _NULS > len(data):
         raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
-    if _is_utf8(data):
+    if _decodes(data):
         return EncodedText(data)
     valid, broken = _evidence(data)
     if valid > broken and _few_foreign_lines(data):
@@ -86,11 +86,7 @@ def as_text(data: bytes) -> str:
         return ""
 
 
-def _is_utf8(data: bytes) -> bool:
-    return _decodes(data, "utf-8")
-
-
-def _decodes(data: bytes, encoding: str) -> bool:
+def _decodes(data: bytes, encoding: str = "utf-8") -> bool:
     try:
         data.decode(encoding)
     except UnicodeDecodeError:
@@ -100,17 +96,18 @@ def _decodes(data: bytes, encoding: str) -> bool:
 
 def _evidence(data: bytes) -> tuple[int, int]:
     """How many bytes form long UTF-8 sequences, and how many bytes above 127 form none."""
-    left = _LONG.sub(b"", data)
-    return len(data) - len(left), _high(_SHORT.sub(b"", left))
+    rest = _LONG.sub(b"", data)
+    stray = _SHORT.sub(b"", rest)
+    return len(data) - len(rest), len(stray) - len(stray.translate(None, _HIGH))
 
 
 def _few_foreign_lines(data: bytes) -> bool:
     """Whether few lines are all in another encoding: in a line with a broken name the rest is UTF-8."""
     if b"\0" in data:
         return False
-    found = [_evidence(line) for line in data.splitlines() if not line.isascii()]
-    ours = sum(valid > broken for valid, broken in found)
-    return (len(found) - ours) * _FEW <= ours
+    lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
+    ours = sum(valid > broken for valid, broken in lines)
+    return (len(lines) - ours) * _FEW <= ours
 
 
 def _shift_jis(data: bytes) -> str | None:
@@ -122,10 +119,5 @@ def _shift_jis(data: bytes) -> str | None:
         text = data.decode("cp932")
     except UnicodeDecodeError:
         return None
-    mixed = any(_LONG.search(line) and _is_utf8(line) for line in data.splitlines())
+    mixed = any(_LONG.search(line) and _decodes(line) for line in data.splitlines())
     return None if mixed or _NO_TEXT.search(text) or _decodes(data, "euc_jp") else text
-
-
-def _high(data: bytes) -> int:
-    """How many of the bytes are above 127."""
-    return len(data) - len(data.translate(None, _HIGH))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from rating.games import Game, Seat
+from rating.games import Game
 from rating.roomlog import is_guest
 
 LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
@@ -148,34 +148,25 @@ class League:
         """
         said = {season.log: season for season in self.seasons}
         numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
-        first = {
-            number: name for name, number in sorted(numbers.items(), key=lambda n: (n[0] in said, -len(n[0])))
-        }
-        found = {name: number for name, number in numbers.items() if first[number] == name}
-        seasons = [said.get(name) or Season(number, name) for name, number in found.items()]
-        seasons += [season for season in self.seasons if season.log not in found]
+        logs = {numbers[name]: name for name in sorted(numbers, key=lambda name: (name in said, -len(name)))}
+        seasons = [said.get(name) or Season(number, name) for number, name in logs.items()]
+        seasons += [season for season in self.seasons if season.log not in logs.values()]
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
         """The games that count, with every player under the name on Tenhou.
 
-        A game counts when all its players are members and its room is one of the league's.
+        A game counts when all its players are members, and its room is the league's where it names any.
         """
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:
             if alias_names.intersection(game.players):
-                game = replace(game, seats=tuple(self._seat(seat, game.day) for seat in game.seats))
-            if all(map(self.is_member, game.players)) and self._plays_in(game.room):
+                seats = [replace(seat, player=self.player_of(seat.player, game.day)) for seat in game.seats]
+                game = replace(game, seats=tuple(seats))
+            if all(map(self.is_member, game.players)) and (not self.rooms or game.room in self.rooms):
                 result.append(game)
         return result
-
-    def _plays_in(self, room: str) -> bool:
-        """Whether a room is one of the league's; any room is where league.toml names none."""
-        return not self.rooms or room in self.rooms
-
-    def _seat(self, seat: Seat, day: date | None) -> Seat:
-        return replace(seat, player=self.player_of(seat.player, day))
 
     def season(self, number: int) -> Season | None:
         return next((season for season in self.seasons if season.number == number), None)

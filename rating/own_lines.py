@@ -14,13 +14,18 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 
-from rating.corrected import CorrectedGame, Offers, corrected_games, identity, offered_identities
 from rating.games import Game
-from rating.merge import stands_for
-from rating.roomlog import GUEST, LogLine, Span, is_guest, parse, parse_utf8
-
-SLACK = timedelta(minutes=2)
-GAME = timedelta(hours=3)  # a game without a known start began at most so long before its end
+from rating.roomlog import LogLine, Span, parse, parse_utf8
+from rating.same_game import (
+    CorrectedGame,
+    Offers,
+    content,
+    corrected_games,
+    identity,
+    nearness,
+    offered_identities,
+    stands_for,
+)
 
 DayLine = tuple[date, bytes]
 """A day of play and a line of the room's results, without its line end."""
@@ -68,44 +73,24 @@ def offered_for(games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]
         for raw in dict.fromkeys(raws):
             game = _line(raw).game
             if game is not None and game.start is not None:
-                lines[_content(game)].append((datetime.combine(day, game.start), (day, raw)))
+                lines[content(game)].append((datetime.combine(day, game.start), (day, raw)))
     fits = [
         (*near, own.key, line)
         for own in games
         if (mine := _line(own.current[1]).game) is not None
-        for start, line in lines.get(_content(mine), ())
-        if (near := _nearness(own, start)) is not None
+        for start, line in lines.get(content(mine), ())
+        if (near := _nearness(own, mine, start)) is not None
     ]
-    found: dict[str, DayLine] = {}
+    lines_by_key: dict[str, DayLine] = {}
     for _, _, key, line in sorted(fits):
-        if key not in found and line not in found.values():
-            found[key] = line
-    return found
+        if key not in lines_by_key and line not in lines_by_key.values():
+            lines_by_key[key] = line
+    return lines_by_key
 
 
-def _nearness(own: OwnGame, start: datetime) -> tuple[bool, timedelta] | None:
-    """Return how well a start fits the game, the best first; None where it does not."""
-    game = _line(own.current[1]).game
-    assert game is not None
-    ours = datetime.combine(own.current[0], game.start or time())
-    off = abs(start - ours)
-    if off <= SLACK:
-        return not own.started, off
-    return (True, off) if not own.started and timedelta() <= ours - start <= GAME else None
-
-
-def _content(game: Game) -> Hashable:
-    """What a game is apart from its start and the order of equal points: room, players, points and chips."""
-    seats = [
-        (
-            GUEST if is_guest(seat.player) else seat.player,
-            seat.score,
-            -1 if seat.chips is None else seat.chips,
-            seat.chips is None,
-        )
-        for seat in game.seats
-    ]
-    return game.room, tuple(sorted(seats))
+def _nearness(own: OwnGame, game: Game, start: datetime) -> tuple[bool, timedelta] | None:
+    """Return how well a start fits the game of our own line."""
+    return nearness(datetime.combine(own.current[0], game.start or time()), own.started, start)
 
 
 @dataclass(slots=True)
@@ -165,25 +150,19 @@ class _Log:
         self.lines, self.here, self.offers = lines, here, offers
 
     @cached_property
-    def _by_identity(self) -> Mapping[Hashable, list[int]]:
-        found: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for index, line in enumerate(self.lines):
-            if line.kind == "game":
-                found[identity(line)].append(index)
-        return found
-
-    @cached_property
-    def _by_content(self) -> Mapping[Hashable, list[int]]:
-        found: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for index, line in enumerate(self.lines):
+    def _index(self) -> Mapping[Hashable, list[int]]:
+        """Where each game stands, by its identity and by its content, which are never equal."""
+        index: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for number, line in enumerate(self.lines):
             if line.game is not None:
-                found[_content(line.game)].append(index)
-        return found
+                index[identity(line)].append(number)
+                index[content(line.game)].append(number)
+        return index
 
     def held(self, line: DayLine) -> list[int]:
         """Return where the line's game stands, whatever its rule's word."""
-        found = self._by_identity.get(identity(_line(line[1])), ())
-        return [index for index in found if stands_for(self.lines[index].day, line[0])]
+        equal = self._index.get(identity(_line(line[1])), ())
+        return [index for index in equal if stands_for(self.lines[index].day, line[0])]
 
     def exact(self, line: DayLine) -> list[int]:
         """Return where the line stands just so."""
@@ -197,11 +176,11 @@ class _Log:
         """Yield where somebody has entered the game by hand, with a start that fits but is not ours."""
         ours = _line(game.current[1]).game
         assert ours is not None
-        for index in self._by_content.get(_content(ours), ()):
+        for index in self._index.get(content(ours), ()):
             line = self.lines[index]
             if line.day is None or line.game is None or line.game.start is None:
                 continue
-            near = _nearness(game, datetime.combine(line.day, line.game.start))
+            near = _nearness(game, ours, datetime.combine(line.day, line.game.start))
             if near is not None and identity(line) not in offered_identities(self.offers, line.day):
                 yield index
 
@@ -218,7 +197,7 @@ def _settle_one(line: DayLine, game: OwnGame, log: _Log, work: _Work) -> None:
         work.used |= ours
         work.out |= {index for index in ours if index < log.here}
         work.replaced.add(line)
-    elif hand := [found for version in (*olds, line) for found in log.corrected(version)][:1]:
+    elif hand := [game for version in (*olds, line) for game in log.corrected(version)][:1]:
         work.corrected += hand
         work.dropped.add(line)
     elif any(log.held(old) for old in olds) or game.stood:

@@ -98,15 +98,14 @@ def _session(line: str, number: int) -> Session | str:
     match = _SESSION.match(line)
     if match is None:
         return _("not `YYYY-MM-DD | four players | three of o x -`")
-    when, one, two, three, four = match.groups()[:5]
     try:
-        day = date.fromisoformat(when)
+        day = date.fromisoformat(match[1])
     except ValueError:
-        return _("{when} is no date").format(when=when)
-    if len({one, two, three, four}) < 4:
+        return _("{when} is no date").format(when=match[1])
+    players = match[2], match[3], match[4], match[5]
+    if len(set(players)) < 4:
         return _("a player sits twice")
-    first, second, third = (MARKS[mark] for mark in match.groups()[5:])
-    return Session(day, (one, two, three, four), (first, second, third), number)
+    return Session(day, players, (MARKS[match[6]], MARKS[match[7]], MARKS[match[8]]), number)
 
 
 def write(sessions: Iterable[Session]) -> str:
@@ -126,16 +125,5 @@ def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[T
             if won is None:
                 continue
             first, second = ((session.players[a], session.players[b]) for a, b in pairing)
-            games.append(
-                TeamGame(
-                    first,
-                    second,
-                    first_won=won,
-                    session=count,
-                    number=number,
-                    day=session.day,
-                    source=source,
-                    line=session.line,
-                )
-            )
+            games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
     return games

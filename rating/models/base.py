@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -77,6 +77,27 @@ class Sequential(Model, ABC, Generic[State]):
     def check(self, game: Any) -> None:
         """Raise GameError when this system cannot take the game."""
         check(game)
+
+
+class Rated(NamedTuple):
+    """The state of a system that knows nothing of a player but the rating and the number of games."""
+
+    rating: float
+    games: int
+
+
+class Elo(Sequential[Rated]):
+    """A system whose state is a rating; `starts`: ratings and games before the first game, 1500 for others."""
+
+    baseline = 1500
+    starts: Start
+
+    def initial(self, player: str) -> Rated:
+        rating, games = self.starts.get(player, (1500.0, 0))
+        return Rated(float(rating), games)
+
+    def rating(self, state: Rated) -> Rating:
+        return Rating(state.rating, state.games)
 
 
 class Batch(Model, ABC):

@@ -11,19 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
-from typing import NamedTuple
 
 from rating.games import Game
-from rating.models.base import Sequential, Start
-from rating.standings import Rating
+from rating.models.base import Elo, Rated, Start
 
 BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
 FLOOR = 1500
-
-
-class TenhouState(NamedTuple):
-    rating: float
-    games: int
 
 
 def games_correction(games: int) -> float:
@@ -46,29 +39,21 @@ def change(rating: float, games: int, placing: int, seats: int, average: float) 
 
 
 @dataclass(frozen=True)
-class Tenhou(Sequential[TenhouState]):
+class Tenhou(Elo):
     """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does."""
 
     name = "tenhou"
-    baseline = 1500
 
     starts: Start = field(default_factory=dict)
     count_this_game: bool = False
 
-    def initial(self, player: str) -> TenhouState:
-        rating, games = self.starts.get(player, (1500.0, 0))
-        return TenhouState(float(rating), games)
-
-    def play(self, game: Game, before: Sequence[TenhouState]) -> list[TenhouState]:
+    def play(self, game: Game, before: Sequence[Rated]) -> list[Rated]:
         average = table_average([state.rating for state in before])
         extra = int(self.count_this_game)
         return [
-            TenhouState(
+            Rated(
                 state.rating + change(state.rating, state.games + extra, placing, len(before), average),
                 state.games + 1,
             )
             for placing, state in enumerate(before)
         ]
-
-    def rating(self, state: TenhouState) -> Rating:
-        return Rating(state.rating, state.games)

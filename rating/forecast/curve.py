@@ -67,16 +67,15 @@ def curve(
     ends = [*ends[apart - 1 : -1 : apart], ends[-1]]
     points = []
     for number, games in enumerate(ends, 1):
-        points.append(_point(past.until(games), plan, by_key))
+        then = past.until(games)
+        left = plan.left_after(then)
+        key = (then.digest(), left)
+        points.append(
+            by_key.get(key) or CurvePoint(then.last_day, then.played, left, champion_chances(then, left), key)
+        )
         if progress is not None:
             progress(number, len(ends))
     return tuple(points)
-
-
-def _point(past: Past, plan: Plan, known: dict[tuple[int, int], CurvePoint]) -> CurvePoint:
-    left = plan.left_after(past)
-    key = (past.digest(), left)
-    return known.get(key) or CurvePoint(past.last_day, past.played, left, champion_chances(past, left), key)
 
 
 def champion_chances(past: Past, left: int) -> dict[str, float]:

@@ -43,19 +43,17 @@ def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
     won = champions(simulated.finals)
     recent = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))[: past.members]
     own = past.seats * simulated.left * recent / max(1, recent.sum())
-    found = []
-    for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i])):
-        others = np.delete(now, i)
-        found.append(
-            Need(
-                past.names[i],
-                behind=round(float(others.max() - now[i]), 6) if len(others) else 0.0,
-                chance=float(won[:, i].mean()),
-                gain=_gain(simulated.gains[:, i], won[:, i]),
-                own_games=float(min(own[i], simulated.left)),
-            )
+    order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
+    return tuple(
+        Need(
+            past.names[i],
+            behind=round(float(np.delete(now, i).max() - now[i]), 6) if len(now) > 1 else 0.0,
+            chance=float(won[:, i].mean()),
+            gain=_gain(simulated.gains[:, i], won[:, i]),
+            own_games=float(min(own[i], simulated.left)),
         )
-    return tuple(found)
+        for i in order
+    )
 
 
 def champions(finals: Floats) -> Floats:

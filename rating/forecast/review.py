@@ -114,21 +114,16 @@ def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
     """Everybody's luck, in order of points."""
     skills = skills_of(past)
     sigma = skills.sigma.value
-    then = {member.player: member for member in half.members}
-    found = []
-    for member in skill_and_luck(past, skills):
-        outlook = then.get(member.player)
-        found.append(
-            SeasonLuck(
-                member.player,
-                points=member.points,
-                games=member.games,
-                skill=member.skill,
-                luck=member.luck,
-                surprise=member.luck / (sigma * float(member.games) ** 0.5),
-                half_expected=outlook.expected if outlook else None,
-                half_low=outlook.low if outlook else None,
-                half_high=outlook.high if outlook else None,
-            )
+    then = {member.player: (member.expected, member.low, member.high) for member in half.members}
+    return tuple(
+        SeasonLuck(
+            member.player,
+            member.points,
+            member.games,
+            member.skill,
+            member.luck,
+            member.luck / (sigma * float(member.games) ** 0.5),
+            *then.get(member.player, (None, None, None)),
         )
-    return tuple(found)
+        for member in skill_and_luck(past, skills)
+    )

@@ -154,35 +154,20 @@ def calibrate(
     if own.m <= 0:
         raise GameError(f"{games[-1].where}: up to here, higher scores do not bring better placings")
     others, split = shuffled(players, scores, kept), halves(players, scores, kept)
-    return _calibration(
-        own,
-        scores,
-        chance_check(own, others, split, scores.shape[1]),
-        min_games=min_games,
-        means=tuple(zip(names, mean_score.tolist(), mean_placing.tolist(), strict=True)),
-        chips_left_out=sum(_has_chips(game) and not any(row) for game, row in zip(games, chips, strict=True)),
-    )
-
-
-def _calibration(
-    own: Fit,
-    scores: Floats,
-    chance: ChanceCheck,
-    *,
-    min_games: int,
-    means: tuple[tuple[str, float, float], ...],
-    chips_left_out: int,
-) -> Calibration:
-    """The factors that follow from the players' own line and the scores, (N, K)."""
     seats = scores.shape[1]
+    chance = chance_check(own, others, split, seats)
     variance, variance_error = spread(scores)
     k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
     of_k, of_l = own.error / own.m, variance_error / variance
     f, g = factors(k, l)
+    unpaid = [
+        any(seat.chips for seat in game.seats) and not any(row)
+        for game, row in zip(games, chips, strict=True)
+    ]
     return Calibration(
         games=len(scores),
         seats=seats,
-        players=len(means),
+        players=len(names),
         min_games=min_games,
         variance=variance,
         m=own.m,
@@ -197,10 +182,10 @@ def _calibration(
         g_error=g * hypot(2 * of_k, of_l),
         r2=own.r2,
         totsugeki_f=totsugeki(scores),
-        sufficient=len(means) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
-        chips_left_out=chips_left_out,
+        sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
+        chips_left_out=sum(unpaid),
         chance=chance,
-        means=means,
+        means=tuple(zip(names, mean_score.tolist(), mean_placing.tolist(), strict=True)),
     )
 
 
@@ -211,10 +196,6 @@ def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, fl
             raise GameError(f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}")
     rates = [season_chip.get(game.source, chip) for game in games]
     return np.array([[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)])
-
-
-def _has_chips(game: Game) -> bool:
-    return any(seat.chips for seat in game.seats)
 
 
 def spread(scores: Floats) -> tuple[float, float]:
@@ -340,7 +321,10 @@ def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> 
     """What the lines of shuffled names (`others`) and the split halves say of the players' own line."""
     slopes = np.array([fit.m for fit in others])
     mean, spread = float(slopes.mean()), float(slopes.std(ddof=1))
-    shuffled_k, shuffled_k_error = _mean_k(slopes, seats)
+    shuffled_k, shuffled_k_error = NOTHING
+    if slopes.min() > 0:  # by every slope higher scores bring better placings
+        ks = np.array([k_of(m, seats) for m in slopes])
+        shuffled_k, shuffled_k_error = float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks))
     of_split, corrected = split_m(split), corrected_m(split)
     split_k, split_k_error = _k_with_error(of_split, seats)
     corrected_k, corrected_k_error = _k_with_error(corrected, seats)
@@ -357,14 +341,6 @@ def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> 
         corrected_k_error=corrected_k_error,
         precise=split_k is not None and split_k_error is not None and split_k_error <= PRECISE * split_k,
     )
-
-
-def _mean_k(slopes: Floats, seats: int) -> Estimate:
-    """The mean of every slope's k; nothing where by a slope higher scores do not bring better placings."""
-    if slopes.min() <= 0:
-        return NOTHING
-    ks = np.array([k_of(m, seats) for m in slopes])
-    return Estimate(float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks)))
 
 
 def _k_with_error(m: Estimate, seats: int) -> Estimate:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rating.games import Game
 from rating.study.calibrate import ENOUGH_PLAYERS, MIN_GAMES, PRECISE, calibrate, exact_factors, factors, k_of
-from rating.study.compare import Comparison, ModelScore, Verdict
+from rating.study.compare import Comparison, Verdict
 from rating.study.days_drawn import FEWEST_DAYS
 from rating.study.simulate import VARIANCE, WEIGHT, simulate
 
@@ -28,12 +28,12 @@ def calibrate_report(
 
     The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does.
     """
-    found = asdict(calibrate(games, min_games, chip, season_chip))
-    found |= found.pop("chance")
-    found["means"] = [list(point) for point in found["means"]]
-    found["sd"] = found["variance"] ** 0.5
-    found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
-    return found | {"verdict": _sufficiency(found)}
+    report = asdict(calibrate(games, min_games, chip, season_chip))
+    report |= report.pop("chance")
+    report["means"] = [list(point) for point in report["means"]]
+    report["sd"] = report["variance"] ** 0.5
+    report["scale"], report["pull"] = 5 * report["f"], report["g"] / 40
+    return report | {"verdict": _sufficiency(report)}
 
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
@@ -43,8 +43,8 @@ def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report
     """
     k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
-    found = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
-    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **found, "scale": 5 * f, "pull": g / 40}
+    figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
+    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **figures, "scale": 5 * f, "pull": g / 40}
 
 
 def render_factors(report: Mapping[str, Any]) -> str:
@@ -96,28 +96,25 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
             f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
             " within games."
         )
-    if left := report["chips_left_out"]:
+    if games := report["chips_left_out"]:
         remarks.append(
-            f"The chips of {left} games are left out: league.toml (chip) or --chip says what one is worth."
+            f"The chips of {games} games are left out: league.toml (chip) or --chip says what one is worth."
         )
     return remarks
 
 
-def _sufficiency(found: Mapping[str, Any]) -> str:
+def _sufficiency(report: Mapping[str, Any]) -> str:
     """Whether the data suffice; if not, what they lack."""
-    if found["sufficient"]:
+    if report["sufficient"]:
         return "The data suffice."
     lacks = []
-    if found["players"] < ENOUGH_PLAYERS or found["min_games"] < MIN_GAMES:
+    if report["players"] < ENOUGH_PLAYERS or report["min_games"] < MIN_GAMES:
         lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
-    if not found["precise"]:
-        m, error = found["split_m"], found["split_m_error"]
-        known = m is not None and error is not None and m > 0
-        what = (
-            f"the error of the split halves' slope is {error / m:.0%}"
-            if known
-            else "the split halves show no slope"
-        )
+    if not report["precise"]:
+        m, error = report["split_m"], report["split_m_error"]
+        what = "the split halves show no slope"
+        if m is not None and error is not None and m > 0:
+            what = f"the error of the split halves' slope is {error / m:.0%}"
         lacks.append(f"{what}, and an error of at most {PRECISE:.0%} is asked for")
     return f"The data do not suffice: {'; '.join(lacks)}."
 
@@ -130,8 +127,8 @@ def simulate_report(**options: Any) -> Report:
 def render_simulate(report: Mapping[str, Any]) -> str:
     """Mean and variance beside theory, for East and South games, with Monte Carlo errors and ratios."""
 
-    def row(label: str, found: str, expected: str) -> tuple[str, ...]:
-        value, error, known = report[found], report[f"{found}_error"], report[expected]
+    def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
+        value, error, known = report[figure], report[f"{figure}_error"], report[expected]
         ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
         return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
 
@@ -149,6 +146,11 @@ def render_simulate(report: Mapping[str, Any]) -> str:
 
 def comparison_report(found: Comparison) -> Report:
     """The report of a comparison. `same_as` is there only where a system's predictions are another's."""
+    models = [asdict(entry) for entry in found.models]
+    for entry in models:
+        entry["calibration"] = {"first": list(entry.pop("first")), "last": list(entry.pop("last"))}
+        if not entry["same_as"]:
+            del entry["same_as"]
     return {
         "games": found.games + found.burn_in,
         "predicted": found.games,
@@ -159,16 +161,8 @@ def comparison_report(found: Comparison) -> Report:
         "verdict": str(found.verdict),
         "best": found.best,
         "ties": list(found.ties),
-        "models": [_entry(entry) for entry in found.models],
+        "models": models,
     }
-
-
-def _entry(entry: ModelScore) -> Report:
-    report = asdict(entry)
-    report["calibration"] = {"first": list(report.pop("first")), "last": list(report.pop("last"))}
-    if not entry.same_as:
-        del report["same_as"]
-    return report
 
 
 def render_compare(report: Mapping[str, Any]) -> str:

@@ -126,7 +126,7 @@ def settle(
     for line, game in mine.items():
         _settle_one(line, game, table, work)
     if work.out:
-        data = bom + b"".join(one.raw for index, one in enumerate(log.lines) if index not in work.out)
+        data = bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in work.out)
     left = {day: [raw for raw in raws if (day, raw) not in work.dropped] for day, raws in days.items()}
     return SettledLines(data, left, frozenset(work.replaced), tuple(work.corrected))
 
@@ -140,7 +140,7 @@ def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> 
         out.update([index for index in table.exact(line) if index not in out][:1])
     if not out:
         return data
-    return bom + b"".join(one.raw for index, one in enumerate(log.lines) if index not in out)
+    return bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in out)
 
 
 class _Log:

@@ -79,11 +79,11 @@ History = dict[str, Line]
 
 def places(values: Sequence[float]) -> list[int]:
     """The place of each value, from 1; the best value comes first. Equal values share a place: 1, 1, 3."""
-    found: list[int] = []
+    ranks: list[int] = []
     for number, value in enumerate(values):
         tied = number > 0 and abs(value - values[number - 1]) < NOISE
-        found.append(found[-1] if tied else number + 1)
-    return found
+        ranks.append(ranks[-1] if tied else number + 1)
+    return ranks
 
 
 class GroupPlace(NamedTuple):
@@ -104,9 +104,9 @@ def places_of(
     members: dict[int, list[str]] = {}
     for player in standings:
         members.setdefault((groups or {}).get(player, 1), []).append(player)
-    found: dict[str, GroupPlace] = {}
+    placed: dict[str, GroupPlace] = {}
     for group, players in sorted(members.items()):
         ranked = sorted(players, key=lambda player: -standings[player].value)
         values = [standings[player].value for player in ranked]
-        found |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
-    return found
+        placed |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
+    return placed

@@ -47,14 +47,14 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
     corrected = np.empty(past.members)
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
     low, high = np.quantile(given, (TAIL, 1 - TAIL), axis=0)
-    found = [
+    uneven = [
         Opponents(
             past.names[i], float(given[:, i].mean()), float(low[i]), float(high[i]), float(corrected[i])
         )
         for i in range(past.members)
         if corrected[i] < LEVEL
     ]
-    return tuple(sorted(found, key=lambda who: (-abs(who.points), who.player)))
+    return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
 
 
 def _given(past: Past) -> Floats:
@@ -64,10 +64,10 @@ def _given(past: Past) -> Floats:
     """
     players, n, others = past.players[past.season], len(past.names), past.seats - 1
     met = np.zeros((n, n))
-    for one in range(past.seats):
+    for seat in range(past.seats):
         for other in range(past.seats):
-            if one != other:
-                np.add.at(met, (players[:, one], players[:, other]), 1.0)
+            if seat != other:
+                np.add.at(met, (players[:, seat], players[:, other]), 1.0)
     games = past.games.astype(float)
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)

@@ -125,8 +125,8 @@ def chances_of_places(finals: Floats) -> Floats:
     first = np.maximum.accumulate(np.where(steps[:, :m], column, 0), axis=1)
     after = np.minimum.accumulate(np.where(steps[:, 1:], column + 1, m)[:, ::-1], axis=1)[:, ::-1]
     share = 1 / (after - first)
-    found = np.zeros(m * (m + 1))
+    shares = np.zeros(m * (m + 1))
     row = order * (m + 1)
-    found += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
-    found -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
-    return np.asarray(np.cumsum(found.reshape(m, m + 1), axis=1)[:, :m] / seasons)
+    shares += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
+    shares -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
+    return np.asarray(np.cumsum(shares.reshape(m, m + 1), axis=1)[:, :m] / seasons)

@@ -96,11 +96,11 @@ class Past:
 
     def digest(self) -> int:
         """A number of 64 bits that names these games: the seed where none is given."""
-        told = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
+        digest = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
         for part in (self.players, self.points, self.days, np.array([self.earlier, self.members])):
-            told.update(str(part.shape).encode())
-            told.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
-        return int.from_bytes(told.digest()[:8], "big")
+            digest.update(str(part.shape).encode())
+            digest.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
+        return int.from_bytes(digest.digest()[:8], "big")
 
 
 def past_of(

@@ -12,12 +12,12 @@ Report = dict[str, Any]
 DIGITS = 12  # of figures in a report: beyond, machines differ in how they round sums
 
 
-def forecast_report(found: Forecast, season: int | None) -> Report:
+def forecast_report(forecast: Forecast, season: int | None) -> Report:
     """The report of a forecast; `season` is None for a score table."""
     return {
         "season": season,
-        "played": found.played,
-        "left": found.left,
+        "played": forecast.played,
+        "left": forecast.left,
         "players": [
             {
                 "player": member.player,
@@ -27,10 +27,10 @@ def forecast_report(found: Forecast, season: int | None) -> Report:
                 "places": [round(chance, DIGITS) for chance in member.places],
                 **_rounded({key: getattr(member, key) for key in ("expected", "low", "high", "skill")}),
             }
-            for member in found.members
+            for member in forecast.members
         ],
-        "sigma": _rounded(found.sigma._asdict()),
-        "tau": _rounded(found.tau._asdict()),
+        "sigma": _rounded(forecast.sigma._asdict()),
+        "tau": _rounded(forecast.tau._asdict()),
     }
 
 

@@ -154,7 +154,7 @@ def _first_games(
     tables = tables_of(past, without=wanted.player)
     kept: list[Floats] = []
     given: list[Floats] = []
-    found = 0
+    ended_so = 0
     for _ in range(TRIES):
         others = tables(random, size)
         who = np.concatenate([np.full((1, size), wanted.player), others]).T
@@ -166,12 +166,12 @@ def _first_games(
         np.put_along_axis(game, who, points, axis=1)
         kept.append(strengths[ended])
         given.append(game[ended])
-        found += int(ended.sum())
-        if found >= size:
+        ended_so += int(ended.sum())
+        if ended_so >= size:
             return np.concatenate(kept)[:size], np.concatenate(given)[:size]
-    if not found:
+    if not ended_so:
         raise GameError(f"{past.names[wanted.player]} does not end a simulated game so")
-    again = np.arange(size) % found
+    again = np.arange(size) % ended_so
     return np.concatenate(kept)[again], np.concatenate(given)[again]
 
 

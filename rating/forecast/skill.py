@@ -87,15 +87,15 @@ def games_until_half(skills: Skills, most: int = 100_000) -> float:
     instead, and has an interval.
     """
     counts = np.unique(np.geomspace(1, most, 400).round())
-    found = skills.share(counts)
-    if found[-1] < 0.5:
+    shares = skills.share(counts)
+    if shares[-1] < 0.5:
         return float("inf")
-    return float(np.interp(0.5, found, counts))
+    return float(np.interp(0.5, shares, counts))
 
 
-def better(past: Past, one: str, other: str, seed: int | None = None) -> float:
+def better(past: Past, player: str, other: str, seed: int | None = None) -> float:
     """The chance that one player is stronger than another. Raises ValueError for an unknown player."""
-    first, second = past.names.index(one), past.names.index(other)
+    first, second = past.names.index(player), past.names.index(other)
     return better_of(skills_of(past), first, second, past.digest() if seed is None else seed)
 
 
@@ -125,8 +125,8 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
         shuffles = min(shuffles, MOST_DEALT // past.played)
         turns = random.integers(orders, size=(shuffles, past.played))
     own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
-    found = _statistic(players, points, turns, n)
-    at_least = int((found >= own * (1 - EQUAL)).sum())
+    statistics = _statistic(players, points, turns, n)
+    at_least = int((statistics >= own * (1 - EQUAL)).sum())
     p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
     return SkillTest(past.played, int((past.games > 0).sum()), at_least, len(turns), bool(few), p)
 
@@ -135,12 +135,12 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
     """How far players (n) are apart in each of B shuffles. turns: (B, N) numbers of orders of the seats."""
     every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
-    rows, found = np.arange(len(points)), []
+    rows, parts = np.arange(len(points)), []
     step = max(1, AT_ONCE // points.size)
     for start in range(0, len(turns), step):
         some = turns[start : start + step]
         dealt = every[rows, some]  # (b, N, K)
         keys = players[None] + n * np.arange(len(some))[:, None, None]
         totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(-1, n)
-        found.append((totals**2 / games).sum(axis=1))
-    return np.concatenate(found)
+        parts.append((totals**2 / games).sum(axis=1))
+    return np.concatenate(parts)

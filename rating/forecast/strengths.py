@@ -45,19 +45,19 @@ class Skills:
     @property
     def means(self) -> Floats:
         """The mean strengths (n,)."""
-        found = self.posterior
-        precise = found.values + 1 / found.ratios[:, None]
-        return np.asarray(found.weights @ (found.projected / precise) @ found.vectors.T)
+        posterior = self.posterior
+        precise = posterior.values + 1 / posterior.ratios[:, None]
+        return np.asarray(posterior.weights @ (posterior.projected / precise) @ posterior.vectors.T)
 
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
-        found = self.posterior
-        ends = np.cumsum(found.weights)
+        posterior = self.posterior
+        ends = np.cumsum(posterior.weights)
         part = np.searchsorted(ends[:-1], random.random(size))
-        noise = found.left[part] / random.chisquare(found.freedom, size)
-        precise = found.values + 1 / found.ratios[part][:, None]
+        noise = posterior.left[part] / random.chisquare(posterior.freedom, size)
+        precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)
-        return np.asarray((found.projected / precise + errors) @ found.vectors.T)
+        return np.asarray((posterior.projected / precise + errors) @ posterior.vectors.T)
 
     @property
     def sigma(self) -> Credible:
@@ -89,22 +89,22 @@ class Skills:
 
     def _spread(self, factors: Floats) -> Credible:
         """The square root of `factors` (G,) times the variance of scores, whose distribution is a mixture."""
-        found = self.posterior
-        scales = found.left * factors
-        reach = 2 * found.freedom * (1 + 20 / np.sqrt(found.freedom))
+        posterior = self.posterior
+        scales = posterior.left * factors
+        reach = 2 * posterior.freedom * (1 + 20 / np.sqrt(posterior.freedom))
         ends = np.log(scales.min() / reach), np.log(scales.max() * 1e9)
 
         def quantile(probability: float) -> float:
             low, high = ends
             for _ in range(HALVINGS):
                 middle = (low + high) / 2
-                above = 1 - _chi_squared(scales / np.exp(middle), found.freedom)
-                low, high = (middle, high) if found.weights @ above < probability else (low, middle)
+                above = 1 - _chi_squared(scales / np.exp(middle), posterior.freedom)
+                low, high = (middle, high) if posterior.weights @ above < probability else (low, middle)
             return float(np.exp((low + high) / 4))
 
         low, high = quantile(TAIL), quantile(1 - TAIL)
-        degrees = max(found.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
-        value = float(found.weights @ scales / degrees) ** 0.5
+        degrees = max(posterior.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
+        value = float(posterior.weights @ scales / degrees) ** 0.5
         return Credible(min(max(value, low), high), low, high)
 
 

@@ -41,10 +41,10 @@ class ListedTables:
 
     def __call__(self, random: np.random.Generator, size: int) -> Ints:
         drawn = random.random(size)
-        found = self._first[(drawn * CELLS).astype(np.int64)]
-        while (late := drawn >= self._ends[found]).any():
-            found += late
-        return self._seats[:, found]
+        numbers = self._first[(drawn * CELLS).astype(np.int64)]
+        while (late := drawn >= self._ends[numbers]).any():
+            numbers += late
+        return self._seats[:, numbers]
 
 
 class DrawnTables:

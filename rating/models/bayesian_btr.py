@@ -82,6 +82,6 @@ class BayesianBtr(Batch):
     def fit_columns(self, columns: Columns) -> Standings:
         few_enough(self.name, len(columns.names))
         sums = sums_of(columns, self.uma)
-        found = posterior(sums)
-        variances = np.diag(found.covariance)
-        return strengths(columns, found.mean, np.sqrt(variances), ends_of(sums), variances=variances)
+        fitted = posterior(sums)
+        variances = np.diag(fitted.covariance)
+        return strengths(columns, fitted.mean, np.sqrt(variances), ends_of(sums), variances=variances)

@@ -114,9 +114,9 @@ def fit_matchups(
     return Matchups(columns.names, most_probable(wins, alpha, s, a), a)
 
 
-def loss(found: Matchups, columns: Columns) -> float:
+def loss(fitted: Matchups, columns: Columns) -> float:
     """Log loss in nats of who finished above whom, over all pairs of the games."""
-    return float(np.sum(wins_of(columns) * np.logaddexp(0, -found.apart)))
+    return float(np.sum(wins_of(columns) * np.logaddexp(0, -fitted.apart)))
 
 
 @dataclass(frozen=True)
@@ -155,10 +155,10 @@ class BladeChest(Batch):
 
     def fit_columns(self, columns: Columns) -> Standings:
         """Strengths; their errors and intervals take the matchups as known."""
-        found = self.matchups_of(columns)
+        fitted = self.matchups_of(columns)
         wins = wins_of(columns, weigh=True)
-        errors = errors_of(wins, self.alpha, found.apart)
-        return with_ends(columns, found.strengths, errors, lambda: ends_of(wins, found.matchups))
+        errors = errors_of(wins, self.alpha, fitted.apart)
+        return with_ends(columns, fitted.strengths, errors, lambda: ends_of(wins, fitted.matchups))
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
@@ -179,10 +179,10 @@ class BladeChest(Batch):
         for fold in range(min(FOLDS, len(days)) if len(days) > 1 else 0):
             kept = columns.where_days(days[fold::FOLDS], inside=False)
             left_out = columns.where_days(days[fold::FOLDS])
-            found = self.matchups_of(kept)
-            alone = found._replace(
-                strengths=most_probable(wins_of(kept), self.alpha, found.strengths),
-                matchups=np.zeros_like(found.matchups),
+            fitted = self.matchups_of(kept)
+            alone = fitted._replace(
+                strengths=most_probable(wins_of(kept), self.alpha, fitted.strengths),
+                matchups=np.zeros_like(fitted.matchups),
             )
-            gain += loss(alone, left_out) - loss(found, left_out)
+            gain += loss(alone, left_out) - loss(fitted, left_out)
         return gain > 1e-9

@@ -68,8 +68,10 @@ def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
-    found = laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T))
-    return found.interval()
+    mixture = laplace_mixture(
+        lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T)
+    )
+    return mixture.interval()
 
 
 def positive(name: str, option: str, value: float) -> None:

@@ -65,9 +65,9 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     k, players = block.seats, block.players
     y = without_uma(block.scores, uma) if uma else block.scores
     met = np.zeros(n * n)
-    for one in range(k):
-        for other in range(one + 1, k):
-            met += np.bincount(players[:, one] * n + players[:, other], minlength=n * n)
+    for first in range(k):
+        for other in range(first + 1, k):
+            met += np.bincount(players[:, first] * n + players[:, other], minlength=n * n)
     together = met.reshape(n, n) + met.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games

@@ -82,8 +82,8 @@ def half_cauchy(taus: Floats, scale: float) -> Floats:
 
 def weights_of(logarithms: Floats) -> Floats:
     """Weights (G,) of sum 1 from their logarithms."""
-    found = np.exp(logarithms - logarithms.max())
-    return np.asarray(found / found.sum(), dtype=np.float64)
+    shares = np.exp(logarithms - logarithms.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
 def with_ends(

@@ -64,18 +64,18 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     n = len(columns.names)
     codes, weights = [], []
     for block in columns.blocks:
-        for one in range(block.seats):
-            for other in range(one + 1, block.seats):
-                codes.append(block.players[:, one] * n + block.players[:, other])
+        for first in range(block.seats):
+            for other in range(first + 1, block.seats):
+                codes.append(block.players[:, first] * n + block.players[:, other])
                 weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
     winners, losers = np.divmod(np.concatenate(codes), n)
     forward = winners < losers
     both = np.where(forward, winners * n + losers, losers * n + winners)
-    found, place = np.unique(both, return_inverse=True)
+    pair_codes, place = np.unique(both, return_inverse=True)
     weight = np.concatenate(weights)
-    above = np.bincount(place, np.where(forward, weight, 0.0), len(found)).astype(np.float64)
-    below = np.bincount(place, np.where(forward, 0.0, weight), len(found)).astype(np.float64)
-    return Pairs(n, found // n, found % n, above, below)
+    above = np.bincount(place, np.where(forward, weight, 0.0), len(pair_codes)).astype(np.float64)
+    below = np.bincount(place, np.where(forward, 0.0, weight), len(pair_codes)).astype(np.float64)
+    return Pairs(n, pair_codes // n, pair_codes % n, above, below)
 
 
 def conjugate_gradients(
@@ -107,10 +107,10 @@ def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
     pairs = pairs_of(columns, by_seats=True)
     met = pairs.above + pairs.below
     groups = pairs.groups()
-    found = conjugate_gradients(
+    strengths = conjugate_gradients(
         lambda s: pairs.laplacian(met, s) + ridge * s, centred(totals, groups), pairs.sums(met) + ridge
     )
-    return centred(found, groups)
+    return centred(strengths, groups)
 
 
 def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:

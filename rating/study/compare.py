@@ -132,10 +132,10 @@ def compare(
     chosen = dict(default_systems() if systems is None else systems)
     starts, columns = day_starts(games), columns_of(games)
     fits = fit_starts(starts)
-    found: dict[str, tuple[Floats, float]] = {}
+    predicted: dict[str, tuple[Floats, float]] = {}
     for done, (name, system) in enumerate(chosen.items()):
         logits, scale = predictions(system, games, columns, fits)
-        found[name] = logits[burn_in:], scale
+        predicted[name] = logits[burn_in:], scale
         if progress is not None:
             progress(done + 1, len(chosen))
     days = np.searchsorted(starts, np.arange(burn_in, len(games)), side="right") - 1
@@ -146,7 +146,7 @@ def compare(
         seats=seats,
         days=drawn.days,
         uniform=log(factorial(seats)),
-        models=tuple(scores(found, drawn)),
+        models=tuple(scores(predicted, drawn)),
     )
 
 
@@ -156,20 +156,22 @@ def default_systems() -> dict[str, System]:
     return own | peers.installed()
 
 
-def scores(found: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
+def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
     """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by name."""
-    same = same_as({name: logits for name, (logits, _) in found.items()})
-    uniform = log(factorial(next(iter(found.values()))[0].shape[1]))
-    gains = {name: gains_of(logits) for name, (logits, _) in found.items() if name not in same}
+    same = same_as({name: logits for name, (logits, _) in predicted.items()})
+    uniform = log(factorial(next(iter(predicted.values()))[0].shape[1]))
+    gains = {name: gains_of(logits) for name, (logits, _) in predicted.items() if name not in same}
     order = sorted(gains, key=lambda name: float(gains[name].mean()))  # a draw keeps the order given
     sure = drawn.surely_below(np.stack([gains[name] for name in order], axis=1))
     entries = []
     for name, below in zip(order, sure, strict=True):
         gap = gains[name] - gains[order[0]]
-        own = score(name, *found[name], drawn.summary(gains[name]), drawn.summary(gap), uniform, bool(below))
+        own = score(
+            name, *predicted[name], drawn.summary(gains[name]), drawn.summary(gap), uniform, bool(below)
+        )
         entries.append(own)
         copies = [copy for copy, other in same.items() if other == name]
-        entries += [replace(own, model=copy, scale=found[copy][1], same_as=name) for copy in copies]
+        entries += [replace(own, model=copy, scale=predicted[copy][1], same_as=name) for copy in copies]
     return entries
 
 

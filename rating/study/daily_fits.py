@@ -70,8 +70,8 @@ def _plackett_luce(alpha: float | str, columns: Columns, starts: Sequence[int]) 
     for start in starts:
         orders = orders_before(start)
         if isinstance(alpha, str):
-            found = _from(orders, precision, strengths) if start > COLD and precision else None
-            precision, strengths = found if found is not None else plackett_luce.by_evidence(orders, n)
+            fitted = _from(orders, precision, strengths) if start > COLD and precision else None
+            precision, strengths = fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
         else:
             strengths = plackett_luce.most_probable(orders, alpha, strengths)
         yield strengths

@@ -71,12 +71,12 @@ def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:
         size = 1.0
         while True:
             new = [a - size * s for a, s in zip(x, step, strict=True)]
-            found = _slope(new, means, precisions)
-            enough = found[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
+            trial = _slope(new, means, precisions)
+            enough = trial[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
             if enough or size <= 1e-6:
                 break
             size /= 2
-        x, (value, gradient, hessian) = new, found
+        x, (value, gradient, hessian) = new, trial
         inverse = _inverse(hessian)
     return x, [row[seat] for seat, row in enumerate(inverse)]
 

@@ -144,23 +144,23 @@ def render_simulate(report: Mapping[str, Any]) -> str:
     )
 
 
-def comparison_report(found: Comparison) -> Report:
+def comparison_report(comparison: Comparison) -> Report:
     """The report of a comparison. `same_as` is there only where a system's predictions are another's."""
-    models = [asdict(entry) for entry in found.models]
+    models = [asdict(entry) for entry in comparison.models]
     for entry in models:
         entry["calibration"] = {"first": list(entry.pop("first")), "last": list(entry.pop("last"))}
         if not entry["same_as"]:
             del entry["same_as"]
     return {
-        "games": found.games + found.burn_in,
-        "predicted": found.games,
-        "burn_in": found.burn_in,
-        "seats": found.seats,
-        "days": found.days,
-        "uniform": found.uniform,
-        "verdict": str(found.verdict),
-        "best": found.best,
-        "ties": list(found.ties),
+        "games": comparison.games + comparison.burn_in,
+        "predicted": comparison.games,
+        "burn_in": comparison.burn_in,
+        "seats": comparison.seats,
+        "days": comparison.days,
+        "uniform": comparison.uniform,
+        "verdict": str(comparison.verdict),
+        "best": comparison.best,
+        "ties": list(comparison.ties),
         "models": models,
     }
 

@@ -57,7 +57,7 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "qualifying": ("positive", None),
     },
 }
-"""The keys of each kind of table ("" is the file itself): the kind of value (league_faults.KINDS), the default."""
+"""The keys of each kind of table ("" is the file itself), each with its value's kind and default."""
 _TYPES = {
     "text": str,
     "truth": bool,

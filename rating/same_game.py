@@ -1,11 +1,11 @@
 """Whether two lines of a season log are one game.
 
-Equal lines are (`identity`), under the day of the game or one that a forgotten date left (`stands_for`). A line
-of a room's own results has the game's `content`, and a time near its start (`nearness`).
+Equal lines are (`identity`), under the day of the game or one that a forgotten date left (`stands_for`). A
+line of a room's own results has the game's `content`, and a time near its start (`nearness`).
 
 A hand may have corrected a line: one that Tenhou offers and one of the log that Tenhou does not offer are one
-game where day, room, start and either all names or all points and chips agree (`same_game`). A second table of
-that minute agrees in neither.
+game where day, room, start and either all names or all points and chips agree (`same_game`). A second table
+of that minute agrees in neither.
 """
 
 from __future__ import annotations

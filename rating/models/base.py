@@ -87,7 +87,7 @@ class Rated(NamedTuple):
 
 
 class Elo(Sequential[Rated]):
-    """A system whose state is a rating; `starts`: ratings and games before the first game, 1500 for others."""
+    """A system whose state is a rating; `starts`: ratings and games before the first game, else 1500."""
 
     baseline = 1500
     starts: Start

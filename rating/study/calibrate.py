@@ -8,7 +8,8 @@ placings fall with their mean scores. One place is worth 4 rating points at four
 
 Within a game the placing follows from the scores, so m would come out much the same whoever had played. k is
 therefore also given for names shuffled within games, whose line is chance alone, and for split halves, whose
-placings and scores come from different games. Players are numbers below n; scores: (N, K), in order of placing.
+placings and scores come from different games. Players are numbers below n; scores: (N, K), in order of
+placing.
 """
 
 from __future__ import annotations

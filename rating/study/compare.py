@@ -1,10 +1,10 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
-A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances of the placings
-(R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the order
-that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but not
-counted. Differences are against knowing nothing and against the best system; negative is better. Their 95 %
-intervals draw whole days anew (rating.study.days_drawn).
+A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances of the
+placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the
+order that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but
+not counted. Differences are against knowing nothing and against the best system; negative is better. Their 95
+% intervals draw whole days anew (rating.study.days_drawn).
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class ModelScore:
     """One system: log loss in nats a game, its difference from `uniform`, and calibration.
 
     `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
-    for more than chance, the number of systems and of days considered (rating.study.days_drawn). `behind`: the log
-    loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system whose
-    predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
+    for more than chance, the number of systems and of days considered (rating.study.days_drawn). `behind`:
+    the log loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system
+    whose predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
     """
 
     model: str

@@ -3,8 +3,8 @@
 openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R.
 Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
 
-`Chain` sends the messages that the package `trueskill` sends through its graph, in the same order, and stops by
-the same rule, so its ratings are the package's own but for rounding. Without an object for each message it
+`Chain` sends the messages that the package `trueskill` sends through its graph, in the same order, and stops
+by the same rule, so its ratings are the package's own but for rounding. Without an object for each message it
 takes a tenth of the time. A message or a belief is a normal density as (precision, precision times mean).
 """
 

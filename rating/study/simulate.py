@@ -141,8 +141,8 @@ def settle(
 ) -> Settled:
     """Mean and variance of settled chains, seen SNAPSHOTS times.
 
-    points: (K,) r by placing, where all placings are equally likely. `played(games)` is called after each game. The
-    errors count chains, because one chain's snapshots are not independent.
+    points: (K,) r by placing, where all placings are equally likely. `played(games)` is called after each
+    game. The errors count chains, because one chain's snapshots are not independent.
     """
     rating = np.zeros(chains)
     snapshots = []

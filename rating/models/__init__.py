@@ -73,12 +73,9 @@ def _read(name: str, option: str, value: Any, default: Any) -> Any:
             return tuple(float(part) for part in value.split(",") if part)
         return int(value) if isinstance(default, int) else float(value)
     except ValueError:
-        if not _takes_words(name, option):
+        kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
+        if "str" not in kinds.split(
+            " | "
+        ):  # an option may be a word, such as alpha=cv, by its type in the class
             raise ModelError(f"{name}: {option} is a number, not {value}") from None
         return value
-
-
-def _takes_words(name: str, option: str) -> bool:
-    """Whether an option may be a word, such as alpha=cv, by its type in the model's class."""
-    kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
-    return "str" in kinds.split(" | ")

@@ -88,30 +88,16 @@ def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) 
     squares = max(scores.squares, NO_SPREAD)
     rest = max(squares - float(explained.sum()), 1e-12 * squares)
     opponents = scores.freedom / scores.games
-    ratios = _ratios(values, opponents, most, steps)
+    # From a ratio that leaves nothing to skill to the greatest tau: one seat's variance is (K - 1) / K of the
+    # scores' about their expectations, and tau is `opponents` times the strengths' standard deviation.
+    greatest = most**2 / (opponents * (opponents + 1))
+    least = min(1e-3 / float(values.max()), greatest / 10)
+    ratios = np.geomspace(least, greatest, steps)
     growth = ratios[:, None] * values[joined]
     left = rest + (explained / (1 + growth)).sum(axis=1)  # (G,)
     probable = -np.log1p(growth).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
     taus = opponents * np.sqrt(ratios * left / scores.freedom)
     weights = weights_of(probable + half_cauchy(taus, TAU_SCALE))
     return SkillPosterior(
-        ratios,
-        weights,
-        left,
-        freedom=scores.freedom,
-        values=values,
-        vectors=vectors,
-        projected=projected,
-        joined=joined,
-        opponents=opponents,
+        ratios, weights, left, scores.freedom, values, vectors, projected, joined, opponents
     )
-
-
-def _ratios(values: Floats, opponents: float, most_tau: float, steps: int) -> Floats:
-    """The ratios (G,) of variances, from nothing left to skill to the greatest tau, in equal factors.
-
-    One seat's variance is (K - 1) / K of the scores' about their expectations; tau is `opponents` = K - 1
-    times the strengths' standard deviation.
-    """
-    most = most_tau**2 / (opponents * (opponents + 1))
-    return np.geomspace(min(1e-3 / float(values.max()), most / 10), most, steps)

@@ -108,30 +108,19 @@ class TeamElo(Sequential[TeamEloState]):
         sides = sum(s.rating for s in before[:2]), sum(s.rating for s in before[2:])
         change = variation(*sides) if game.first_won else variation(sides[1], sides[0])
         average = sum(sides) / 4
-        return [
-            self._after(state, game, (index < 2) == game.first_won, change, average)
-            for index, state in enumerate(before)
-        ]
-
-    def _after(
-        self, state: TeamEloState, game: TeamGame, won: bool, change: float, average: float
-    ) -> TeamEloState:
-        same = state.session == game.session
-        base, results = (state.base, state.results) if same else (state.streak, UNPLAYED)
-        known = list(results)
-        known[game.number] = won
-        results = (known[0], known[1], known[2])
-        streak = STREAKS[self.streaks](base, results)
-        bonus = average_bonus(state.rating, average)
-        gain = change + bonus + streak_bonus(streak, bonus) if won else -change
-        return TeamEloState(
-            max(state.rating + gain, 0.0),
-            state.games + 1,
-            streak=streak,
-            session=game.session,
-            base=base,
-            results=results,
-        )
+        after = []
+        for index, state in enumerate(before):
+            won = (index < 2) == game.first_won
+            same = state.session == game.session
+            base, known = (state.base, list(state.results)) if same else (state.streak, list(UNPLAYED))
+            known[game.number] = won
+            results = known[0], known[1], known[2]
+            streak = STREAKS[self.streaks](base, results)
+            bonus = average_bonus(state.rating, average)
+            gain = change + bonus + streak_bonus(streak, bonus) if won else -change
+            rating = max(state.rating + gain, 0.0)
+            after.append(TeamEloState(rating, state.games + 1, streak, game.session, base, results))
+        return after
 
     def rating(self, state: TeamEloState) -> Rating:
         return Rating(state.rating, state.games)

@@ -21,7 +21,7 @@ from rating.games import Game, GameError, same_seats
 from rating.models import MODELS
 from rating.proportions import wilson
 from rating.study import peers
-from rating.study.days_drawn import NOTHING, DaysDrawn, MeanInterval
+from rating.study.days_drawn import NOTHING, DaysDrawn
 from rating.study.forecasts import System, day_starts, fit_starts, predictions
 from rating.study.orderings import first, last, order_loss
 
@@ -165,9 +165,17 @@ def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> l
     sure = drawn.surely_below(np.stack([gains[name] for name in order], axis=1))
     entries = []
     for name, below in zip(order, sure, strict=True):
-        gap = gains[name] - gains[order[0]]
-        own = score(
-            name, *predicted[name], drawn.summary(gains[name]), drawn.summary(gap), uniform, bool(below)
+        logits, scale = predicted[name]
+        gain, behind = drawn.summary(gains[name]), drawn.summary(gains[name] - gains[order[0]])
+        own = ModelScore(
+            name,
+            uniform + gain.mean,
+            *gain,
+            *behind,
+            float(scale),
+            beats_chance=bool(below) and gain.high < -NOTHING,
+            first=calibration(first(logits), 0),
+            last=calibration(last(logits), logits.shape[1] - 1),
         )
         entries.append(own)
         copies = [copy for copy, other in same.items() if other == name]
@@ -196,35 +204,6 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
         else:
             same[name] = other
     return same
-
-
-def score(
-    name: str,
-    logits: Floats,
-    scale: float,
-    gain: MeanInterval,
-    behind: MeanInterval,
-    uniform: float,
-    below: bool,
-) -> ModelScore:
-    """One system's score, from its log-odds (N, K), its gain on chance and how far it is behind the best one.
-
-    `below`: the gain is below 0 for more than chance.
-    """
-    return ModelScore(
-        name,
-        uniform + gain.mean,
-        difference=gain.mean,
-        low=gain.low,
-        high=gain.high,
-        behind=behind.mean,
-        behind_low=behind.low,
-        behind_high=behind.high,
-        scale=float(scale),
-        beats_chance=below and gain.high < -NOTHING,
-        first=calibration(first(logits), 0),
-        last=calibration(last(logits), logits.shape[1] - 1),
-    )
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:

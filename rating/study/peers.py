@@ -153,7 +153,8 @@ def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     Raises FloatingPointError where the winner was so much weaker that the numbers fail, as the package does.
     """
     noise = float(env.beta) ** 2
-    priors = [_normal(mean, sqrt(deviation**2 + env.tau**2)) for mean, deviation in before]
+    precisions = [sqrt(deviation**2 + env.tau**2) ** -2 for _, deviation in before]
+    priors = [(precision, precision * mean) for precision, (mean, _) in zip(precisions, before, strict=True)]
     performances = [_spread(prior, noise) for prior in priors]
     chain = Chain(performances, lambda mean, root: _corrections(env, mean - margin * root))
     chain.settle()
@@ -172,11 +173,6 @@ def _corrections(env: Any, x: float) -> tuple[float, float]:
     if not 0 < w < 1:
         raise FloatingPointError("trueskill: the winner was too weak for the numbers' precision")
     return v, w
-
-
-def _normal(mean: float, deviation: float) -> Normal:
-    precision = deviation**-2
-    return precision, precision * mean
 
 
 def _spread(x: Normal, variance: float) -> Normal:

@@ -154,9 +154,8 @@ def calibrate(
     own = line(mean_score, mean_placing)
     if own.m <= 0:
         raise GameError(f"{games[-1].where}: up to here, higher scores do not bring better placings")
-    others, split = shuffled(players, scores, kept), halves(players, scores, kept)
     seats = scores.shape[1]
-    chance = chance_check(own, others, split, seats)
+    chance = chance_check(own, shuffled(players, scores, kept), halves(players, scores, kept), seats)
     variance, variance_error = spread(scores)
     k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
     of_k, of_l = own.error / own.m, variance_error / variance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 
+from rating.league import Season
 from rating.logdates import JST
 
 WEEKDAYS = "月火水木金土日"
@@ -32,6 +33,11 @@ ALONE, PARTLY = "チップを除く", "一部のチップを除く"  # the same 
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 FORMER_LOG = "（{file} が読めないため、そのシーズンは{when}の内容です）"
 NO_LOG = "（{file} が読めないため、そのシーズンの対局は入っていません）"
+
+
+def season_title(season: Season) -> str:
+    """A season's name; one without a name goes by its number."""
+    return season.name or f"第{season.number}シーズン"
 
 
 def day(value: date) -> str:

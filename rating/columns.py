@@ -59,7 +59,7 @@ class Columns:
         return np.unique(np.concatenate([block.days for block in self.blocks]))
 
     def where_days(self, days: Ints, inside: bool = True) -> Columns:
-        """The games on the given days, or on all other days where `inside` is false; the names stay the same."""
+        """The games on these days, or on all others where `inside` is false; the names stay the same."""
         blocks = [b.where(np.isin(b.days, days, invert=not inside)) for b in self.blocks]
         return Columns(self.names, tuple(block for block in blocks if len(block)))
 
@@ -81,7 +81,7 @@ def columns_of(games: Sequence[Game]) -> Columns:
 
 
 def enough(games: Sequence[Game]) -> Sequence[Game]:
-    """The games. Raises GameError when there is nothing to learn from: no game, one game, or only equal scores."""
+    """The games. Raises GameError where they teach nothing: no game, one game, or only equal scores."""
     for game in games:
         check(game)
     if not games:
@@ -91,3 +91,11 @@ def enough(games: Sequence[Game]) -> Sequence[Game]:
     if all(len({seat.score for seat in game.seats}) == 1 for game in games):
         raise GameError(f"{games[0].where}: all scores are the same, in this and every other game")
     return games
+
+
+def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
+    """Scores (N, K) without the rank points of their placings, which equal scores share."""
+    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
+    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
+    sums = np.concatenate([[0.0], np.cumsum(uma)])
+    return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)

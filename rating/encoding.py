@@ -1,9 +1,10 @@
 """Tell in which encoding people saved a text file, and give its text as UTF-8.
 
-Windows' Notepad saves Japanese text as UTF-8, as "ANSI" (Shift-JIS as code page 932 has it) or as "Unicode" (UTF-16 with
-a mark). Shift-JIS has no mark, and a UTF-8 file with a few broken bytes may decode as Shift-JIS by accident. So the
-bytes above 127 decide: in a UTF-8 file nearly all of them form UTF-8 sequences, in a Shift-JIS file nearly none do.
-Code page 932: https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP932.TXT
+Windows' Notepad saves Japanese text as UTF-8, as "ANSI" (Shift-JIS as code page 932 has it) or as "Unicode"
+(UTF-16 with a mark). Shift-JIS has no mark, and a UTF-8 file with a few broken bytes may decode as Shift-JIS
+by accident. So the bytes above 127 decide: in a UTF-8 file nearly all of them form UTF-8 sequences, in a
+Shift-JIS file nearly none do. Code page 932:
+https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP932.TXT
 """
 
 from __future__ import annotations
@@ -14,28 +15,30 @@ from gettext import gettext as _
 
 UTF8, SHIFT_JIS, UTF16 = "UTF-8", "Shift-JIS", "UTF-16"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like a sequence of two.
+# Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like a sequence
+# of two.
 _LONG = re.compile(
     rb"(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf]"
 )
 _SHORT = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
 _HIGH = bytes(range(0x80, 0x100))
-_NULS = 8  # of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a crash, has more
+# Of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a crash, has more.
+_NULS = 8
 _FEW = 4  # lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken bytes
 # What Python makes of bytes that code page 932 does not have, and of those that no text has.
 _NO_TEXT = re.compile("[\x00\x80\xa0\uf8f0-\uf8f3]")
 
 
 class EncodingError(ValueError):
-    """The bytes are no text in an encoding that is read. The message is the reason, without the file's name."""
+    """The bytes are no text in an encoding that is read. The message is the reason without the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
     """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16.
 
-    `data` are the file's own bytes if that is UTF8; `broken` says that some of them are no UTF-8 all the same.
+    `data` are the file's own bytes if that is UTF8; `broken`: some are no UTF-8 all the same.
     """
 
     data: bytes
@@ -44,7 +47,7 @@ class EncodedText:
 
 
 def as_utf8(data: bytes) -> EncodedText:
-    """The text of a file. Raises EncodingError when it is neither UTF-8 nor Shift-JIS, nor UTF-16 with its mark.
+    """The text of a file. Raises EncodingError unless it is UTF-8, Shift-JIS or UTF-16 with its mark.
 
     Bytes of which many are NUL are none of them, though NUL is UTF-8.
     """
@@ -55,7 +58,7 @@ def as_utf8(data: bytes) -> EncodedText:
             raise EncodingError(_("it begins as UTF-16 but is broken: save it as UTF-8")) from None
     if data.count(0) * _NULS > len(data):
         raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
-    if _is_utf8(data):
+    if _decodes(data):
         return EncodedText(data)
     valid, broken = _evidence(data)
     if valid > broken and _few_foreign_lines(data):
@@ -76,18 +79,14 @@ def refusal(data: bytes) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """The text of a file, with U+FFFD for broken bytes and without a mark. No text for a file that cannot be read."""
+    """A file's text without a mark, with U+FFFD for broken bytes; "" for a file that cannot be read."""
     try:
         return as_utf8(data).data.decode("utf-8", "replace").removeprefix("\ufeff")
     except EncodingError:
         return ""
 
 
-def _is_utf8(data: bytes) -> bool:
-    return _decodes(data, "utf-8")
-
-
-def _decodes(data: bytes, encoding: str) -> bool:
+def _decodes(data: bytes, encoding: str = "utf-8") -> bool:
     try:
         data.decode(encoding)
     except UnicodeDecodeError:
@@ -97,17 +96,18 @@ def _decodes(data: bytes, encoding: str) -> bool:
 
 def _evidence(data: bytes) -> tuple[int, int]:
     """How many bytes form long UTF-8 sequences, and how many bytes above 127 form none."""
-    left = _LONG.sub(b"", data)
-    return len(data) - len(left), _high(_SHORT.sub(b"", left))
+    rest = _LONG.sub(b"", data)
+    stray = _SHORT.sub(b"", rest)
+    return len(data) - len(rest), len(stray) - len(stray.translate(None, _HIGH))
 
 
 def _few_foreign_lines(data: bytes) -> bool:
     """Whether few lines are all in another encoding: in a line with a broken name the rest is UTF-8."""
     if b"\0" in data:
         return False
-    found = [_evidence(line) for line in data.splitlines() if not line.isascii()]
-    ours = sum(valid > broken for valid, broken in found)
-    return (len(found) - ours) * _FEW <= ours
+    lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
+    ours = sum(valid > broken for valid, broken in lines)
+    return (len(lines) - ours) * _FEW <= ours
 
 
 def _shift_jis(data: bytes) -> str | None:
@@ -119,10 +119,5 @@ def _shift_jis(data: bytes) -> str | None:
         text = data.decode("cp932")
     except UnicodeDecodeError:
         return None
-    mixed = any(_LONG.search(line) and _is_utf8(line) for line in data.splitlines())
+    mixed = any(_LONG.search(line) and _decodes(line) for line in data.splitlines())
     return None if mixed or _NO_TEXT.search(text) or _decodes(data, "euc_jp") else text
-
-
-def _high(data: bytes) -> int:
-    """How many of the bytes are above 127."""
-    return len(data) - len(data.translate(None, _HIGH))

@@ -28,8 +28,8 @@ def parse_logs(
 def span_of(league: League, name: str, later: Mapping[str, RoomLog], today: date) -> Span:
     """What is known about the days of the log `name`, whose dates may lack a year.
 
-    The log does not begin before its season's start, where league.toml gives one. It ends at most SLIP after a later
-    season begins (`later`: the logs of later seasons, already read), and not after `today`.
+    The log does not begin before its season's start, where league.toml gives one. It ends at most SLIP after
+    a later season begins (`later`: the logs of later seasons, already read), and not after `today`.
     """
     names = [season.log for season in league.seasons]
     at = names.index(name) if name in names else len(names) - 1

@@ -1,7 +1,7 @@
 """Games as plain values: who played, in what order they finished, with how many points.
 
-Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they include uma and oka. Chips (`枚`) are
-None where the log has none. `Game.placing` counts from 0 (first).
+Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they include uma and oka. Chips
+(`枚`) are None where the log has none. `Game.placing` counts from 0 (first).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Seat:
 class Game:
     """One finished game; `seats` are in order of placing, ties as the source ordered them.
 
-    `day` and `start` are in JST. `source` and `line` (from 1) say where the game was read, for error messages.
+    `day` and `start` are in JST. `source` and `line` (from 1) say where the game was read.
     """
 
     seats: tuple[Seat, ...]

@@ -1,7 +1,7 @@
 """A league: its players and their names, its seasons, teams and rules.
 
-`league.toml` is its file, and every part of the file is optional. Without the file the league is inferred from its
-logs: each `logvolN.txt` is season N, and each name on Tenhou is a player.
+`league.toml` is its file, and every part of the file is optional. Without the file the league is inferred
+from its logs: each `logvolN.txt` is season N, and each name on Tenhou is a player.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from rating.games import Game, Seat
+from rating.games import Game
 from rating.roomlog import is_guest
 
 LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
@@ -37,7 +37,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A member: the name on Tenhou, the name shown, other names, and rating and games before the first game."""
+    """A member: name on Tenhou, name shown, other names, and rating and games before the first game."""
 
     tenhou: str
     name: str = ""
@@ -53,7 +53,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: number, log, name, start (JST) and the worth of a chip (thousands of points), where these are known.
+    """A season: number, log, name, start (JST) and a chip's worth (thousands of points), where known.
 
     `games`: how many are planned. `end`: the planned last day.
     """
@@ -65,10 +65,6 @@ class Season:
     chip: float | None = None
     games: int | None = None
     end: date | None = None
-
-    @property
-    def title(self) -> str:
-        return self.name or f"第{self.number}シーズン"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +79,9 @@ class Team:
 class Rules:
     """Rules about points.
 
-    `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's scores.
-    `start`, `return_`: points at the start of a game and points returned (oka). `qualifying`: how many games a member needs to be
-    ranked by a mean or a share (規定打数), None where the file does not say.
+    `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's
+    scores. `start`, `return_`: points at the start of a game and points returned (oka). `qualifying`: how
+    many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not say.
     """
 
     chip: float = 0.0
@@ -112,7 +108,7 @@ class League:
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
-        """The name on Tenhou of the player who played as `name` on that day; `name` itself where it is no alias.
+        """The name on Tenhou of who played as `name` on that day; `name` itself where it is no alias.
 
         An alias with dates comes before a player's own name, other aliases after it.
         """
@@ -122,7 +118,7 @@ class League:
         return self._alias(name, day, dated=False) or name
 
     def _alias(self, name: str, day: date | None, dated: bool) -> str:
-        """The player with this alias on that day, "" for none; with `dated`, only aliases that have a date count."""
+        """The player with this alias on that day, "" for none; `dated`: only aliases with a date count."""
         for player in self.players.values():
             for alias in player.aliases:
                 some_time = alias.since is not None or alias.until is not None
@@ -136,7 +132,7 @@ class League:
         return known.shown if known else player
 
     def is_guest(self, player: str) -> bool:
-        """Whether a player is a guest: as league.toml says for its players, by Tenhou's name for guests otherwise."""
+        """Whether a player is a guest: as league.toml says, or else by Tenhou's name for guests."""
         known = self.players.get(player)
         return known.guest if known else is_guest(player)
 
@@ -145,41 +141,32 @@ class League:
         return not self.members_only or player in self.players
 
     def with_logs(self, names: Iterable[str]) -> League:
-        """The league with a season for each log named, in order of number, as league.toml describes it where it does.
+        """The league with a season for each log, by number, as league.toml describes it where it does.
 
-        Of two logs with one number (`logvol1.txt`, `logvol01.txt`) the one in league.toml counts, else the shorter
+        Of two logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else the shorter
         name.
         """
         said = {season.log: season for season in self.seasons}
         numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
-        first = {
-            number: name for name, number in sorted(numbers.items(), key=lambda n: (n[0] in said, -len(n[0])))
-        }
-        found = {name: number for name, number in numbers.items() if first[number] == name}
-        seasons = [said.get(name) or Season(number, name) for name, number in found.items()]
-        seasons += [season for season in self.seasons if season.log not in found]
+        logs = {numbers[name]: name for name in sorted(numbers, key=lambda name: (name in said, -len(name)))}
+        seasons = [said.get(name) or Season(number, name) for number, name in logs.items()]
+        seasons += [season for season in self.seasons if season.log not in logs.values()]
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
         """The games that count, with every player under the name on Tenhou.
 
-        A game counts when all its players are members and its room is one of the league's.
+        A game counts when all its players are members, and its room is the league's where it names any.
         """
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:
             if alias_names.intersection(game.players):
-                game = replace(game, seats=tuple(self._seat(seat, game.day) for seat in game.seats))
-            if all(map(self.is_member, game.players)) and self._plays_in(game.room):
+                seats = [replace(seat, player=self.player_of(seat.player, game.day)) for seat in game.seats]
+                game = replace(game, seats=tuple(seats))
+            if all(map(self.is_member, game.players)) and (not self.rooms or game.room in self.rooms):
                 result.append(game)
         return result
-
-    def _plays_in(self, room: str) -> bool:
-        """Whether a room is one of the league's; any room is where league.toml names none."""
-        return not self.rooms or room in self.rooms
-
-    def _seat(self, seat: Seat, day: date | None) -> Seat:
-        return replace(seat, player=self.player_of(seat.player, day))
 
     def season(self, number: int) -> Season | None:
         return next((season for season in self.seasons if season.number == number), None)

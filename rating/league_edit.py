@@ -1,8 +1,8 @@
 """Changes of league.toml's text that keep every comment, the order, and all bytes they do not concern.
 
-`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot be
-done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to exactly the
-changed data and has lost no comment.
+`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot
+be done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to
+exactly the changed data and has lost no comment.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import copy
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -32,17 +33,16 @@ class NewSeason:
 
     def check(self, before: Data) -> None:
         for season in before.get("season", []):
-            if (start := season.get("start")) is not None and _day(start) >= self.start:
-                raise LeagueError("season_order", day=_day(start), start=self.start)
+            start = season.get("start")
+            day = start.date() if isinstance(start, datetime) else start
+            if day is not None and day >= self.start:
+                raise LeagueError("season_order", day=day, start=self.start)
 
     def change(self, data: Data) -> None:
-        data.setdefault("season", []).append(self._table())
+        data.setdefault("season", []).append(asdict(self))
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
-        yield from league_text.with_table(text, ("season",), self._table())
-
-    def _table(self) -> Data:
-        return {"name": self.name, "log": self.log, "start": self.start}
+        yield from league_text.with_table(text, ("season",), asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,31 +160,20 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
     edit.check(before)
     wanted = copy.deepcopy(before)
     edit.change(wanted)
-    new = _first_right(body, wanted, edit.texts(body, before))
-    new = mark + (new.replace("\n", "\r\n") if windows else new)
-    parse_league(new, models)
-    return new
+    remarks = league_text.comments(body)
+    for new in edit.texts(body, before):
+        with suppress(tomllib.TOMLDecodeError):
+            if tomllib.loads(new) == wanted and not remarks - league_text.comments(new):
+                new = mark + (new.replace("\n", "\r\n") if windows else new)
+                parse_league(new, models)
+                return new
+    raise LeagueError("not_editable")
 
 
 def next_season(seasons: Sequence[Season]) -> tuple[int, str]:
     """The number and the log of the season after the known ones."""
     number = max((season.number for season in seasons), default=0) + 1
     return number, f"logvol{number}.txt"
-
-
-def _first_right(text: str, wanted: Data, texts: Iterator[str]) -> str:
-    comments = league_text.comments(text)
-    for new in texts:
-        if _loads(new) == wanted and not comments - league_text.comments(new):
-            return new
-    raise LeagueError("not_editable")
-
-
-def _loads(text: str) -> Data | None:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
 
 
 def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value: Any) -> Iterator[str]:
@@ -202,10 +191,6 @@ def _refuse_alias(before: Data, name: str) -> None:
         for alias in table.get("aliases", []):
             if name == (alias.get("name") if isinstance(alias, dict) else alias):
                 raise LeagueError("alias_taken", name=name, player=player)
-
-
-def _day(value: date | datetime) -> date:
-    return value.date() if isinstance(value, datetime) else value
 
 
 KINDS: dict[str, Callable[..., Edit]] = {

@@ -1,7 +1,7 @@
-"""What can be wrong with league.toml or an edit of it: a code, the place in the file, and the values of its sentence.
+"""What can be wrong with league.toml or an edit of it: a code, the place, the values of its sentence.
 
-The sentences for the admin at a terminal are here in English, in bot/locale in Japanese; those for LINE are in
-`bot.answers.admin.faults`.
+The sentences for the admin at a terminal are here in English, in bot/locale in Japanese; those for LINE are
+in `bot.answers.admin.faults`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Place:
 
 
 class LeagueError(ValueError):
-    """league.toml, or an edit of it, cannot be used. `code` is a key of WORDS, and `values` fill its sentence.
+    """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values` fill its sentence.
 
     `line` is the line of a TOML error (from 1), or 0 where only the place is known.
     """
@@ -105,7 +105,7 @@ class LeagueError(ValueError):
 
 
 def _short(value: object) -> object:
-    """A value as a sentence can hold it: of a long one the beginning, of one that has no decimal form three dots."""
+    """A value as a sentence can hold it: the beginning of a long one, three dots without decimal form."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except (ValueError, RecursionError):

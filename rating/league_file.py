@@ -1,12 +1,17 @@
-"""Read league.toml and rating.txt: each part has its own check, and each fault names its place."""
+"""Read league.toml and rating.txt: each fault names its place, and its line in the text.
+
+FIELDS says what may stand in each table; all else that must hold of the values stands beside what they make.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
+from difflib import get_close_matches
 from typing import Any
 
 from rating.encoding import EncodingError, as_utf8
@@ -15,13 +20,55 @@ from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.league_faults import LeagueError, Place, syntax_error
 from rating.logdates import JST
 
-NAME = 100  # characters of a log's name
+LONGEST_LOG = 100  # characters of a log's name
 YEARS = range(1900, 2200)  # what a date's year may be
+FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
+    "": {
+        **dict.fromkeys(("career", "digest", "evening", "members_only"), ("truth", False)),
+        "model": ("text", "tenhou"),
+        "name": ("text", ""),
+        "player": ("table", {}),
+        "rooms": ("texts", ()),
+        "rules": ("table", {}),
+        "season": ("list", []),
+        "team": ("table", {}),
+    },
+    "season": {
+        "name": ("text", ""),
+        "log": ("text", None),
+        "start": ("date", None),
+        "chip": ("number", None),
+        "games": ("positive", None),
+        "end": ("date", None),
+    },
+    "player": {
+        "name": ("text", ""),
+        "aliases": ("list", []),
+        "rating": ("number", None),
+        "games": ("positive", 0),
+        "guest": ("truth", False),
+    },
+    "team": {"members": ("texts", ())},
+    "rules": {
+        "chip": ("number", 0.0),
+        "uma": ("list", []),
+        "start": ("whole", 0),
+        "return": ("whole", 0),
+        "qualifying": ("positive", None),
+    },
+}
+"""The keys of each kind of table ("" is the file itself), each with its value's kind and default."""
+_TYPES = {
+    "text": str,
+    "truth": bool,
+    "list": list,
+    "texts": list,
+    "table": dict,
+    "whole": int,
+    "positive": int,
+}
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-_KEYS = (
-    "career", "digest", "evening", "members_only", "model", "name", "player", "rooms", "rules", "season", "team",
-)  # fmt: skip
-_KINDS = {str: "text", bool: "truth", list: "list", dict: "table", int: "whole"}
+Rows = Sequence[tuple[Place, dict[str, Any]]]
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
@@ -30,7 +77,7 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     Raises LeagueError, with the place and the reason, when the file cannot be used.
     """
     try:
-        return _Reader(tomllib.loads(text.lstrip("\ufeff")), models).league()
+        return _league(tomllib.loads(text.lstrip("\ufeff")), models)
     except LeagueError:
         raise
     except tomllib.TOMLDecodeError as error:
@@ -59,181 +106,202 @@ def decoded(data: bytes) -> str:
     return text.data.decode("utf-8")
 
 
-class _Reader:
-    """Reads the parts of league.toml, each with its own check."""
+def _league(data: dict[str, Any], models: Sequence[str]) -> League:
+    """The league that the file's data describe. Raises LeagueError."""
+    for key in data:
+        if key not in FIELDS[""]:
+            raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(FIELDS[""]))
+    top = _values(data, Place())
+    if top["model"] not in models:
+        raise LeagueError("unknown_model", Place(key="model"), model=top["model"], models=", ".join(models))
+    for room in top["rooms"]:
+        if not _ROOM.match(room):
+            raise LeagueError("room", Place(key="rooms"), room=room)
+    rows: dict[str, list[tuple[Place, dict[str, Any]]]] = {kind: [] for kind in FIELDS}
+    for place, table in _tables(data):
+        rows[place.kind].append((place, _values(table, place)))
+    plain = {key: top[key] for key, (kind, _) in FIELDS[""].items() if kind in ("text", "truth", "texts")}
+    return League(
+        **plain,
+        seasons=_seasons(rows["season"]),
+        players=_players(rows["player"]),
+        teams=tuple(Team(str(place.name), values["members"]) for place, values in rows["team"]),
+        rules=_rules(rows["rules"]),
+    )
 
-    def __init__(self, data: dict[str, Any], models: Sequence[str]) -> None:
-        self.data = data
-        self.models = models
 
-    def league(self) -> League:
-        for key in self.data:
-            if key not in _KEYS:
-                raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(_KEYS))
-        model = self.get(self.data, "model", str, "tenhou", Place())
-        if model not in self.models:
-            raise LeagueError("unknown_model", Place(key="model"), model=model, models=", ".join(self.models))
-        players = self.players()
-        return League(
-            name=self.get(self.data, "name", str, "", Place()),
-            rooms=self.rooms(),
-            model=model,
-            members_only=self.get(self.data, "members_only", bool, False, Place()),
-            seasons=self.seasons(),
-            players=players,
-            teams=self.teams(),
-            rules=self.rules(),
-            digest=self.get(self.data, "digest", bool, False, Place()),
-            evening=self.get(self.data, "evening", bool, False, Place()),
-            career=self.get(self.data, "career", bool, False, Place()),
-        )
+def _values(table: Any, place: Place) -> dict[str, Any]:
+    """What stands in a table, checked, with defaults for what is missing."""
+    if not isinstance(table, dict):
+        raise LeagueError("not_a_table", place)
+    return {
+        key: _checked(table[key], kind, place.at(key)) if key in table else default
+        for key, (kind, default) in FIELDS[place.kind].items()
+    }
 
-    @staticmethod
-    def get(table: dict[str, Any], key: str, kind: Any, default: Any, place: Place) -> Any:
-        """A key's value, checked to be of `kind`, or `default` where it is missing; `place` is that of the table."""
-        value = table.get(key, default)
-        number_as_bool = isinstance(value, bool) and kind is not bool
-        if value is not default and (not isinstance(value, kind) or number_as_bool):
-            raise LeagueError("kind", place.at(key), wanted=_KINDS.get(kind, "number"), value=value)
-        if isinstance(value, (int, float)) and not abs(value) <= MOST:
-            raise LeagueError("kind", place.at(key), wanted="size", value=value)
-        return value
 
-    def texts(self, table: dict[str, Any], key: str, place: Place) -> tuple[str, ...]:
-        values = self.get(table, key, list, [], place)
-        if not all(isinstance(value, str) for value in values):
-            raise LeagueError("kind", place.at(key), wanted="texts", value=values)
-        return tuple(values)
+def _checked(value: Any, kind: str, place: Place) -> Any:
+    """A value of a kind: dates as `_moment` reads them, texts as a tuple, others as they stand."""
+    if kind == "date":
+        return _moment(value, place)
+    fits = isinstance(value, _TYPES.get(kind, (int, float)))
+    if not fits or isinstance(value, bool) != (kind == "truth"):
+        wanted = {"texts": "list", "positive": "whole"}.get(kind, kind)
+        raise LeagueError("kind", place, wanted=wanted, value=value)
+    if isinstance(value, (int, float)) and not abs(value) <= MOST:
+        raise LeagueError("kind", place, wanted="size", value=value)
+    if kind == "positive" and value < 0:
+        raise LeagueError("kind", place, wanted="positive", value=value)
+    if kind == "texts":
+        if not all(isinstance(text, str) for text in value):
+            raise LeagueError("kind", place, wanted="texts", value=value)
+        return tuple(value)
+    return value
 
-    def rooms(self) -> tuple[str, ...]:
-        rooms = self.texts(self.data, "rooms", Place())
-        for room in rooms:
-            if not _ROOM.match(room):
-                raise LeagueError("room", Place(key="rooms"), room=room)
-        return rooms
 
-    def seasons(self) -> tuple[Season, ...]:
-        tables = self.get(self.data, "season", list, [], Place())
-        result: list[Season] = []
-        for index, table in enumerate(tables, 1):
-            place = Place("season", index)
-            if not isinstance(table, dict):
-                raise LeagueError("not_a_table", place)
-            log = self.get(table, "log", str, f"logvol{index}.txt", place)
-            found = LOG_NAME.match(log) if len(log) <= NAME else None
-            if not found:
-                raise LeagueError("log_name", place.at("log"), log=log)
-            if any(season.log == log for season in result):
-                raise LeagueError("log_taken", place.at("log"), log=log)
-            result.append(
-                Season(
-                    int(found[1]),
-                    log,
-                    name=self.get(table, "name", str, "", place),
-                    start=self.moment(table.get("start"), place.at("start")),
-                    chip=self.get(table, "chip", (int, float), None, place),
-                    games=self.planned(table, place),
-                    end=self.last_day(table, place),
-                )
-            )
-        return tuple(sorted(result, key=lambda season: season.number))
+def _moment(value: Any, place: Place) -> datetime | None:
+    """A date (its midnight) or a date and time, in JST without a zone; without a zone it is JST."""
+    if value is None:
+        return None
+    if not isinstance(value, date) or value.year not in YEARS:
+        raise LeagueError("kind", place, wanted="date", value=str(value))
+    if isinstance(value, datetime):
+        return (value.astimezone(JST) if value.tzinfo else value).replace(tzinfo=None)
+    return datetime.combine(value, time())
 
-    def planned(self, table: dict[str, Any], place: Place) -> int | None:
-        """How many games are planned for a season."""
-        return self.counted(table, "games", place)
 
-    def last_day(self, table: dict[str, Any], place: Place) -> date | None:
-        """A season's planned last day, which is not before its first."""
-        end = self.moment(table.get("end"), place.at("end"))
-        start = self.moment(table.get("start"), place.at("start"))
-        if end is not None and start is not None and end.date() < start.date():
-            raise LeagueError("season_end", place.at("end"), end=end.date(), start=start.date())
-        return end.date() if end else None
+def _seasons(rows: Rows) -> tuple[Season, ...]:
+    seasons: dict[str, Season] = {}
+    for place, values in rows:
+        log = f"logvol{place.name}.txt" if values["log"] is None else values["log"]
+        numbered = LOG_NAME.match(log) if len(log) <= LONGEST_LOG else None
+        if not numbered:
+            raise LeagueError("log_name", place.at("log"), log=log)
+        if log in seasons:
+            raise LeagueError("log_taken", place.at("log"), log=log)
+        start, end = values["start"], values["end"] and values["end"].date()
+        if end and start and end < start.date():
+            raise LeagueError("season_end", place.at("end"), end=end, start=start.date())
+        seasons[log] = Season(int(numbered[1]), **values | {"log": log, "end": end})
+    return tuple(sorted(seasons.values(), key=lambda season: season.number))
 
-    @staticmethod
-    def moment(value: Any, place: Place) -> datetime | None:
-        """A date (as its midnight) or a date and time, in JST without a zone; a time without a zone is JST."""
-        if value is None:
-            return None
-        if not isinstance(value, date) or value.year not in YEARS:
-            raise LeagueError("kind", place, wanted="date", value=str(value))
-        if isinstance(value, datetime):
-            return (value.astimezone(JST) if value.tzinfo else value).replace(tzinfo=None)
-        return datetime.combine(value, time())
 
-    def players(self) -> dict[str, Player]:
-        tables = self.get(self.data, "player", dict, {}, Place())
-        players = {}
-        owner: dict[str, str] = {}
-        for tenhou, table in tables.items():
-            place = Place("player", tenhou)
-            if not isinstance(table, dict):
-                raise LeagueError("not_a_table", place)
-            player = self.player(tenhou, table, place)
-            for name in {tenhou, *(a.name for a in player.aliases if a.since is a.until is None)}:
-                if owner.setdefault(name, tenhou) != tenhou:
-                    raise LeagueError("name_taken", place, name=name, owner=owner[name])
-            players[tenhou] = player
-        return players
+def _players(rows: Rows) -> dict[str, Player]:
+    players = {}
+    owner: dict[str, str] = {}
+    for place, values in rows:
+        tenhou, rating = str(place.name), values["rating"]
+        aliases = tuple(_alias(value, place) for value in values["aliases"])
+        for name in {tenhou, *(alias.name for alias in aliases if alias.since is alias.until is None)}:
+            if owner.setdefault(name, tenhou) != tenhou:
+                raise LeagueError("name_taken", place, name=name, owner=owner[name])
+        rating = float(rating) if rating is not None else None
+        players[tenhou] = Player(tenhou, **values | {"aliases": aliases, "rating": rating})
+    return players
 
-    def player(self, tenhou: str, table: dict[str, Any], place: Place) -> Player:
-        rating = self.get(table, "rating", (int, float), None, place)
-        games = self.get(table, "games", int, 0, place)
-        if games < 0:
-            raise LeagueError("kind", place.at("games"), wanted="positive", value=games)
-        return Player(
-            tenhou,
-            name=self.get(table, "name", str, "", place),
-            aliases=tuple(self.alias(value, place) for value in self.get(table, "aliases", list, [], place)),
-            rating=float(rating) if rating is not None else None,
-            games=games,
-            guest=self.get(table, "guest", bool, False, place),
-        )
 
-    def alias(self, value: Any, place: Place) -> Alias:
-        if isinstance(value, str):
-            return Alias(value)
-        if isinstance(value, dict) and isinstance(value.get("name"), str):
-            since, until = (
-                self.moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until")
-            )
-            return Alias(value["name"], since.date() if since else None, until.date() if until else None)
+def _alias(value: Any, place: Place) -> Alias:
+    if isinstance(value, str):
+        return Alias(value)
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise LeagueError("alias_form", place.at("aliases"), value=value)
+    since, until = (_moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until"))
+    return Alias(value["name"], since.date() if since else None, until.date() if until else None)
 
-    def teams(self) -> tuple[Team, ...]:
-        tables = self.get(self.data, "team", dict, {}, Place())
-        teams = []
-        for name, table in tables.items():
-            place = Place("team", name)
-            if not isinstance(table, dict):
-                raise LeagueError("not_a_table", place)
-            teams.append(Team(name, self.texts(table, "members", place)))
-        return tuple(teams)
 
-    def rules(self) -> Rules:
-        table, place = self.get(self.data, "rules", dict, {}, Place()), Place("rules")
-        uma = self.get(table, "uma", list, [], place)
+def _rules(rows: Rows) -> Rules:
+    for place, values in rows:  # one at most
+        uma = values["uma"]
         numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
         if not numbers or len(uma) not in (0, 3, 4):
             raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
-        return Rules(
-            chip=float(self.get(table, "chip", (int, float), 0.0, place)),
-            uma=tuple(float(x) for x in uma),
-            start=self.get(table, "start", int, 0, place),
-            return_=self.get(table, "return", int, 0, place),
-            qualifying=self.counted(table, "qualifying", place),
-        )
+        chip, return_ = float(values["chip"]), values.pop("return")
+        return Rules(**values | {"chip": chip, "uma": tuple(map(float, uma)), "return_": return_})
+    return Rules()
 
-    def counted(self, table: dict[str, Any], key: str, place: Place) -> int | None:
-        """A number of games, 0 or more; None where the key is missing."""
-        games: int | None = self.get(table, key, int, None, place)
-        if games is not None and games < 0:
-            raise LeagueError("kind", place.at(key), wanted="positive", value=games)
-        return games
+
+@dataclass(frozen=True, slots=True)
+class StrangeKey:
+    """A key inside a table that league.toml does not know.
+
+    `line` counts from 1, 0: not found. `where` is the table. `meant` is the key that may be meant, or "".
+    """
+
+    line: int
+    where: str
+    key: str
+    meant: str
+
+
+def line_of(error: LeagueError, text: str) -> int:
+    """The line of a LeagueError (from 1), 0 where it cannot be found."""
+    return error.line or _line_at(error.place, text)
+
+
+def _line_at(place: Place, text: str) -> int:
+    """The line of a place in the file (from 1), 0 where it cannot be found."""
+    lines = text.split("\n")
+    key = place.key.partition(" ")[0]
+    if place.kind == "season":
+        heads = [i for i, line in enumerate(lines) if re.match(r"\s*\[\[\s*season", line)]
+        number = int(place.name)
+        return _key_line(lines, heads[number - 1] if number <= len(heads) else -1, key)
+    if place.kind:
+        wanted = _header(place.table)
+        return _key_line(lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key)
+    if not key:
+        return 0
+    pattern = rf"\s*(?:\[+\s*)?\"?{re.escape(key)}\b"
+    return next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
+
+
+def strange_keys(text: str) -> list[StrangeKey]:
+    """The keys inside tables that mean nothing; none where the text is no TOML."""
+    try:
+        data = tomllib.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return []
+    strange = []
+    for place, table in _tables(data):
+        known = FIELDS[place.kind]
+        for key in table if isinstance(table, dict) else ():
+            if key not in known:
+                meant = next(iter(get_close_matches(key, known, 1, 0.6)), "")
+                strange.append(StrangeKey(_line_at(place.at(key), text), place.table, key, meant))
+    return strange
+
+
+def _tables(data: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
+    """The place and the content of every table, and of what stands where a table should."""
+    seasons = data.get("season")
+    for number, table in enumerate(seasons if isinstance(seasons, list) else (), 1):
+        yield Place("season", number), table
+    for kind in ("player", "team"):
+        named = data.get(kind)
+        for name, table in named.items() if isinstance(named, dict) else ():
+            yield Place(kind, name), table
+    if "rules" in data:
+        yield Place("rules"), data["rules"]
+
+
+def _header(line: str) -> str:
+    """A table's header without what may vary: spaces, quotes, a comment."""
+    header = re.match(r"\s*\[([^\[\]#]+)\]", line)
+    return re.sub(r"[\s\"']", "", header[1]) if header else ""
+
+
+def _key_line(lines: list[str], head: int, key: str) -> int:
+    """The line (from 1) of a key below the header with index `head`, else the header's line."""
+    for i in range(head + 1, len(lines) if head >= 0 and key else 0):
+        if lines[i].lstrip().startswith("["):
+            break
+        if re.match(rf"\s*[\"']?{re.escape(key)}\b", lines[i]):
+            return i + 1
+    return head + 1
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
-    """rating.txt, with one `player R games` a line: (rating, games) by player, and the lines that cannot be read.
+    """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be read.
 
     Such a line is (number from 1, text).
     """

@@ -1,14 +1,14 @@
 """Change TOML text in one place: add a table, set a key, add an item to a list. All else stays byte for byte.
 
-Each function proposes texts, the neatest first. The first ones usually change only the table's own lines. The last
-ones go through the whole document, for files written in an unusual way. The caller checks what a proposal parses to.
+Each function proposes texts, the neatest first. The first ones usually change only the table's own lines. The
+last ones go through the whole document, for files written in an unusual way. The caller checks each.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import tomlkit
@@ -43,7 +43,7 @@ def written(value: Any) -> str:
 
 def comments(text: str) -> Counter[str]:
     """Every comment of the text, from its `#` to the line's end; a `#` inside a string begins none."""
-    return Counter(found["comment"].rstrip() for found in _TOKEN.finditer(text) if found["comment"])
+    return Counter(token["comment"].rstrip() for token in _TOKEN.finditer(text) if token["comment"])
 
 
 def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
@@ -55,7 +55,7 @@ def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
     lines = _lines(text)
     header = f"[{kind}.{written(name[0])}]" if name else f"[[{kind}]]"
     new = "".join(f"{line}\n" for line in (header, *(f"{k} = {written(v)}" for k, v in values.items())))
-    last = max((i for i, line in enumerate(lines) if _kind(line) == kind), default=None)
+    last = max((i for i, line in enumerate(lines) if (_path(line) or ("",))[0] == kind), default=None)
     if last is not None:
         end = next((i for i in range(last + 1, len(lines)) if _HEADER.match(lines[i])), len(lines))
         while end > last + 1 and _is_idle(lines[end - 1]):
@@ -110,13 +110,11 @@ def _changed(text: str, path: Path, change: Callable[[Any], None]) -> Iterator[s
     if start is not None:
         first = start - 1 if path else 0
         own = "".join(lines[first:end])
-        inner = _edited(own, path, change)
-        if inner is not None:
+        if (inner := _edited(own, path, change)) is not None:
             before, after = "".join(lines[:first]), "".join(lines[end:])
             yield before + inner + after
             yield before + _remarked(inner, comments(own) - comments(inner), bool(path)) + after
-    whole = _edited(text, path, change)
-    if whole is not None:
+    if (whole := _edited(text, path, change)) is not None:
         yield whole
         yield _remarked(whole, comments(text) - comments(whole), False)
 
@@ -142,11 +140,9 @@ def _edited(text: str, path: Path, change: Callable[[Any], None]) -> str | None:
 
 
 def _block(text: str, path: Path) -> tuple[int | None, int]:
-    """The lines of the table at `path` without its header, as indexes; (None, 0) where it has no header of its own."""
+    """The lines of the table at `path` below its header, as indexes; (None, 0) without an own header."""
     lines = _lines(text)
-    start = 0 if not path else None
-    if path:
-        start = next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None)
+    start = next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None) if path else 0
     if start is None:
         return None, 0
     end = next((i for i in range(start, len(lines)) if _HEADER.match(lines[i])), len(lines))
@@ -170,11 +166,6 @@ def _path(line: str) -> Path | None:
 
 def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
-
-
-def _kind(line: str) -> str | None:
-    path: Sequence[str] | None = _path(line)
-    return path[0] if path else None
 
 
 def _is_idle(line: str) -> bool:

@@ -20,19 +20,18 @@ def header_like(sample: str, day: date) -> str:
 
     Where the form is unknown, the date is written like `20200518`.
     """
-    text = _ascii_digits(sample.lstrip("\ufeff"))
-    if found := _COMPACT.match(text):
-        return found[1] + format(day, DEFAULT)
-    found = _PARTED.match(text)
-    if not found:
+    text = sample.lstrip("\ufeff")
+    plain = unicodedata.normalize(
+        "NFKC", text
+    )  # digits and slashes as ASCII; a full-width mark in front stays
+    if text.startswith("＃") and len(plain) == len(text):
+        plain = text[0] + plain[1:]
+    if compact := _COMPACT.match(plain):
+        return compact[1] + format(day, DEFAULT)
+    date_ = _PARTED.match(plain)
+    if not date_:
         return format(day, DEFAULT)
-    padded = found["month"].startswith("0") or found["day"].startswith("0")
+    padded = date_["month"].startswith("0") or date_["day"].startswith("0")
     month, monthday = (f"{part:02d}" if padded else str(part) for part in (day.month, day.day))
-    year = f"{day.year:04d}{found['first']}" if found["year"] else ""
-    return f"{found['mark']}{year}{month}{found['second']}{monthday}{found['last']}"
-
-
-def _ascii_digits(text: str) -> str:
-    """Full-width digits and slashes as ASCII; a full-width mark (＃) in front stays."""
-    plain = unicodedata.normalize("NFKC", text)
-    return text[0] + plain[1:] if text and len(plain) == len(text) and text[0] == "＃" else plain
+    year = f"{day.year:04d}{date_['first']}" if date_["year"] else ""
+    return f"{date_['mark']}{year}{month}{date_['second']}{monthday}{date_['last']}"

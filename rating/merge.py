@@ -1,8 +1,9 @@
-"""Merge new games into a season log that people also edit by hand: each game once, every old line where it was.
+"""Merge new games into a season log that people edit by hand: each game once, old lines where they were.
 
-Two lines are the same game when day, start, room, players, points and chips agree. People forget to type dates: the
-lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven days earlier,
-counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known too (rating/corrected.py).
+Two lines are the same game when day, start, room, players, points and chips agree. People forget to type
+dates: the lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven
+days earlier, counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known
+too (rating/same_game.py).
 """
 
 from __future__ import annotations
@@ -15,11 +16,9 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from itertools import chain
 
-from rating.corrected import FORGOTTEN, CorrectedGame, Offers, corrected_games, identity
 from rating.logdates import DEFAULT, header_like
 from rating.roomlog import LogLine, RoomLog, Span, parse, parse_utf8
-
-__all__ = ["Merged", "games_of", "identity", "merge", "stands_for"]
+from rating.same_game import CorrectedGame, Offers, corrected_games, identity, stands_for
 
 _START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
 _DAY_MINUTES = 24 * 60
@@ -27,7 +26,7 @@ _DAY_MINUTES = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, the lines that were added, by day, and the games of which a hand's version stands."""
+    """The log's new bytes, the lines added, by day, and the games of which a hand's version stands."""
 
     data: bytes
     added: tuple[tuple[date, bytes], ...]
@@ -36,7 +35,7 @@ class Merged:
 
 @dataclass(slots=True)
 class _Section:
-    """The lines of one day of play, as indexes: `start` follows the date, `end` is one past the day's last line."""
+    """The lines of one day of play, as indexes: `start` follows the date, `end` the day's last line."""
 
     day: date | None
     start: int
@@ -62,12 +61,12 @@ def merge(
 ) -> Merged:
     """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
-    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards. Old lines
-    keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`; by default the log
-    ends within half a year after the newest day. With `offers`, which tells all that Tenhou offers for a day, a game
-    that a hand corrected in this log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding
-    is UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a room's results, or
-    when the log is no text.
+    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards.
+    Old lines keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`;
+    by default the log ends within half a year after the newest day. With `offers`, which tells all that
+    Tenhou offers for a day, a game that a hand corrected in this log, or in another one (`elsewhere`: its
+    lines), is not added. A log in another encoding is UTF-8 when lines were added. Raises ValueError when a
+    line of `days` is not a single line of a room's results, or when the log is no text.
     """
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
@@ -80,8 +79,13 @@ def merge(
     lacking = _lacking(log, new)
     corrected: tuple[CorrectedGame, ...] = ()
     if lacking and offers is not None:
-        corrected = _corrected(lacking, chain(log.lines, elsewhere), offers)
-        lacking = _without(lacking, corrected)
+        by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
+        corrected = tuple(corrected_games(by_day, chain(log.lines, elsewhere), offers))
+        by_hand = {id(game.tenhou) for game in corrected}  # each is one very object
+        rest = (
+            (day, [new for new in lines if id(new.line) not in by_hand]) for day, lines in lacking.items()
+        )
+        lacking = {day: lines for day, lines in rest if lines}
     if not lacking:
         return Merged(data, (), corrected)
     text = _place(log, lacking, plain=False)
@@ -107,10 +111,9 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
             continue
         if b"\n" in raw or line.kind not in ("game", "problem") or line.glued:
             raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
-        found = _START.search(line.text)
-        result.append(
-            _New(raw, line, identity(line), time(int(found[1]), int(found[2])) if found else time())
-        )
+        clock = _START.search(line.text)
+        start = time(int(clock[1]), int(clock[2])) if clock else time()
+        result.append(_New(raw, line, identity(line), start))
     return sorted(result, key=lambda line: line.start)
 
 
@@ -129,36 +132,23 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
     return result
 
 
-def _corrected(
-    lacking: Mapping[date, list[_New]], held: Iterable[LogLine], offers: Offers
-) -> tuple[CorrectedGame, ...]:
-    by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
-    return tuple(corrected_games(by_day, held, offers))
-
-
-def _without(
-    lacking: Mapping[date, list[_New]], corrected: Iterable[CorrectedGame]
-) -> dict[date, list[_New]]:
-    """The lacking lines but for those of corrected games, each of which is one very object."""
-    stand = {id(game.tenhou) for game in corrected}
-    left = {day: [new for new in lines if id(new.line) not in stand] for day, lines in lacking.items()}
-    return {day: lines for day, lines in left.items() if lines}
-
-
-def stands_for(day: date | None, today: date) -> bool:
-    """Whether an equal line under `day` is the game of `today`, the day of the new line."""
-    return day is None or timedelta(0) <= today - day <= FORGOTTEN
-
-
 def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
-    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form."""
-    newline, sections = _newline(log), _sections(log)
+    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form.
+
+    In its day a game goes before the first that started later, else to the end.
+    """
+    windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
+    unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
+    newline, sections = b"\r\n" if windows > unix else b"\n", _sections(log)
     inserts: defaultdict[int, list[bytes]] = defaultdict(list)
     own = {section.day: section for section in sections}  # where a day is named twice, its last section
     for day in lacking.keys() & own.keys():
-        clock = _clock(log, own[day])
+        section, clock = own[day], _clock(log, own[day])
+        end = section.end - 1 if section.glued else _end(log, section)
         for line in lacking[day]:
-            inserts[_position(log, own[day], clock, line.start)].append(line.raw)
+            minutes = line.start.hour * 60 + line.start.minute
+            later = (index for index, other in clock.items() if other > minutes)
+            inserts[next(later, end)].append(line.raw)
     for day in (day for day in lacking if day not in own):
         before = _before(sections, day)
         position = _end(log, before) if before else next(s.dated for s in sections if s.dated is not None)
@@ -170,13 +160,6 @@ def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> byt
         if index < len(log.lines):
             result += log.lines[index].raw
     return bytes(result)
-
-
-def _newline(log: RoomLog) -> bytes:
-    """The line ending that most lines of the file have."""
-    windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
-    unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
-    return b"\r\n" if windows > unix else b"\n"
 
 
 def _sections(log: RoomLog) -> list[_Section]:
@@ -193,10 +176,10 @@ def _sections(log: RoomLog) -> list[_Section]:
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
-    """The section that a new day follows: the last one of an earlier day, or the first where nothing is dated.
+    """The section that a new day follows: the last of an earlier day, or the first where none is dated.
 
-    None means before the first date. No date may directly follow a line with a glued date, so the new day then
-    follows the section that the glued date starts.
+    None means before the first date. No date may directly follow a line with a glued date, so the new day
+    then follows the section that the glued date starts.
     """
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
@@ -209,7 +192,7 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
 
 
 def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
-    """Minutes from the day's midnight of each game, by index; where the clock goes back, the next day has begun."""
+    """Minutes from the day's midnight of each game, by index; a clock that goes back is the next day's."""
     result: dict[int, int] = {}
     days = previous = 0
     for index in range(section.start, section.end):
@@ -221,15 +204,6 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
         previous = minutes
         result[index] = days * _DAY_MINUTES + minutes
     return result
-
-
-def _position(log: RoomLog, section: _Section, clock: Mapping[int, int], start: time) -> int:
-    """The index at which a game is inserted in its day: before the first game that started later, else at the end."""
-    minutes = start.hour * 60 + start.minute
-    later = [index for index, other in clock.items() if other > minutes]
-    if later:
-        return later[0]
-    return section.end - 1 if section.glued else _end(log, section)
 
 
 def _end(log: RoomLog, section: _Section) -> int:

@@ -1,8 +1,8 @@
 """Lines that a room's own results made, and what becomes of them when Tenhou's day file brings the same game.
 
-The day's file stays the truth. Its line is our game where room, players, points and chips agree and it starts within two
-minutes of ours, or, where our game's start was not known, up to three hours before its end. It then takes our line's place.
-What a hand made of our line stands, and what a hand took out stays out.
+The day's file stays the truth. Its line is our game where room, players, points and chips agree and it starts
+within two minutes of ours, or, where our game's start was not known, up to three hours before its end. It
+then takes our line's place. What a hand made of our line stands, and what a hand took out stays out.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 
-from rating.corrected import CorrectedGame, Offers, corrected_games, identity, offered_identities
 from rating.games import Game
-from rating.merge import stands_for
-from rating.roomlog import GUEST, LogLine, Span, is_guest, parse, parse_utf8
-
-SLACK = timedelta(minutes=2)
-GAME = timedelta(hours=3)  # a game without a known start began at most so long before its end
+from rating.roomlog import LogLine, Span, parse, parse_utf8
+from rating.same_game import (
+    CorrectedGame,
+    Offers,
+    content,
+    corrected_games,
+    identity,
+    nearness,
+    offered_identities,
+    stands_for,
+)
 
 DayLine = tuple[date, bytes]
 """A day of play and a line of the room's results, without its line end."""
@@ -30,9 +35,9 @@ DayLine = tuple[date, bytes]
 class OwnGame:
     """A game of the room's own results.
 
-    `versions` are the lines made of it; the last one is in force (an earlier one is from before its start was known).
-    `started`: the last one's time is the game's start, else the time of its end. `stood`: a line of the game is or was in
-    the log. `fresh`: the log has yet to be looked at for it.
+    `versions` are the lines made of it; the last one is in force (an earlier one is from before its start was
+    known). `started`: the last one's time is the game's start, else the time of its end. `stood`: a line of
+    the game is or was in the log. `fresh`: the log has yet to be looked at for it.
     """
 
     key: str
@@ -51,8 +56,8 @@ class OwnGame:
 class SettledLines:
     """A log without our lines that others replace, and what to merge into it.
 
-    `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours, `corrected` tells
-    the games of which a hand's version stands.
+    `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours,
+    `corrected` tells the games of which a hand's version stands.
     """
 
     data: bytes
@@ -62,50 +67,30 @@ class SettledLines:
 
 
 def offered_for(games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]]) -> dict[str, DayLine]:
-    """Return the line of the day's files that is each game, by the game's key; every line is one game at most."""
+    """Return the line of the day's files that is each game, by its key; every line is one game at most."""
     lines: defaultdict[Hashable, list[tuple[datetime, DayLine]]] = defaultdict(list)
     for day, raws in offered.items():
         for raw in dict.fromkeys(raws):
             game = _line(raw).game
             if game is not None and game.start is not None:
-                lines[_content(game)].append((datetime.combine(day, game.start), (day, raw)))
+                lines[content(game)].append((datetime.combine(day, game.start), (day, raw)))
     fits = [
         (*near, own.key, line)
         for own in games
         if (mine := _line(own.current[1]).game) is not None
-        for start, line in lines.get(_content(mine), ())
-        if (near := _nearness(own, start)) is not None
+        for start, line in lines.get(content(mine), ())
+        if (near := _nearness(own, mine, start)) is not None
     ]
-    found: dict[str, DayLine] = {}
+    lines_by_key: dict[str, DayLine] = {}
     for _, _, key, line in sorted(fits):
-        if key not in found and line not in found.values():
-            found[key] = line
-    return found
+        if key not in lines_by_key and line not in lines_by_key.values():
+            lines_by_key[key] = line
+    return lines_by_key
 
 
-def _nearness(own: OwnGame, start: datetime) -> tuple[bool, timedelta] | None:
-    """Return how well a start fits the game, the best first; None where it does not."""
-    game = _line(own.current[1]).game
-    assert game is not None
-    ours = datetime.combine(own.current[0], game.start or time())
-    off = abs(start - ours)
-    if off <= SLACK:
-        return not own.started, off
-    return (True, off) if not own.started and timedelta() <= ours - start <= GAME else None
-
-
-def _content(game: Game) -> Hashable:
-    """What a game is apart from its start and the order of equal points: room, players, points and chips."""
-    seats = [
-        (
-            GUEST if is_guest(seat.player) else seat.player,
-            seat.score,
-            -1 if seat.chips is None else seat.chips,
-            seat.chips is None,
-        )
-        for seat in game.seats
-    ]
-    return game.room, tuple(sorted(seats))
+def _nearness(own: OwnGame, game: Game, start: datetime) -> tuple[bool, timedelta] | None:
+    """Return how well a start fits the game of our own line."""
+    return nearness(datetime.combine(own.current[0], game.start or time()), own.started, start)
 
 
 @dataclass(slots=True)
@@ -127,7 +112,7 @@ def settle(
     offers: Offers,
     elsewhere: Iterable[LogLine] = (),
 ) -> SettledLines:
-    """Prepare a log and the lines to merge for those of them (`own`) that are a game of the room's own results.
+    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results.
 
     The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `rating.merge.merge`.
     """
@@ -141,7 +126,7 @@ def settle(
     for line, game in mine.items():
         _settle_one(line, game, table, work)
     if work.out:
-        data = bom + b"".join(one.raw for index, one in enumerate(log.lines) if index not in work.out)
+        data = bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in work.out)
     left = {day: [raw for raw in raws if (day, raw) not in work.dropped] for day, raws in days.items()}
     return SettledLines(data, left, frozenset(work.replaced), tuple(work.corrected))
 
@@ -155,7 +140,7 @@ def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> 
         out.update([index for index in table.exact(line) if index not in out][:1])
     if not out:
         return data
-    return bom + b"".join(one.raw for index, one in enumerate(log.lines) if index not in out)
+    return bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in out)
 
 
 class _Log:
@@ -165,25 +150,19 @@ class _Log:
         self.lines, self.here, self.offers = lines, here, offers
 
     @cached_property
-    def _by_identity(self) -> Mapping[Hashable, list[int]]:
-        found: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for index, line in enumerate(self.lines):
-            if line.kind == "game":
-                found[identity(line)].append(index)
-        return found
-
-    @cached_property
-    def _by_content(self) -> Mapping[Hashable, list[int]]:
-        found: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for index, line in enumerate(self.lines):
+    def _index(self) -> Mapping[Hashable, list[int]]:
+        """Where each game stands, by its identity and by its content, which are never equal."""
+        index: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for number, line in enumerate(self.lines):
             if line.game is not None:
-                found[_content(line.game)].append(index)
-        return found
+                index[identity(line)].append(number)
+                index[content(line.game)].append(number)
+        return index
 
     def held(self, line: DayLine) -> list[int]:
         """Return where the line's game stands, whatever its rule's word."""
-        found = self._by_identity.get(identity(_line(line[1])), ())
-        return [index for index in found if stands_for(self.lines[index].day, line[0])]
+        equal = self._index.get(identity(_line(line[1])), ())
+        return [index for index in equal if stands_for(self.lines[index].day, line[0])]
 
     def exact(self, line: DayLine) -> list[int]:
         """Return where the line stands just so."""
@@ -197,11 +176,11 @@ class _Log:
         """Yield where somebody has entered the game by hand, with a start that fits but is not ours."""
         ours = _line(game.current[1]).game
         assert ours is not None
-        for index in self._by_content.get(_content(ours), ()):
+        for index in self._index.get(content(ours), ()):
             line = self.lines[index]
             if line.day is None or line.game is None or line.game.start is None:
                 continue
-            near = _nearness(game, datetime.combine(line.day, line.game.start))
+            near = _nearness(game, ours, datetime.combine(line.day, line.game.start))
             if near is not None and identity(line) not in offered_identities(self.offers, line.day):
                 yield index
 
@@ -218,7 +197,7 @@ def _settle_one(line: DayLine, game: OwnGame, log: _Log, work: _Work) -> None:
         work.used |= ours
         work.out |= {index for index in ours if index < log.here}
         work.replaced.add(line)
-    elif hand := [found for version in (*olds, line) for found in log.corrected(version)][:1]:
+    elif hand := [game for version in (*olds, line) for game in log.corrected(version)][:1]:
         work.corrected += hand
         work.dropped.add(line)
     elif any(log.held(old) for old in olds) or game.stood:

@@ -1,6 +1,6 @@
 """The id of a private room's management page at Tenhou (大会ロビー): public digits, then eight secret ones.
 
-Who has the id can change the room, so it is a secret like a token. Only the room's name in results, `C####`, may be shown.
+Who has the id can change the room, so it is a secret. Only the room's name in results, `C####`, may be shown.
 """
 
 from __future__ import annotations

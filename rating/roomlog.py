@@ -1,13 +1,13 @@
-"""Read Tenhou's room log, and season logs that people keep by hand, as games; write them back as the same bytes.
+"""Read Tenhou's room log, and season logs kept by hand, as games; write them back as the same bytes.
 
-A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in thousands,
-chips optional:
+A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in
+thousands, chips optional:
 
     C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
 
-Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the word.
-Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date is sometimes
-glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
+Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the
+word. Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date
+is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ GUEST = "NoName"  # Tenhou's name for every player without an account
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that could not be read, or only in part: its file, its number (from 1), its text and the reason."""
+    """A line that could not be read, or only in part: file, number (from 1), text and reason."""
 
     file: str
     line: int
@@ -59,8 +59,8 @@ class Problem:
 class LogLine:
     """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in force at it.
 
-    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's line; it
-    holds from the next line on.
+    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's
+    line; it holds from the next line on.
     """
 
     number: int
@@ -80,8 +80,8 @@ class LogLine:
 class RoomLog:
     """A whole file. `to_bytes` gives back exactly the bytes that were parsed.
 
-    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has the bytes.
-    `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
+    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has
+    the bytes. `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
     """
 
     name: str
@@ -119,8 +119,8 @@ class RoomLog:
 class Span:
     """What is known about a file's days from elsewhere; it decides the year of dates typed without one.
 
-    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts only where
-    no date of the file has a year.
+    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts
+    only where no date of the file has a year.
     """
 
     since: date | None = None
@@ -152,16 +152,16 @@ class _Day:
     def _of_years(self, other: date, years: Iterable[int], fits: Callable[[date], bool]) -> date | None:
         if self.year is not None:
             return self.on(self.year)
-        found = (self.on(other.year + y) for y in years if MINYEAR <= other.year + y <= MAXYEAR)
-        return next((d for d in found if d is not None and fits(d)), None)
+        days = (self.on(other.year + y) for y in years if MINYEAR <= other.year + y <= MAXYEAR)
+        return next((d for d in days if d is not None and fits(d)), None)
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days; a date as the hint says that the log ends at most half a year after it.
+    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after it.
 
-    Days go forward: a date without a year is before the next date with a year, or after the last one. A date that
-    goes back by at most SLIP is taken for a mistake of the writer. A file that is no text (rating.encoding) has no
-    lines, and says why in `refused`.
+    Days go forward: a date without a year is before the next date with a year, or after the last one. A date
+    that goes back by at most SLIP is taken for a mistake of the writer. A file that is no text
+    (rating.encoding) has no lines, and says why in `refused`.
     """
     try:
         text = as_utf8(data)
@@ -173,7 +173,7 @@ def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
 
 
 def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read lines that are UTF-8 because of where they come from, such as Tenhou's, even where bytes are broken."""
+    """Read lines that are UTF-8 because of where they come from (Tenhou), even where bytes are broken."""
     return RoomLog(name, _parsed(name, data, hint))
 
 
@@ -200,9 +200,12 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
         return LogLine(number, raw, "blank"), None
     glued = _GLUED.match(text) if "|" in text else None
     day = _read_day(glued[2]) if glued else None
-    found = _GAME.match(glued[1] if glued and day else text)
-    if found:
-        return _read_game(name, number, raw, found), day
+    if parts := _GAME.match(glued[1] if glued and day else text):
+        game = _game_of(name, number, parts)
+        if isinstance(game, str):
+            return LogLine(number, raw, "problem", reason=game), day
+        broken = "\ufffd" in parts[0]
+        return LogLine(number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""), day
     kind, day, reason = _read_note(text)
     return LogLine(number, raw, kind, reason=reason), day
 
@@ -224,72 +227,43 @@ def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
 
 
 def _read_day(text: str) -> _Day | None:
-    found = _DAY.match(unicodedata.normalize("NFKC", text).strip())
-    if not found or (found["rest"] and not found["mark"] and found["rest"][0] not in " (\u3000"):
+    parts = _DAY.match(unicodedata.normalize("NFKC", text).strip())
+    if not parts or (parts["rest"] and not parts["mark"] and parts["rest"][0] not in " (\u3000"):
         return None
-    year = found["y1"] or found["y2"]
-    day = _Day(int(year) if year else None, int(found["m1"] or found["m2"]), int(found["d1"] or found["d2"]))
+    year = parts["y1"] or parts["y2"]
+    day = _Day(int(year) if year else None, int(parts["m1"] or parts["m2"]), int(parts["d1"] or parts["d2"]))
     return day if day.on(day.year or 2024) else None  # 2024: a leap year
 
 
-def _read_game(name: str, number: int, raw: bytes, found: re.Match[str]) -> LogLine:
-    """The game of a line, or the line as a problem with its reason."""
+def _game_of(name: str, number: int, parts: re.Match[str]) -> Game | str:
+    """The game of a line, or the reason why it is none.
+
+    The second NoName of a line is `NoName#2`, because the two are different people.
+    """
     seats: list[Seat] = []
-    for word in found[5].split():
+    names: Counter[str] = Counter()
+    for word in parts[5].split():
         token = _PLAYER.match(word)
         if token is None:
-            return LogLine(number, raw, "problem", reason=_no_player(word))
-        seats.append(Seat(intern(token[1]), _score(token[2]), int(token[3]) if token[3] else None))
+            score = _EXPONENT.search(word)  # a score in a form of its own (1e11) may only be out of range
+            reason = score_fault(float(score[1])) if score else ""
+            return reason or _("not a player with points: {word}").format(word=word)
+        player = intern(token[1])
+        names[player] += 1
+        if player == GUEST and names[player] > 1:
+            player = f"{GUEST}#{names[player]}"
+        seats.append(Seat(player, _score(token[2]), int(token[3]) if token[3] else None))
         if reason := score_fault(seats[-1].score):
-            return LogLine(number, raw, "problem", reason=reason)
+            return reason
     if len(seats) not in (3, 4):
-        return LogLine(
-            number,
-            raw,
-            "problem",
-            reason=_("a game has 3 or 4 players, not {count}").format(count=len(seats)),
-        )
-    if not (int(found[2]) < 24 and int(found[3]) < 60):
-        return LogLine(
-            number,
-            raw,
-            "problem",
-            reason=_("no such time: {hour}:{minute}").format(hour=found[2], minute=found[3]),
-        )
-    twice = [p for p, n in Counter(s.player for s in seats).items() if n > 1 and p != GUEST]
-    if twice:
-        return LogLine(
-            number, raw, "problem", reason=_("{player} sits twice in one game").format(player=twice[0])
-        )
-    game = Game(
-        tuple(_tell_guests_apart(seats)),
-        start=_start(int(found[2]), int(found[3])),
-        room=intern(found[1]),
-        rule=intern(found[4]),
-        source=name,
-        line=number,
-    )
-    broken = "\ufffd" in found[0]
-    return LogLine(number, raw, "game", game, reason=_("broken bytes in a name") if broken else "")
-
-
-def _no_player(word: str) -> str:
-    """Why a word is no player with points; a score in a form of its own (1e11) may only be out of range."""
-    score = _EXPONENT.search(word)
-    reason = score_fault(float(score[1])) if score else ""
-    return reason or _("not a player with points: {word}").format(word=word)
-
-
-def _tell_guests_apart(seats: Iterable[Seat]) -> list[Seat]:
-    """The seats with the second NoName of a line as `NoName#2`, because the two are different people."""
-    result: list[Seat] = []
-    guests = 0
-    for seat in seats:
-        if seat.player == GUEST:
-            guests += 1
-            seat = seat if guests == 1 else replace(seat, player=f"{GUEST}#{guests}")
-        result.append(seat)
-    return result
+        return _("a game has 3 or 4 players, not {count}").format(count=len(seats))
+    if not (int(parts[2]) < 24 and int(parts[3]) < 60):
+        return _("no such time: {hour}:{minute}").format(hour=parts[2], minute=parts[3])
+    for player, count in names.items():
+        if count > 1 and player != GUEST:
+            return _("{player} sits twice in one game").format(player=player)
+    start = _start(int(parts[2]), int(parts[3]))
+    return Game(tuple(seats), None, start, intern(parts[1]), intern(parts[4]), name, number)
 
 
 def is_guest(player: str) -> bool:
@@ -317,7 +291,7 @@ def _with_days(
 
 
 def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
-    """Years for days without one: before the next day that has a year, else after the last one, else by the hint."""
+    """Years for days without one: before the next day with a year, else after the last, else by the hint."""
     span = hint if isinstance(hint, Span) else Span(until=hint and hint + timedelta(days=183))
     written = [index for index, day in enumerate(days) if day.year is not None]
     if not written and span.since is None:
@@ -330,9 +304,8 @@ def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
     """The dates, each before the next one; the last is before `bound`."""
     result: list[date | None] = []
     for day in reversed(days):
-        found = day.on(day.year) if day.year is not None else bound and day.before(bound)
-        result.append(found)
-        bound = found or bound
+        result.append(day.on(day.year) if day.year is not None else bound and day.before(bound))
+        bound = result[-1] or bound
     return result[::-1]
 
 
@@ -340,11 +313,11 @@ def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[
     """The dates, each after the one before it; the first is after `bound`. Order counts less than `until`."""
     result: list[date | None] = []
     for day in days:
-        found = bound and day.after(bound)
-        if found is not None and until is not None and found > until:
-            found = day.before(until - SLIP)
-        result.append(found)
-        bound = found or bound
+        following = bound and day.after(bound)
+        if following is not None and until is not None and following > until:
+            following = day.before(until - SLIP)
+        result.append(following)
+        bound = following or bound
     return result
 
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 PROVISIONAL_GAMES = 30  # with fewer games a rating is shown pale and marked 暫定
-NOISE = 1e-6  # values that differ by less are equal: sums of the same numbers in another order differ in the last bits
+NOISE = 1e-6  # values that differ by less are equal: sums in another order differ in the last bits
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """A player's rating in the system's own unit.
 
-    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 % interval and
-    `likely` is its centre, the median: of another method where the formula's errors are too small, so the value need not
-    be near it. `variance` is the value's, where the formula is a posterior. All are None where the system gives none.
+    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 %
+    interval and `likely` is its centre, the median: of another method where the formula's errors are too
+    small, so the value need not be near it. `variance` is the value's, where the formula is a posterior. All
+    are None where the system gives none.
     """
 
     value: float
@@ -77,12 +78,12 @@ History = dict[str, Line]
 
 
 def places(values: Sequence[float]) -> list[int]:
-    """The place of each value, from 1; `values` are in order, the best first. Equal values share a place: 1, 1, 3."""
-    found: list[int] = []
+    """The place of each value, from 1; the best value comes first. Equal values share a place: 1, 1, 3."""
+    ranks: list[int] = []
     for number, value in enumerate(values):
         tied = number > 0 and abs(value - values[number - 1]) < NOISE
-        found.append(found[-1] if tied else number + 1)
-    return found
+        ranks.append(ranks[-1] if tied else number + 1)
+    return ranks
 
 
 class GroupPlace(NamedTuple):
@@ -97,15 +98,15 @@ def places_of(
 ) -> dict[str, GroupPlace]:
     """Every player's place, group by group and the best of each first; equal ratings share a place.
 
-    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does not name is
-    in group 1. Without it all players are one group.
+    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does
+    not name is in group 1. Without it all players are one group.
     """
     members: dict[int, list[str]] = {}
     for player in standings:
         members.setdefault((groups or {}).get(player, 1), []).append(player)
-    found: dict[str, GroupPlace] = {}
+    placed: dict[str, GroupPlace] = {}
     for group, players in sorted(members.items()):
         ranked = sorted(players, key=lambda player: -standings[player].value)
         values = [standings[player].value for player in ranked]
-        found |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
-    return found
+        placed |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
+    return placed

@@ -1,12 +1,13 @@
 """Read score tables, for games without a room log.
 
-In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores are thousands
-of points. Equal scores keep the order of the columns. Games are put in order of date, those of one day in the file's
-order. Only a table without any date keeps the file's order.
+In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores
+are thousands of points. Equal scores keep the order of the columns. Games are put in order of date, those of
+one day in the file's order. Only a table without any date keeps the file's order.
 
-A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K), without dates:
-so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third array, of the scores without
-rank points, and lines of other words are passed over; rows that a printed `...` left out are not there.
+A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K),
+without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third
+array, of the scores without rank points, and other lines are passed over; rows that a printed `...` left out
+are missing.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from io import StringIO
 
 import numpy as np
 
+from rating.columns import without_uma
 from rating.games import Game, GameError, check, game_of
-from rating.models.btr import without_uma
 
 _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
 _ARRAY_ROW = re.compile(r"\[([^\[\]]*)\]")
@@ -38,11 +39,11 @@ class Order(StrEnum):
 
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
-    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it cannot be
-    read, or when only some of its rows have a date.
+    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it
+    cannot be read, or when only some of its rows have a date.
 
-    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
-    without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
+    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with
+    or without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
     """
     text = _text(data, name)
     if text.lstrip().startswith("[["):
@@ -64,18 +65,23 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     games = [_game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines]
     if not games:
         raise GameError(f"{name}: no games")
-    return _in_order(games)
+    undated = [game for game in games if game.day is None]
+    if undated and len(undated) < len(games):
+        raise GameError(f"{undated[0].where}: no date, but other rows have one")
+    return sorted(games, key=lambda game: game.day or date.min)
 
 
 def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
     """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints them."""
     names: list[tuple[int, list[str]]] = []
     scores: list[list[str]] = []
-    for found in _ARRAY_ROW.finditer(text):
-        if quoted := _QUOTED.findall(found[1]):
-            names.append((text.count("\n", 0, found.start()) + 1, [one or other for one, other in quoted]))
+    for row in _ARRAY_ROW.finditer(text):
+        if quoted := _QUOTED.findall(row[1]):
+            names.append(
+                (text.count("\n", 0, row.start()) + 1, [single or double for single, double in quoted])
+            )
         else:
-            scores.append(found[1].split())
+            scores.append(row[1].split())
     seats = len(names[0][1]) if names else 0
     if seats not in (3, 4) or any(len(row) != seats for row in (*(row for _, row in names), *scores)):
         raise GameError(f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores")
@@ -87,16 +93,6 @@ def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
 def order_of(games: Sequence[Game]) -> Order:
     """What the games of a table are in order of: their dates, or the file's lines where they have none."""
     return Order.DATE if games and games[0].day else Order.FILE
-
-
-def _in_order(games: list[Game]) -> list[Game]:
-    """The games by date if they have dates. Raises GameError for a game without a date among others that have one."""
-    undated = [game for game in games if game.day is None]
-    if len(undated) == len(games):
-        return games
-    if undated:
-        raise GameError(f"{undated[0].where}: no date, but other rows have one")
-    return sorted(games, key=lambda game: game.day or date.min)
 
 
 def _text(data: bytes, name: str) -> str:
@@ -111,19 +107,16 @@ def _text(data: bytes, name: str) -> str:
 def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:
     """The game of one row, checked."""
     where = f"{name}:{line}"
-    missing = [
-        f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1) if not row.get(f"{kind}{i}", "").strip()
-    ]
-    if missing:
-        raise GameError(f"{where}: {missing[0]} is empty")
+    for column in (f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)):
+        if not row.get(column, "").strip():
+            raise GameError(f"{where}: {column} is empty")
     players = [row[f"p{i}"].strip() for i in range(1, seats + 1)]
     scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
     game = check(game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line))
     if not uma:
         return game
-    ordered = np.array([[seat.score for seat in game.seats]])
-    left = [float(score) for score in without_uma(ordered, uma)[0]]
-    return game_of(game.players, left, day=game.day, source=name, line=line)
+    scores = without_uma(np.array([[seat.score for seat in game.seats]]), uma)[0].tolist()
+    return game_of(game.players, scores, day=game.day, source=name, line=line)
 
 
 def _number(text: str, where: str) -> float:

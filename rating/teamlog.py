@@ -1,11 +1,11 @@
 """Team matches (2 vs 2): read and write `teamlog.txt`.
 
-A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where the
-side with the first seat won, `x` where it lost, `-` where the game was not played.
+A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where
+the side with the first seat won, `x` where it lost, `-` where the game was not played.
 
     2020-07-04 | Aさん Bさん Cさん Dさん | o x o
 
-Blank lines and lines that begin with # are skipped. Any other line that cannot be read is reported by its number.
+Blank lines and lines that begin with # are skipped. Others that cannot be read are reported by number.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class TeamGame:
 class Session:
     """Four players and the results of their three games.
 
-    A result is True where the side with the first seat won, False where it lost, None where the game was not played.
+    A result is True where the side with the first seat won, None where the game was not played.
     """
 
     day: date
@@ -63,7 +63,7 @@ class Session:
 
 
 def check(game: TeamGame) -> TeamGame:
-    """The game itself. Raises GameError when it does not have four different players or is not one of three."""
+    """The game itself. Raises GameError unless it has four different players and is one of three."""
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
         raise GameError(
@@ -98,15 +98,14 @@ def _session(line: str, number: int) -> Session | str:
     match = _SESSION.match(line)
     if match is None:
         return _("not `YYYY-MM-DD | four players | three of o x -`")
-    when, one, two, three, four = match.groups()[:5]
     try:
-        day = date.fromisoformat(when)
+        day = date.fromisoformat(match[1])
     except ValueError:
-        return _("{when} is no date").format(when=when)
-    if len({one, two, three, four}) < 4:
+        return _("{when} is no date").format(when=match[1])
+    players = match[2], match[3], match[4], match[5]
+    if len(set(players)) < 4:
         return _("a player sits twice")
-    first, second, third = (MARKS[mark] for mark in match.groups()[5:])
-    return Session(day, (one, two, three, four), (first, second, third), number)
+    return Session(day, players, (MARKS[match[6]], MARKS[match[7]], MARKS[match[8]]), number)
 
 
 def write(sessions: Iterable[Session]) -> str:
@@ -126,16 +125,5 @@ def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[T
             if won is None:
                 continue
             first, second = ((session.players[a], session.players[b]) for a, b in pairing)
-            games.append(
-                TeamGame(
-                    first,
-                    second,
-                    first_won=won,
-                    session=count,
-                    number=number,
-                    day=session.day,
-                    source=source,
-                    line=session.line,
-                )
-            )
+            games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
     return games

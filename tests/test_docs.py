@@ -11,6 +11,7 @@ import click
 import pytest
 
 from app import create_app
+from bot.answers.common.model_names import model_title
 from bot.cli.usage import LateCommand
 from bot.settings import read_settings
 from rating.models import MODELS
@@ -96,11 +97,12 @@ def test_the_ratings_page_tells_of_every_system(page: str) -> None:
     for name, model in MODELS.items():
         (row,) = re.findall(rf"^\| .*\(#{name}\).*\|$", text, re.M)
         said = sections[name]
-        assert model.title in row
-        assert f"**{model.title}" in said
+        title = model_title(name)
+        assert title in row
+        assert f"**{title}" in said
         assert re.search(r"^    \S", said, re.M), "a formula"
         assert f"`flask standings --model {name}" in said
         source, line, interval = re.findall(r"^- (?:Source|LINE|Interval|出典|誤差)(?:: |：)(.*)", said, re.M)
         assert source
-        assert model.title in line
+        assert title in line
         assert ("95" in row) == ("95" in interval) == (model.baseline == 0), "those from 1500 have none"

@@ -21,13 +21,13 @@ from bot.cli.snapshots import snapshot_of
 from bot.league.rating_cache import LeagueRatings, RatingCache
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
-from rating.compare import Comparison, default_systems
-from rating.forecasts import System
 from rating.games import Game, same_seats
 from rating.league import Season
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings
 from rating.standings import Rating, Standings
+from rating.study.compare import Comparison, default_systems
+from rating.study.forecasts import System
 
 Json = dict[str, Any]
 APART = (
@@ -257,7 +257,7 @@ def chosen_games(
 
 
 def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
-    """Return what `flask compare` compares, by name: our systems and the installed ones of others (rating/peers.py).
+    """Return what `flask compare` compares, by name: our systems and the installed ones of others (rating/study/peers.py).
 
     For the logs, the systems have the options of the league's files.
     """

@@ -14,9 +14,9 @@ from bot.cli.ratings import SEATS
 from bot.cli.reports import chip_worths, chosen_games, compared_systems, comparison_pngs
 from bot.cli.score_tables import print_order, table_options, table_order
 from bot.service import Service
-from rating.compare import compare as compared
 from rating.games import MOST
-from rating.reports import (
+from rating.study.compare import compare as compared
+from rating.study.reports import (
     calibrate_report,
     comparison_report,
     factors_report,
@@ -26,7 +26,7 @@ from rating.reports import (
     render_simulate,
     simulate_report,
 )
-from rating.simulate import LEAST_W, MOST_E, MOST_W
+from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:

@@ -22,8 +22,7 @@ from bot.league.snapshot import league_problem, same_twice, unread_logs
 from rating.encoding import as_text
 from rating.folder import parse_logs
 from rating.league import League
-from rating.league_file import parse_ratings
-from rating.league_lines import strange_keys
+from rating.league_file import parse_ratings, strange_keys
 from rating.logdates import JST
 from rating.roomlog import RoomLog, is_guest
 from rating.teamlog import parse as parse_teamlog

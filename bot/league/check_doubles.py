@@ -1,6 +1,6 @@
 """Find games that a hand corrected, and games that stand twice before and after a correction or in two seasons' logs.
 
-Which lines are one game: rating/corrected.py. Tenhou's own lines tell which of two is the hand's.
+Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
 from bot.league.check_seasons import home_of
-from rating.corrected import (
+from rating.games import Game
+from rating.league import League
+from rating.roomlog import LogLine, RoomLog, parse_utf8
+from rating.same_game import (
     Minute,
     days_of,
     identity,
@@ -23,9 +26,6 @@ from rating.corrected import (
     same_names,
     surely_same,
 )
-from rating.games import Game
-from rating.league import League
-from rating.roomlog import LogLine, RoomLog, parse_utf8
 
 Offered = Mapping[date, Sequence[bytes]]
 """Tenhou's lines by day."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import date
 from gettext import gettext as _
 
-from rating.corrected import FORGOTTEN, identity
 from rating.encoding import as_text
 from rating.games import Game
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog
+from rating.same_game import FORGOTTEN, identity
 
 
 @dataclass(frozen=True, slots=True)

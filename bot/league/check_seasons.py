@@ -13,11 +13,11 @@ from datetime import date, datetime
 from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
-from rating.corrected import identity
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
 from rating.merge import merge
 from rating.roomlog import LogLine, RoomLog
+from rating.same_game import identity
 
 _Placed = set[tuple[date | None, Hashable]]
 

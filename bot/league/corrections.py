@@ -14,9 +14,9 @@ from datetime import date, datetime
 from gettext import gettext as _
 
 from bot.league.edit import change
-from rating.corrected import CorrectedGame, players_part
 from rating.merge import merge
 from rating.roomlog import parse_utf8
+from rating.same_game import CorrectedGame, players_part
 from storage.ports import LogSource, NotFound
 
 CORRECTED = "history/corrected/tenhou.txt"

@@ -10,8 +10,7 @@ from bot.league.last_good import LastGood, UnusableFile
 from rating.encoding import as_text, refusal
 from rating.league import LOG_NAME, League
 from rating.league_faults import LEAGUE_FILE, LeagueError
-from rating.league_file import decoded, parse_league
-from rating.league_lines import line_of
+from rating.league_file import decoded, line_of, parse_league
 from rating.models import MODELS
 from storage.ports import LARGEST, LogSource, NotFound, TooLarge, too_large
 

@@ -9,6 +9,7 @@ from gettext import gettext as _
 
 from bot.league.in_force import read_files, refusals
 from bot.league.season_log import UnreadableLog
+from bot.texts import season_title
 from rating.folder import parse_logs
 from rating.league import League
 from rating.logdates import JST
@@ -84,7 +85,9 @@ def overview(logs: LogSource, league: League, read_through: date | None) -> Over
         first, last = (days[0].isoformat(), days[-1].isoformat()) if days else ("", "")
         start = season.start.isoformat(" ", "minutes") if season.start else ""
         rows.append(
-            SeasonRow(season.title, season.log, start=start, games=len(played), first=first, last=last)
+            SeasonRow(
+                season_title(season), season.log, start=start, games=len(played), first=first, last=last
+            )
         )
         games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
     players = {league.shown(player): count for player, count in games.most_common()}

@@ -14,15 +14,15 @@ from bot.league.edit import change, current
 from bot.league.in_force import refusals
 from bot.league.last_good import LastGood
 from bot.league.league_folder import LeagueFolder
-from rating.corrected import CorrectedGame, Offers
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.folder import parse_logs, span_of
 from rating.league import League, Season
 from rating.logdates import JST
-from rating.merge import games_of, merge, stands_for
-from rating.merge import identity as identity_of
+from rating.merge import games_of, merge
 from rating.own_lines import DayLine, OwnGame, settle, without
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
+from rating.same_game import CorrectedGame, Offers, stands_for
+from rating.same_game import identity as identity_of
 from storage.ports import LARGEST, TooLarge, too_large
 
 _Days = dict[date, list[bytes]]

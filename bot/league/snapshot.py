@@ -13,7 +13,7 @@ from rating.encoding import refusal
 from rating.games import Game
 from rating.league import LOG_NAME, League, Season
 from rating.league_faults import LEAGUE_FILE, LeagueError
-from rating.league_lines import line_of
+from rating.league_file import line_of
 from rating.models import MODELS
 from rating.models.base import Batch, Sequential
 from rating.paifu import recordlog

@@ -25,8 +25,9 @@ from bot.notify.group_push import GroupPush
 from bot.sync.own_results import OwnResults
 from rating.games import Game
 from rating.logdates import JST
-from rating.own_lines import SLACK, OwnGame
+from rating.own_lines import OwnGame
 from rating.roomlog import parse_utf8
+from rating.same_game import SLACK
 from storage.ports import StorageError
 from storage.state import State
 

@@ -23,7 +23,6 @@ from urllib.parse import unquote
 from bot.tenhou.errors import TenhouError
 from bot.tenhou.paifu_url import is_paifu_id
 from rating.roomlog import GUEST, format_points, is_guest, parse_utf8
-from rating.rule_word import CHIPS, rule_word
 
 STAMP = "%Y/%m/%d %H:%M:%S"
 _ROW = re.compile(r"\[([0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})\] *(.+)")
@@ -33,6 +32,13 @@ _CHIPS = re.compile(r"[+-]?[0-9]{1,6}")
 _TOKEN = re.compile(r"(.+)\(([+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?)(?:,[^()]*)?\)")
 _LONGEST = 2000  # characters of a row that is read
 _START, _END = "#START ", "#END "
+# The bits of a game's `type`.
+NO_RED, NO_OPEN_TANYAO, SOUTH, THREE, EXPERT, FAST, HIGHER = 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80
+CHIPS = 0x600
+# By the bits EXPERT and HIGHER; a room of one's own has neither.
+_LEVELS = {0: "般", HIGHER: "上", EXPERT: "特", EXPERT | HIGHER: "鳳"}
+_PARLOUR = {0: "般", HIGHER: "銀", EXPERT: "琥", EXPERT | HIGHER: "鳳"}
+_DIGITS = {0x200: "２", 0x400: "０", 0x600: "５"}
 
 Players = Counter[str]
 
@@ -218,3 +224,22 @@ def _readings(text: str, begin: str) -> Sequence[str]:
         for reading in dict.fromkeys((text, decoded, unescape(text), unescape(decoded)))
         if reading.startswith(begin)
     ]
+
+
+def rule_word(bits: int, seats: int) -> str:
+    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`.
+
+    It has seats (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has no
+    digit for the chips' worth.
+    """
+    chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
+    last = "祝" if chips else "速" if bits & FAST else "－"
+    return (
+        ("三" if seats == 3 else "四")
+        + (_PARLOUR if chips else _LEVELS)[level]
+        + ("南" if bits & SOUTH else "東")
+        + ("－" if bits & NO_OPEN_TANYAO else "喰")
+        + ("－" if bits & NO_RED else "赤")
+        + last
+        + (_DIGITS[chips] if chips and level else "")
+    )

@@ -13,7 +13,7 @@ from rating.forecast.outlook import chances_of_places
 from rating.forecast.past import Past
 from rating.forecast.plan import Plan
 from rating.forecast.seasons import Progress, simulate_seasons
-from rating.forecasts import UNDATED
+from rating.study.forecasts import UNDATED
 
 MOST_DAYS = 100  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left
@@ -24,7 +24,7 @@ DAY_GAMES = (
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chances of being champion as they stood after a day of play; a member who had not played yet is not among them.
+    """The chances of being champion after a day of play, of the members who had played by then.
 
     day: None without dates. played, left: games. key: names the games and the games left.
     """
@@ -55,8 +55,9 @@ def curve(
 ) -> tuple[CurvePoint, ...]:
     """The chances after each day of play; games without dates count as days of UNDATED games.
 
-    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each point depends on its own games alone. Those of `known` that are still right are taken from there, so a new day costs one step. Raises GameError
-    as `Plan.left_after`.
+    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each
+    point depends on its own games alone. Those of `known` that are still right are taken from there, so a new
+    day costs one step. Raises GameError as `Plan.left_after`.
     """
     by_key = {point.key: point for point in known}
     ends = ends_of_days(past)
@@ -66,16 +67,15 @@ def curve(
     ends = [*ends[apart - 1 : -1 : apart], ends[-1]]
     points = []
     for number, games in enumerate(ends, 1):
-        points.append(_point(past.until(games), plan, by_key))
+        then = past.until(games)
+        left = plan.left_after(then)
+        key = (then.digest(), left)
+        points.append(
+            by_key.get(key) or CurvePoint(then.last_day, then.played, left, champion_chances(then, left), key)
+        )
         if progress is not None:
             progress(number, len(ends))
     return tuple(points)
-
-
-def _point(past: Past, plan: Plan, known: dict[tuple[int, int], CurvePoint]) -> CurvePoint:
-    left = plan.left_after(past)
-    key = (past.digest(), left)
-    return known.get(key) or CurvePoint(past.last_day, past.played, left, champion_chances(past, left), key)
 
 
 def champion_chances(past: Past, left: int) -> dict[str, float]:

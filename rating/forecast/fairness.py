@@ -1,6 +1,6 @@
 """Whether some members met stronger opponents than others, said only where it is real.
 
-Room logs give the players of a game in order of placing, not of seats, so they tell nothing of the first dealer's seat.
+Room logs give the players of a game in order of placing, not of seats, so the first dealer is unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEVEL = 0.05  # of all members together
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """How a member's opponents differ from the league's: points (thousands) a game that they gave, with a 95 % interval.
+    """How a member's opponents differ from the league's: points (thousands) a game that they gave.
 
     Negative: they were stronger than the others' mean. `p`: corrected for the number of members.
     """
@@ -33,10 +33,10 @@ class Opponents:
 
 
 def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -> tuple[Opponents, ...]:
-    """The members whose opponents of the season were surely stronger or weaker than the other members, the most uneven first.
+    """The members whose opponents were surely stronger or weaker than the others, most uneven first.
 
-    By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody, at most 5 of 100
-    leagues have anyone here.
+    By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody,
+    at most 5 of 100 leagues have anyone here.
     """
     random = np.random.default_rng(past.digest() if seed is None else seed)
     given = skills_of(past).draw(random, size) @ _given(past).T
@@ -47,14 +47,14 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
     corrected = np.empty(past.members)
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
     low, high = np.quantile(given, (TAIL, 1 - TAIL), axis=0)
-    found = [
+    uneven = [
         Opponents(
             past.names[i], float(given[:, i].mean()), float(low[i]), float(high[i]), float(corrected[i])
         )
         for i in range(past.members)
         if corrected[i] < LEVEL
     ]
-    return tuple(sorted(found, key=lambda who: (-abs(who.points), who.player)))
+    return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
 
 
 def _given(past: Past) -> Floats:
@@ -64,10 +64,10 @@ def _given(past: Past) -> Floats:
     """
     players, n, others = past.players[past.season], len(past.names), past.seats - 1
     met = np.zeros((n, n))
-    for one in range(past.seats):
+    for seat in range(past.seats):
         for other in range(past.seats):
-            if one != other:
-                np.add.at(met, (players[:, one], players[:, other]), 1.0)
+            if seat != other:
+                np.add.at(met, (players[:, seat], players[:, other]), 1.0)
     games = past.games.astype(float)
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)

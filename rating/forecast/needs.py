@@ -1,4 +1,4 @@
-"""What each member needs to become champion (条件): over the games left, and before a last game by enumeration."""
+"""What each member needs to become champion: over the games left, and before a last game."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from rating.standings import NOISE
 class Need:
     """What a member needs over the games left.
 
-    `behind`: points (thousands) behind the best of the others, negative for the leader's lead. `chance`: of being champion.
-    `gain`: the points to come from which on the member is champion more often than not; None where the simulated seasons show no
-    such number, as nearly all or nearly none of them are won. `own_games`: about how many of the games left are the member's.
+    `behind`: points (thousands) behind the best of the others, negative for the leader's lead. `chance`: of
+    being champion. `gain`: the points to come from which on the member is champion more often than not; None
+    where the simulated seasons show no such number, as nearly all or nearly none of them are won.
+    `own_games`: about how many of the games left are the member's.
     """
 
     player: str
@@ -35,26 +36,24 @@ class Need:
 
 
 def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
-    """What each member needs, in order of the points now. Nobody needs anything where no games are left: () then."""
+    """What each member needs, in order of the points now; () where no games are left."""
     past, now = simulated.past, simulated.now
     if not simulated.left:
         return ()
     won = champions(simulated.finals)
     recent = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))[: past.members]
     own = past.seats * simulated.left * recent / max(1, recent.sum())
-    found = []
-    for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i])):
-        others = np.delete(now, i)
-        found.append(
-            Need(
-                past.names[i],
-                behind=round(float(others.max() - now[i]), 6) if len(others) else 0.0,
-                chance=float(won[:, i].mean()),
-                gain=_gain(simulated.gains[:, i], won[:, i]),
-                own_games=float(min(own[i], simulated.left)),
-            )
+    order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
+    return tuple(
+        Need(
+            past.names[i],
+            behind=round(float(np.delete(now, i).max() - now[i]), 6) if len(now) > 1 else 0.0,
+            chance=float(won[:, i].mean()),
+            gain=_gain(simulated.gains[:, i], won[:, i]),
+            own_games=float(min(own[i], simulated.left)),
         )
-    return tuple(found)
+        for i in order
+    )
 
 
 def champions(finals: Floats) -> Floats:
@@ -77,8 +76,8 @@ def _gain(gains: Floats, won: Floats) -> float | None:
 class Against(NamedTuple):
     """A rival at the table who finishes at `placing` (0: first).
 
-    `least`: by how many thousands of points, before rank points, the own score must exceed the rival's. -inf: the placings are
-    enough. inf: they make it impossible.
+    `least`: by how many thousands of points, before rank points, the own score must exceed the rival's. -inf:
+    the placings are enough. inf: they make it impossible.
     """
 
     rival: str
@@ -90,9 +89,9 @@ class Against(NamedTuple):
 class PlacingNeed:
     """What makes a member champion who finishes the last game at `placing` (0: first).
 
-    `chance`: of being champion then, None where no real game ended so. `least_score`: what the own score must exceed, before rank
-    points (thousands), because of members who do not sit at the table; -inf without any. `against`: each rival at the
-    table at each other placing.
+    `chance`: of being champion then, None where no real game ended so. `least_score`: what the own score must
+    exceed, before rank points (thousands), because of members who do not sit at the table; -inf without any.
+    `against`: each rival at the table at each other placing.
     """
 
     placing: int
@@ -129,9 +128,9 @@ class LastGame:
 def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
     """What each member at the table needs in one last game among these players, in the order given.
 
-    uma: rank points (thousands) by placing that are part of the points; without any, scores are told with them. Chances
-    are exact over the league's last games' residuals in every order of the seats, at the mean strengths. Raises GameError for a table that
-    is none: a wrong number of players, one twice, or nobody known.
+    uma: rank points (thousands) by placing that are part of the points; without any, scores are told with
+    them. Chances are exact over the league's last games' residuals in every order of the seats, at the mean
+    strengths. Raises GameError for a wrong number of players, one twice, or nobody known.
     """
     numbers = [past.names.index(name) for name in table if name in past.names]
     if len(set(numbers)) != past.seats or len(table) != past.seats:

@@ -17,9 +17,9 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 
 @dataclass(frozen=True, slots=True)
 class MemberOutlook:
-    """One member: points (thousands) and games so far, the chance of each place, best first, and the final points.
+    """One member: points (thousands) and games so far, the chance of each place, and the final points.
 
-    `low` and `high` bound a 90 % interval of final points. `skill` is the share of the member's mean that is skill.
+    `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill.
     """
 
     player: str
@@ -46,8 +46,8 @@ class MemberOutlook:
 class Forecast:
     """How a season may end: games played and left, and the members in order of their points now.
 
-    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of points a game, with 95 %
-    intervals.
+    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of
+    points a game, with 95 % intervals.
     """
 
     played: int
@@ -125,8 +125,8 @@ def chances_of_places(finals: Floats) -> Floats:
     first = np.maximum.accumulate(np.where(steps[:, :m], column, 0), axis=1)
     after = np.minimum.accumulate(np.where(steps[:, 1:], column + 1, m)[:, ::-1], axis=1)[:, ::-1]
     share = 1 / (after - first)
-    found = np.zeros(m * (m + 1))
+    shares = np.zeros(m * (m + 1))
     row = order * (m + 1)
-    found += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
-    found -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
-    return np.asarray(np.cumsum(found.reshape(m, m + 1), axis=1)[:, :m] / seasons)
+    shares += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
+    shares -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
+    return np.asarray(np.cumsum(shares.reshape(m, m + 1), axis=1)[:, :m] / seasons)

@@ -1,7 +1,7 @@
 """The games of a season so far, and of the seasons before it, as numbers.
 
-Members are who has a game in the season, guests left out. Games count that have the season's commonest number of seats.
-Games of earlier seasons inform strengths only: they give no points and make nobody a member.
+Members are who has a game in the season, guests left out. Games count that have the season's commonest number
+of seats. Games of earlier seasons inform strengths only: they give no points and make nobody a member.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ IsGuest = Callable[[str], bool]
 class Past:
     """The games so far in order of time, those of earlier seasons first: K seats, N games, n players.
 
-    names: the n players; the first `members` of them are the members, by name. players: (N, K) numbers of players.
-    points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season has a date.
-    earlier: how many of the games are of earlier seasons. season_games: the others, as they were read.
+    names: the n players; the first `members` of them are the members, by name. players: (N, K) numbers of
+    players. points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season
+    has a date. earlier: how many games are of earlier seasons. season_games: the others, as read.
     """
 
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Past:
 
     @property
     def recent(self) -> Ints:
-        """The rows of the season's games in the last HABIT_DAYS days up to its last day of play; all without dates."""
+        """The rows of the season's games in its last HABIT_DAYS days; all without dates."""
         rows = np.arange(self.earlier, len(self.players))
         return np.asarray(rows[self.days[rows] > self.days[-1] - HABIT_DAYS])
 
@@ -96,11 +96,11 @@ class Past:
 
     def digest(self) -> int:
         """A number of 64 bits that names these games: the seed where none is given."""
-        told = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
+        digest = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
         for part in (self.players, self.points, self.days, np.array([self.earlier, self.members])):
-            told.update(str(part.shape).encode())
-            told.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
-        return int.from_bytes(told.digest()[:8], "big")
+            digest.update(str(part.shape).encode())
+            digest.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
+        return int.from_bytes(digest.digest()[:8], "big")
 
 
 def past_of(
@@ -109,9 +109,9 @@ def past_of(
     is_guest: IsGuest = lambda player: False,
     chips: ChipWorth = lambda seat, game: 0.0,
 ) -> Past:
-    """The past of a season from its games and those of earlier seasons; `chips` gives what a seat's chips are worth.
+    """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips are worth.
 
-    Raises GameError without a game, without a member, with too many players, and for a game that can't be rated.
+    Raises GameError without a game or a member, with too many players, and for a game that can't be rated.
     """
     season = _dated(same_seats(list(map(check, games))))
     if not season:
@@ -143,8 +143,8 @@ def past_of(
 def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
     """The games with the ordinals of their days, in order of time.
 
-    A log's games without a date stand before its first date, so they take the day of the next game that has one, or else
-    the last; all are 0 where no game has one.
+    A log's games without a date stand before its first date, so they take the day of the next game that has
+    one, or else the last; all are 0 where no game has one.
     """
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)

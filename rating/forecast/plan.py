@@ -14,7 +14,7 @@ USUAL = 50  # games taken to be left where nothing says how many
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A season's planned number of games, or its last day, or else a number of games that are left whatever was played.
+    """A season's planned number of games, its last day, or the games that are left whatever was played.
 
     Of several that are given the first of `left`, `games`, `end` counts.
     """
@@ -29,7 +29,7 @@ class Plan:
         return (self.games, self.end, self.left) != (None, None, None)
 
     def left_after(self, past: Past) -> int:
-        """The games left, 0 or more. Raises GameError for a plan that says nothing, and for an end where games have no dates."""
+        """The games left. Raises GameError for a plan that says nothing, and for an end without dates."""
         if self.left is not None:
             return self.left
         if self.games is not None:
@@ -48,6 +48,6 @@ def plan_of(season: Season | None) -> Plan:
 
 
 def games_a_day(past: Past) -> float:
-    """The season's games a day in its last 60 days up to the last day of play, or since its first where that is later."""
+    """The season's games a day in the HABIT_DAYS up to its last day of play, or since its first day."""
     days = past.days[past.season]
     return len(past.recent) / min(HABIT_DAYS, int(days[-1] - days[0]) + 1)

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from rating.forecast.outlook import Forecast, MemberOutlook
-from rating.forecast.strengths import Credible
-from rating.reports import Report
+from rating.forecast.outlook import Forecast
+
+Report = dict[str, Any]
 
 DIGITS = 12  # of figures in a report: beyond, machines differ in how they round sums
 
 
-def forecast_report(found: Forecast, season: int | None) -> Report:
+def forecast_report(forecast: Forecast, season: int | None) -> Report:
     """The report of a forecast; `season` is None for a score table."""
     return {
         "season": season,
-        "played": found.played,
-        "left": found.left,
-        "players": [_member(member) for member in found.members],
-        "sigma": _credible(found.sigma),
-        "tau": _credible(found.tau),
+        "played": forecast.played,
+        "left": forecast.left,
+        "players": [
+            {
+                "player": member.player,
+                "points": member.points,
+                "games": member.games,
+                **_rounded({"first": member.first, "last": member.last}),
+                "places": [round(chance, DIGITS) for chance in member.places],
+                **_rounded({key: getattr(member, key) for key in ("expected", "low", "high", "skill")}),
+            }
+            for member in forecast.members
+        ],
+        "sigma": _rounded(forecast.sigma._asdict()),
+        "tau": _rounded(forecast.tau._asdict()),
     }
 
 
-def _member(member: MemberOutlook) -> Report:
-    return {
-        "player": member.player,
-        "points": member.points,
-        "games": member.games,
-        "first": round(member.first, DIGITS),
-        "last": round(member.last, DIGITS),
-        "places": [round(chance, DIGITS) for chance in member.places],
-        "expected": round(member.expected, DIGITS),
-        "low": round(member.low, DIGITS),
-        "high": round(member.high, DIGITS),
-        "skill": round(member.skill, DIGITS),
-    }
-
-
-def _credible(found: Credible) -> dict[str, float]:
-    return {key: round(value, DIGITS) for key, value in found._asdict().items()}
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {key: round(value, DIGITS) for key, value in figures.items()}
 
 
 def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[str], list[list[str]], str]:
@@ -58,10 +53,7 @@ def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[s
         ]
         for row in report["players"]
     ]
-    sigma, tau = (_words(report[key]) for key in ("sigma", "tau"))
+    spreads = (report["sigma"], report["tau"])
+    sigma, tau = (f"{each['value']:.1f} ({each['low']:.1f} .. {each['high']:.1f})" for each in spreads)
     played = f"{report['played']} games played, {report['left']} left."
     return heads, rows, f"{played} One game's chance: sd {sigma}. Skill between members: sd {tau}."
-
-
-def _words(found: dict[str, Any]) -> str:
-    return f"{found['value']:.1f} ({found['low']:.1f} .. {found['high']:.1f})"

@@ -1,4 +1,4 @@
-"""A finished season in review (まとめ): the game that decided it, the chances at half-time, who outplayed their luck."""
+"""A finished season in review: the game that decided it, the chances at half-time, who had luck."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import skills_of
 from rating.games import Game
 
-DAYS_WALKED = 3  # points of the curve up to which the deciding game is sought: those to which the champion's chance grew most
+DAYS_WALKED = 3  # points of the curve, those to which the chance grew most, up to which the game is sought
 GAMES_WALKED = 8  # games of them that are looked at one by one in a season of more than LONG games
 
 
 @dataclass(frozen=True, slots=True)
 class DecidingGame:
-    """The game with which the champion's chance grew most: the number of it (from 1), and the chance before and after."""
+    """The game with which the champion's chance grew most: its number (from 1), the chance before, after."""
 
     player: str
     number: int
@@ -32,10 +32,10 @@ class DecidingGame:
 
 @dataclass(frozen=True, slots=True)
 class SeasonLuck:
-    """A member's points (thousands): what the strength of all at the table let expect, and the luck beyond it.
+    """A member's points (thousands): what the strengths at the tables let expect, and the luck beyond.
 
-    `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected at half-time; `half_low` and
-    `half_high` bound the 90 % interval. None for a member who had not played by then.
+    `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected
+    at half-time; `half_low` and `half_high` bound the 90 % interval. None before a first game.
     """
 
     player: str
@@ -51,7 +51,7 @@ class SeasonLuck:
 
 @dataclass(frozen=True, slots=True)
 class SeasonReview:
-    """What a season was: the champions (several share it), the deciding game, the forecast at half-time, luck by points.
+    """What a season was: champions (who share it), deciding game, forecast at half-time, luck by points.
 
     `decided` is None where no game raised the champion's chance.
     """
@@ -114,21 +114,16 @@ def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
     """Everybody's luck, in order of points."""
     skills = skills_of(past)
     sigma = skills.sigma.value
-    then = {member.player: member for member in half.members}
-    found = []
-    for member in skill_and_luck(past, skills):
-        outlook = then.get(member.player)
-        found.append(
-            SeasonLuck(
-                member.player,
-                points=member.points,
-                games=member.games,
-                skill=member.skill,
-                luck=member.luck,
-                surprise=member.luck / (sigma * float(member.games) ** 0.5),
-                half_expected=outlook.expected if outlook else None,
-                half_low=outlook.low if outlook else None,
-                half_high=outlook.high if outlook else None,
-            )
+    then = {member.player: (member.expected, member.low, member.high) for member in half.members}
+    return tuple(
+        SeasonLuck(
+            member.player,
+            member.points,
+            member.games,
+            member.skill,
+            member.luck,
+            member.luck / (sigma * float(member.games) ** 0.5),
+            *then.get(member.player, (None, None, None)),
         )
-    return tuple(found)
+        for member in skill_and_luck(past, skills)
+    )

@@ -1,10 +1,11 @@
 """Simulate the rest of a season many times.
 
-A game's points are those of a real game less what was expected of its players, dealt to the seats at random, plus what
-the strengths of this simulated season let expect of them. So the tails are the league's own.
+A game's points are those of a real game less what was expected of its players, dealt to the seats at random,
+plus what the strengths of this simulated season let expect of them. So the tails are the league's own.
 
-A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left, with what luck gives scaled to
-so many and what strength gives taken at its mean over the tables. Sums of so many games are normal all the same.
+A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left, with what
+luck gives scaled to so many and what strength gives taken at its mean over the tables. Sums of so many games
+are normal all the same.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSeasons:
-    """S ways in which the season may end: the strengths (S, n) drawn for each, the members' points to come (S, members).
+    """S ways in which the season may end: strengths (S, n), and the members' points to come (S, members).
 
     `gains` has one row of zeros where no games are left.
     """
@@ -59,7 +60,7 @@ class SimulatedSeasons:
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """A condition on the next game: `player` (a number of Past.names) sits in it and finishes at `placing`, 0 for first."""
+    """A condition on the next game: `player` (a number of Past.names) finishes at `placing`, 0 for first."""
 
     player: int
     placing: int
@@ -74,10 +75,10 @@ def simulate_seasons(
     wanted: WantedGame | None = None,
     progress: Progress | None = None,
 ) -> SimulatedSeasons:
-    """Simulate the `left` games that are left. Without `seed` it comes from the games; the same seed gives the same.
+    """Simulate the `left` games that are left. Without `seed` it comes from the games.
 
-    Raises GameError for a number of seasons or games beyond the bounds, and when `wanted` (which needs a game left) does not come
-    about in any simulated game.
+    Raises GameError for a number of seasons or games beyond the bounds, and when `wanted` (which needs a game
+    left) does not come about in any simulated game.
     """
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
@@ -153,7 +154,7 @@ def _first_games(
     tables = tables_of(past, without=wanted.player)
     kept: list[Floats] = []
     given: list[Floats] = []
-    found = 0
+    ended_so = 0
     for _ in range(TRIES):
         others = tables(random, size)
         who = np.concatenate([np.full((1, size), wanted.player), others]).T
@@ -165,22 +166,23 @@ def _first_games(
         np.put_along_axis(game, who, points, axis=1)
         kept.append(strengths[ended])
         given.append(game[ended])
-        found += int(ended.sum())
-        if found >= size:
+        ended_so += int(ended.sum())
+        if ended_so >= size:
             return np.concatenate(kept)[:size], np.concatenate(given)[:size]
-    if not found:
+    if not ended_so:
         raise GameError(f"{past.names[wanted.player]} does not end a simulated game so")
-    again = np.arange(size) % found
+    again = np.arange(size) % ended_so
     return np.concatenate(kept)[again], np.concatenate(given)[again]
 
 
 def what_if(
     past: Past, left: int, player: str, placing: int = 0, *, seed: int | None = None, seasons: int = SEASONS
 ) -> SimulatedSeasons:
-    """The rest of the season if the member finishes the next game at `placing` (0: first); one game is left at least.
+    """The rest of the season if the member finishes the next game at `placing` (0: first).
 
-    The strengths are those under which it came about, so that a win says a little of them too. Raises GameError when no game is
-    left, for somebody who is no member, for a placing that games do not have, and as `simulate_seasons`.
+    The strengths are those under which it came about, so that a win says a little of them too. Raises
+    GameError when no game is left, for who is no member, for a placing that games lack, and as
+    `simulate_seasons`.
     """
     members = past.names[: past.members]
     if left < 1:

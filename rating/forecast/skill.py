@@ -1,4 +1,4 @@
-"""How much of the points is skill (実力と運), who is better than whom, and whether there is any skill to see."""
+"""How much of the points is skill, who is better than whom, and whether there is any skill to see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 @dataclass(frozen=True, slots=True)
 class SkillShare:
-    """One member's mean: `share` of it is skill after `games` games; half of it is after `half_after`, with a 95 % interval."""
+    """One member's mean: `share` of it is skill after `games` games, half of it after `half_after`."""
 
     player: str
     games: int
@@ -33,8 +33,8 @@ class SkillShare:
 class SkillTest:
     """Whether members differ more than chance makes them.
 
-    `at_least` of `shuffles` shuffles of the names within games part the members as much as the games did. `exact`: all
-    shuffles there are were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1).
+    `at_least` of `shuffles` shuffles of the names within games part the members as much as the games did.
+    `exact`: all shuffles there are were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1).
     """
 
     games: int
@@ -47,7 +47,7 @@ class SkillTest:
 
 @dataclass(frozen=True, slots=True)
 class SkillAndLuck:
-    """A member's points (thousands) of the season: `skill` is what the strengths of all at the tables let expect, `luck` the rest."""
+    """A member's points (thousands) of the season: what the strengths at the tables let expect, and luck."""
 
     player: str
     games: int
@@ -71,7 +71,7 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
 
 
 def skill_shares(past: Past) -> dict[str, SkillShare]:
-    """Each member's share of skill after the games of the season and, at half weight, of the seasons before it."""
+    """Each member's share of skill after the season's games and, at half weight, those before it."""
     skills, games = skills_of(past), past.games[: past.members]
     shares, half = skills.share(games.astype(float)), skills.half_after
     return {
@@ -83,18 +83,19 @@ def skill_shares(past: Past) -> dict[str, SkillShare]:
 def games_until_half(skills: Skills, most: int = 100_000) -> float:
     """The games after which `Skills.share` reaches one half; infinity where more than `most` are needed.
 
-    It is told beside a share, and so comes from the same mean. `half_after` is of the ratio of the variances instead, and has an interval.
+    It is told beside a share, and so comes from the same mean. `half_after` is of the ratio of the variances
+    instead, and has an interval.
     """
     counts = np.unique(np.geomspace(1, most, 400).round())
-    found = skills.share(counts)
-    if found[-1] < 0.5:
+    shares = skills.share(counts)
+    if shares[-1] < 0.5:
         return float("inf")
-    return float(np.interp(0.5, found, counts))
+    return float(np.interp(0.5, shares, counts))
 
 
-def better(past: Past, one: str, other: str, seed: int | None = None) -> float:
-    """The chance that the first of two players is stronger than the second. Raises ValueError for an unknown player."""
-    first, second = past.names.index(one), past.names.index(other)
+def better(past: Past, player: str, other: str, seed: int | None = None) -> float:
+    """The chance that one player is stronger than another. Raises ValueError for an unknown player."""
+    first, second = past.names.index(player), past.names.index(other)
     return better_of(skills_of(past), first, second, past.digest() if seed is None else seed)
 
 
@@ -108,8 +109,9 @@ def better_of(skills: Skills, first: int, second: int, seed: int, size: int = SE
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
     """The permutation test of "there is no skill": the names are shuffled within each game of the season.
 
-    All shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT allows), seeded by the games
-    or `seed`. The statistic is the sum over players of their total squared by their games; totals are about each game's mean.
+    All shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT
+    allows), seeded by the games or `seed`. The statistic is the sum over players of their total squared by
+    their games; totals are about each game's mean.
     """
     players, points = past.players[past.season], past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
@@ -123,22 +125,22 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
         shuffles = min(shuffles, MOST_DEALT // past.played)
         turns = random.integers(orders, size=(shuffles, past.played))
     own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
-    found = _statistic(players, points, turns, n)
-    at_least = int((found >= own * (1 - EQUAL)).sum())
+    statistics = _statistic(players, points, turns, n)
+    at_least = int((statistics >= own * (1 - EQUAL)).sum())
     p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
     return SkillTest(past.played, int((past.games > 0).sum()), at_least, len(turns), bool(few), p)
 
 
 def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
-    """How far the players (n) are apart in each of B shuffles. turns: (B, N) numbers of orders of the seats."""
+    """How far players (n) are apart in each of B shuffles. turns: (B, N) numbers of orders of the seats."""
     every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
-    rows, found = np.arange(len(points)), []
+    rows, parts = np.arange(len(points)), []
     step = max(1, AT_ONCE // points.size)
     for start in range(0, len(turns), step):
         some = turns[start : start + step]
         dealt = every[rows, some]  # (b, N, K)
         keys = players[None] + n * np.arange(len(some))[:, None, None]
         totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(-1, n)
-        found.append((totals**2 / games).sum(axis=1))
-    return np.concatenate(found)
+        parts.append((totals**2 / games).sum(axis=1))
+    return np.concatenate(parts)

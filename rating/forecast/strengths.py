@@ -1,11 +1,11 @@
 """How strong the members are and how large chance is, with all that is unknown about both.
 
-Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is itself unknown. A fixed
-best value of it collapses to nothing in short seasons; so a grid is weighed (rating.models.skill), and every simulated season
-draws its own. Games of earlier seasons count with half weight.
+Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is itself
+unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
+(rating.models.skill), and every simulated season draws its own. Games of earlier seasons count half.
 
-Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's points about its
-expectation, tau that between members of expected points against average opponents.
+Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's points
+about its expectation, tau that between members of expected points against average opponents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HALVINGS = 60  # of the range in which a quantile is sought
 
 
 class Credible(NamedTuple):
-    """A value and the ends of its 95 % interval. A standard deviation's value is the root of the variance's mean."""
+    """A value and its 95 % interval. A standard deviation's value is the root of the variance's mean."""
 
     value: float
     low: float
@@ -37,7 +37,7 @@ class Credible(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The posterior of strengths (n,) after some games of K seats; unit: thousands of points a game per opponent."""
+    """The posterior of strengths (n,) after games of K seats; thousands of points a game per opponent."""
 
     posterior: SkillPosterior
     seats: int
@@ -45,19 +45,19 @@ class Skills:
     @property
     def means(self) -> Floats:
         """The mean strengths (n,)."""
-        found = self.posterior
-        precise = found.values + 1 / found.ratios[:, None]
-        return np.asarray(found.weights @ (found.projected / precise) @ found.vectors.T)
+        posterior = self.posterior
+        precise = posterior.values + 1 / posterior.ratios[:, None]
+        return np.asarray(posterior.weights @ (posterior.projected / precise) @ posterior.vectors.T)
 
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
-        found = self.posterior
-        ends = np.cumsum(found.weights)
+        posterior = self.posterior
+        ends = np.cumsum(posterior.weights)
         part = np.searchsorted(ends[:-1], random.random(size))
-        noise = found.left[part] / random.chisquare(found.freedom, size)
-        precise = found.values + 1 / found.ratios[part][:, None]
+        noise = posterior.left[part] / random.chisquare(posterior.freedom, size)
+        precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)
-        return np.asarray((found.projected / precise + errors) @ found.vectors.T)
+        return np.asarray((posterior.projected / precise + errors) @ posterior.vectors.T)
 
     @property
     def sigma(self) -> Credible:
@@ -78,7 +78,7 @@ class Skills:
         return Credible(min(max((self.sigma.value / self.tau.value) ** 2, low), high), low, high)
 
     def share(self, games: Floats) -> Floats:
-        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: how much of a member's mean is skill."""
+        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is skill."""
         signal = np.asarray(games, float)[:, None] * self._per_game
         return np.asarray((signal / (1 + signal)) @ self.posterior.weights)
 
@@ -89,22 +89,22 @@ class Skills:
 
     def _spread(self, factors: Floats) -> Credible:
         """The square root of `factors` (G,) times the variance of scores, whose distribution is a mixture."""
-        found = self.posterior
-        scales = found.left * factors
-        reach = 2 * found.freedom * (1 + 20 / np.sqrt(found.freedom))
+        posterior = self.posterior
+        scales = posterior.left * factors
+        reach = 2 * posterior.freedom * (1 + 20 / np.sqrt(posterior.freedom))
         ends = np.log(scales.min() / reach), np.log(scales.max() * 1e9)
 
         def quantile(probability: float) -> float:
             low, high = ends
             for _ in range(HALVINGS):
                 middle = (low + high) / 2
-                above = 1 - _chi_squared(scales / np.exp(middle), found.freedom)
-                low, high = (middle, high) if found.weights @ above < probability else (low, middle)
+                above = 1 - _chi_squared(scales / np.exp(middle), posterior.freedom)
+                low, high = (middle, high) if posterior.weights @ above < probability else (low, middle)
             return float(np.exp((low + high) / 4))
 
         low, high = quantile(TAIL), quantile(1 - TAIL)
-        degrees = max(found.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
-        value = float(found.weights @ scales / degrees) ** 0.5
+        degrees = max(posterior.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
+        value = float(posterior.weights @ scales / degrees) ** 0.5
         return Credible(min(max(value, low), high), low, high)
 
 
@@ -135,7 +135,8 @@ def residuals_of(past: Past, means: Floats, most: int) -> Floats:
 def _chi_squared(x: Floats, freedom: float) -> Floats:
     """P(X < x) of a chi-squared variable.
 
-    E. Wilson and M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931, doi:10.1073/pnas.17.12.684.
+    E. Wilson and M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931,
+    doi:10.1073/pnas.17.12.684.
     """
     width = 2 / (9 * freedom)
     return cumulative((np.cbrt(x / freedom) - (1 - width)) / np.sqrt(width))

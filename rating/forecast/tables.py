@@ -41,14 +41,14 @@ class ListedTables:
 
     def __call__(self, random: np.random.Generator, size: int) -> Ints:
         drawn = random.random(size)
-        found = self._first[(drawn * CELLS).astype(np.int64)]
-        while (late := drawn >= self._ends[found]).any():
-            found += late
-        return self._seats[:, found]
+        numbers = self._first[(drawn * CELLS).astype(np.int64)]
+        while (late := drawn >= self._ends[numbers]).any():
+            numbers += late
+        return self._seats[:, numbers]
 
 
 class DrawnTables:
-    """Tables of many players: the K who come first when each waits an exponential time with his weight as rate."""
+    """Tables of many players: the first K when each waits an exponential time with his weight as rate."""
 
     def __init__(self, players: Ints, weights: Floats, seats: int) -> None:
         self._players, self._weights, self._seats = players, weights, seats
@@ -61,8 +61,8 @@ class DrawnTables:
 def tables_of(past: Past, without: int | None = None) -> TableDraw:
     """The tables to come, by the members' games of the last 60 days.
 
-    Guests come only where fewer members than seats have played lately: as many as are missing, those who came most. With
-    `without`, the tables have one seat less and that player is not among them.
+    Guests come only where fewer members than seats have played lately: as many as are missing, those who came
+    most. With `without`, the tables have one seat less and that player is not among them.
     """
     seats = past.seats - (without is not None)
     games = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))

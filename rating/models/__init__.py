@@ -50,7 +50,7 @@ def options_of(name: str) -> dict[str, Any]:
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
     """A rating system by name with its options; an option given as text is read as its default's type.
 
-    Raises ModelError, which says what there is, when the name or an option is unknown or a value does not fit.
+    Raises ModelError, which says what there is, for an unknown name or option, or an unfit value.
     """
     known = options_of(name)
     for option in options:
@@ -73,12 +73,9 @@ def _read(name: str, option: str, value: Any, default: Any) -> Any:
             return tuple(float(part) for part in value.split(",") if part)
         return int(value) if isinstance(default, int) else float(value)
     except ValueError:
-        if not _takes_words(name, option):
+        kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
+        if "str" not in kinds.split(
+            " | "
+        ):  # an option may be a word, such as alpha=cv, by its type in the class
             raise ModelError(f"{name}: {option} is a number, not {value}") from None
         return value
-
-
-def _takes_words(name: str, option: str) -> bool:
-    """Whether an option may be a word, such as alpha=cv, by its type in the model's class."""
-    kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
-    return "str" in kinds.split(" | ")

@@ -1,7 +1,7 @@
 """The two kinds of rating system, and the loop that runs the sequential ones.
 
-A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch` system
-looks at all games at once. Each model is a frozen dataclass whose fields are its options.
+A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch`
+system looks at all games at once. Each model is a frozen dataclass whose fields are its options.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -43,8 +43,6 @@ class Model:
     """What every rating system says about itself."""
 
     name: ClassVar[str]
-    title: ClassVar[str]  # in Japanese, for members
-    meaning: ClassVar[str] = ""  # what its numbers mean, in a Japanese sentence
     baseline: ClassVar[float] = 0  # the rating that everybody starts from, or the mean of all
     plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing
@@ -81,11 +79,32 @@ class Sequential(Model, ABC, Generic[State]):
         check(game)
 
 
+class Rated(NamedTuple):
+    """The state of a system that knows nothing of a player but the rating and the number of games."""
+
+    rating: float
+    games: int
+
+
+class Elo(Sequential[Rated]):
+    """A system whose state is a rating; `starts`: ratings and games before the first game, else 1500."""
+
+    baseline = 1500
+    starts: Start
+
+    def initial(self, player: str) -> Rated:
+        rating, games = self.starts.get(player, (1500.0, 0))
+        return Rated(float(rating), games)
+
+    def rating(self, state: Rated) -> Rating:
+        return Rating(state.rating, state.games)
+
+
 class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
     def fit(self, games: Sequence[Game]) -> Standings:
-        """Ratings of everybody who played. Raises GameError when a game cannot be rated or nothing can be learned."""
+        """Ratings of everybody who played. Raises GameError where a game cannot be rated or none teaches."""
         return self.fit_columns(columns_of(enough(games)))
 
     @abstractmethod
@@ -97,9 +116,9 @@ class Batch(Model, ABC):
         """The strengths (n,) alone, by columns.names, without errors and intervals."""
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
-        """A number for each seat of some tables, from the games in columns: higher is expected to finish higher.
+        """A number for each seat of some tables, from the games in columns: the higher the better.
 
-        tables: (M, K) numbers of players by columns.names; the result is (M, K). A player without games counts as 0.
+        tables: (M, K) numbers of players by columns.names; the result is (M, K). Who has no games is 0.
         """
         values = np.where(columns.played > 0, self.values(columns), 0.0)
         return np.asarray(values[tables], dtype=np.float64)
@@ -107,7 +126,7 @@ class Batch(Model, ABC):
 
 @dataclass(slots=True)
 class Replay(Generic[State]):
-    """What a sequential model knows after some games: states and rating lines by player, and the number of games."""
+    """What a sequential model knows after some games: states and rating lines by player, and their number."""
 
     states: dict[str, State] = field(default_factory=dict)
     history: History = field(default_factory=dict)

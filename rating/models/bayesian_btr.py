@@ -1,18 +1,19 @@
 """Bayesian BTR: BTR with its prior and noise found from the games, and a 95 % interval for every strength.
 
-Strengths are normal around 0 with precision lambda, scores normal around their expectation with precision alpha. Both
-are found by MacKay's iteration of the evidence (Neural Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). Start,
-priors of 1e-6 and stopping rule are those of scikit-learn's BayesianRidge with fit_intercept=False, and so are the
-results (https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y and y'y
-are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, and the two
-precisions count as known, so strength plus or minus 1.96 errors covers 79 to 84 of 100 where skill is weak. The intervals
-are therefore those of rating.models.skill. Unit: thousands of points a game per opponent.
+Strengths are normal around 0 with precision lambda, scores normal around their expectation with precision
+alpha. Both are found by MacKay's iteration of the evidence (Neural Computation 4, 1992,
+doi:10.1162/neco.1992.4.3.415). Start, priors of 1e-6 and stopping rule are those of scikit-learn's
+BayesianRidge with fit_intercept=False, and so are the results
+(https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y and y'y
+are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, and
+the two precisions count as known, so strength plus or minus 1.96 errors covers 79 to 84 of 100 where skill is
+weak. The intervals are therefore those of rating.models.skill. Unit: thousands of points a game per opponent.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +31,7 @@ STEPS = 300
 
 
 class Posterior(NamedTuple):
-    """Strengths (n,), their covariance (n, n), precisions of noise (alpha) and strengths (lam), iterations."""
+    """Strengths (n,), covariance (n, n), precisions of noise (alpha) and strengths (lam), iterations."""
 
     mean: Floats
     covariance: Floats
@@ -62,14 +63,12 @@ def posterior(sums: Sums) -> Posterior:
 
 @dataclass(frozen=True)
 class BayesianBtr(Batch):
-    """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of the scores."""
+    """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of scores."""
 
-    name: ClassVar[str] = "bayesian_btr"
-    title: ClassVar[str] = "実力（誤差つき）"
-    meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
-    on_card: ClassVar[bool] = True
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "bayesian_btr"
+    on_card = True
+    decimals = 2
+    zero_sum = True
 
     uma: tuple[float, ...] = ()
 
@@ -83,6 +82,6 @@ class BayesianBtr(Batch):
     def fit_columns(self, columns: Columns) -> Standings:
         few_enough(self.name, len(columns.names))
         sums = sums_of(columns, self.uma)
-        found = posterior(sums)
-        variances = np.diag(found.covariance)
-        return strengths(columns, found.mean, np.sqrt(variances), ends_of(sums), variances=variances)
+        fitted = posterior(sums)
+        variances = np.diag(fitted.covariance)
+        return strengths(columns, fitted.mean, np.sqrt(variances), ends_of(sums), variances=variances)

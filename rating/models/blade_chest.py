@@ -1,12 +1,12 @@
-"""Blade and chest: strengths with matchups, where one number a player does not tell who is strong against whom.
+"""Blade and chest: strengths with matchups, for where one number a player does not tell all.
 
 P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016,
-doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and chests
-equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a whole, by
-accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
-doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The price is a
-multiple of what chance alone would show, so most leagues have no matchups, and their strengths are those of
-bradley_terry. Unit: log-odds.
+doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and
+chests equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a
+whole, by accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
+doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The
+price is a multiple of what chance alone would show, so most leagues have no matchups, and their strengths are
+those of bradley_terry. Unit: log-odds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Matchups(NamedTuple):
 
 
 def shrink(a: Floats, price: float, dimensions: int) -> Floats:
-    """The antisymmetric matrix with every singular value lowered by `price`, and at most `dimensions` pairs of them."""
+    """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions` pairs."""
     values, vectors = np.linalg.eigh(1j * a)  # i A is Hermitian; its eigenvalues are +-A's singular values
     sizes = np.abs(values)
     least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
@@ -75,7 +75,7 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
 def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n).
 
-    A's gradient counts each pair once: moving a[i, j] by e and a[j, i] by -e changes the value by gradient[i, j] e.
+    A's gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e.
     """
     value, gradient, _ = slope(wins, alpha, s, a)
     surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
@@ -93,7 +93,7 @@ def chance(wins: Floats) -> float:
 def fit_matchups(
     columns: Columns, alpha: float, penalty: float, dimensions: int, steps: int = 2000
 ) -> Matchups:
-    """Strengths and matchups by accelerated proximal gradient; the strengths are solved anew at every step."""
+    """Strengths and matchups by accelerated proximal gradient; each step solves the strengths anew."""
     wins = wins_of(columns)
     n = len(wins)
     price = penalty * chance(wins)
@@ -114,24 +114,22 @@ def fit_matchups(
     return Matchups(columns.names, most_probable(wins, alpha, s, a), a)
 
 
-def loss(found: Matchups, columns: Columns) -> float:
+def loss(fitted: Matchups, columns: Columns) -> float:
     """Log loss in nats of who finished above whom, over all pairs of the games."""
-    return float(np.sum(wins_of(columns) * np.logaddexp(0, -found.apart)))
+    return float(np.sum(wins_of(columns) * np.logaddexp(0, -fitted.apart)))
 
 
 @dataclass(frozen=True)
 class BladeChest(Batch):
-    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: the price, in units of `chance`.
+    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: price by `chance`.
 
     `dimensions`: the largest number of pairs of singular values.
     """
 
-    name: ClassVar[str] = "blade_chest"
-    title: ClassVar[str] = "相性つきの強さ"
-    meaning: ClassVar[str] = "人ごとの相性も入れた強さです。0が平均です。"
-    has_matchups: ClassVar[bool] = True
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "blade_chest"
+    has_matchups = True
+    decimals = 2
+    zero_sum = True
 
     alpha: float = 10.0
     penalty: float = 1.0
@@ -157,10 +155,10 @@ class BladeChest(Batch):
 
     def fit_columns(self, columns: Columns) -> Standings:
         """Strengths; their errors and intervals take the matchups as known."""
-        found = self.matchups_of(columns)
+        fitted = self.matchups_of(columns)
         wins = wins_of(columns, weigh=True)
-        errors = errors_of(wins, self.alpha, found.apart)
-        return with_ends(columns, found.strengths, errors, lambda: ends_of(wins, found.matchups))
+        errors = errors_of(wins, self.alpha, fitted.apart)
+        return with_ends(columns, fitted.strengths, errors, lambda: ends_of(wins, fitted.matchups))
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
@@ -169,7 +167,7 @@ class BladeChest(Batch):
         return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
-        """Whether matchups predict days left out better than strengths alone, over at most five folds of days.
+        """Whether matchups predict days left out better than strengths alone, over at most FOLDS folds.
 
         Without any date each game stands for a day.
         """
@@ -181,10 +179,10 @@ class BladeChest(Batch):
         for fold in range(min(FOLDS, len(days)) if len(days) > 1 else 0):
             kept = columns.where_days(days[fold::FOLDS], inside=False)
             left_out = columns.where_days(days[fold::FOLDS])
-            found = self.matchups_of(kept)
-            alone = found._replace(
-                strengths=most_probable(wins_of(kept), self.alpha, found.strengths),
-                matchups=np.zeros_like(found.matchups),
+            fitted = self.matchups_of(kept)
+            alone = fitted._replace(
+                strengths=most_probable(wins_of(kept), self.alpha, fitted.strengths),
+                matchups=np.zeros_like(fitted.matchups),
             )
-            gain += loss(alone, left_out) - loss(found, left_out)
+            gain += loss(alone, left_out) - loss(fitted, left_out)
         return gain > 1e-9

@@ -1,17 +1,16 @@
 """Bradley-Terry: who finishes above whom, over all pairs of a game.
 
-P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029). Strengths are the
-most probable ones under a normal prior of precision alpha, as in the package choix (https://pypi.org/project/choix).
-Unit: natural log-odds.
+P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029). Strengths
+are the most probable ones under a normal prior of precision alpha, as in the package choix
+(https://pypi.org/project/choix). Unit: natural log-odds.
 
-The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they hold in leagues
-that are more or less equal than alpha supposes.
+The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they hold in
+leagues that are more or less equal than alpha supposes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,8 +25,8 @@ from rating.standings import Standings
 def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     """wins[i, j]: how often i finished above j, (n, n).
 
-    `weigh` counts a pair as 3 / (K + 1), because the pairs of one game are not independent: under equal strengths the
-    variance of a player's wins in a game of K is (K + 1) / 3 times what independent pairs would have.
+    `weigh` counts a pair as 3 / (K + 1), because the pairs of one game are not independent: under equal
+    strengths the variance of a player's wins in a game of K is (K + 1) / 3 times that of independent pairs.
     """
     n = len(columns.names)
     wins = np.zeros((n, n))
@@ -41,7 +40,7 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
 
 
 def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
-    """Negative log posterior of strengths s (n,) with its gradient and Hessian; `margins` (n, n) is added to s_i - s_j."""
+    """Negative log posterior of s (n,), gradient and Hessian; `margins` (n, n) is added to s_i - s_j."""
     apart = s[:, None] - s[None, :] + margins
     above = sigmoid(apart)
     met = wins + wins.T
@@ -62,15 +61,17 @@ def curvature(met: Floats, above: Floats) -> Floats:
 
 
 def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
-    """Standard errors (n,) by Laplace's method; wins: weighed, (n, n); apart: (n, n) log-odds of the pairs."""
+    """Standard errors (n,) by Laplace's method; wins: (n, n), weighed; apart: (n, n), log-odds of pairs."""
     met = wins + wins.T
     return centred_errors(curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met))
 
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
-    found = laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T))
-    return found.interval()
+    mixture = laplace_mixture(
+        lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T)
+    )
+    return mixture.interval()
 
 
 def positive(name: str, option: str, value: float) -> None:
@@ -82,11 +83,9 @@ def positive(name: str, option: str, value: float) -> None:
 class BradleyTerry(Batch):
     """Strengths from pairs. `alpha`: precision of the prior; 10 means a standard deviation of about 0.3."""
 
-    name: ClassVar[str] = "bradley_terry"
-    title: ClassVar[str] = "対戦の強さ"
-    meaning: ClassVar[str] = "同卓した相手より上の順位になる強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "bradley_terry"
+    decimals = 2
+    zero_sum = True
 
     alpha: float = 10.0
 

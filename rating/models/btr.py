@@ -1,26 +1,26 @@
 """BTR: strengths in points, fitted to scores.
 
-A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J, whose
-square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often players sat
-together), and T, each player's total. Ridge regression without intercept over N games:
+A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J,
+whose square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often
+players sat together), and T, each player's total. Ridge regression without intercept over N games:
 
     (K L + alpha N I) s = K T
 
-Unit: thousands of points a game per opponent. Scores count as they are in the log; `uma` takes rank points out first.
+Unit: thousands of points a game per opponent. Scores count as in the log; `uma` takes rank points out.
 
-The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting shrinks
-strengths, and least squares with that ridge gives errors that are too small.
+The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting
+shrinks strengths, and least squares with that ridge gives errors that are too small.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rating.columns import Block, Columns, Floats
+from rating.columns import Block, Columns, Floats, without_uma
 from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
 from rating.models.fitting import IntervalEnds, centred, groups_of, strengths
@@ -39,10 +39,10 @@ EDGES = (
 
 
 class Sums(NamedTuple):
-    """All that a fit needs of some games: X'X (n, n), X'y (n,), sum and sum of squares of the scores y, games, rows.
+    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games, rows.
 
-    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths can
-    explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
+    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths
+    can explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
     """
 
     xx: Floats
@@ -60,22 +60,14 @@ class Sums(NamedTuple):
         return Sums(*parts)
 
 
-def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
-    """Scores (N, K) without the rank points of their placings; equal scores share the points of their places."""
-    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
-    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
-    sums = np.concatenate([[0.0], np.cumsum(uma)])
-    return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)
-
-
 def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     """The sums of games of one size, from who sat with whom and each player's total."""
     k, players = block.seats, block.players
     y = without_uma(block.scores, uma) if uma else block.scores
     met = np.zeros(n * n)
-    for one in range(k):
-        for other in range(one + 1, k):
-            met += np.bincount(players[:, one] * n + players[:, other], minlength=n * n)
+    for first in range(k):
+        for other in range(first + 1, k):
+            met += np.bincount(players[:, first] * n + players[:, other], minlength=n * n)
     together = met.reshape(n, n) + met.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
@@ -127,8 +119,7 @@ def squares(sums: Sums, s: Floats) -> float:
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum is fixed.
 
-    Games say nothing about a group's common level, so any ridge may be put on it; a large one keeps the inverse
-    exact.
+    Games say nothing about a group's common level, so any ridge is right; a large one keeps it exact.
     """
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
@@ -161,11 +152,9 @@ class Btr(Batch):
     `uma`: rank points (thousands) by placing to take out of the scores.
     """
 
-    name: ClassVar[str] = "btr"
-    title: ClassVar[str] = "実力（推定）"
-    meaning: ClassVar[str] = "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "btr"
+    decimals = 2
+    zero_sum = True
 
     alpha: float | str = 1e-6
     uma: tuple[float, ...] = ()

@@ -1,10 +1,11 @@
 """Plackett-Luce with skill that drifts: a filter that learns one game after another.
 
-Each player's strength is normal with a mean and a variance. Between two games of a player the variance grows by
-drift^2. A game multiplies the table's normal density by the Plackett-Luce probability of its placings (R. Plackett,
-Applied Statistics 24, 1975, doi:10.2307/2346567). The product is replaced by the normal around its maximum (Laplace's
-method), seat by seat. The same filter runs beside it from other priors, and the 95 % interval is their mixture, weighed by
-how probable each made the player's games: how much players differ is not known beforehand. Unit: natural log-odds.
+Each player's strength is normal with a mean and a variance. Between two games of a player the variance grows
+by drift^2. A game multiplies the table's normal density by the Plackett-Luce probability of its placings (R.
+Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). The product is replaced by the normal around its
+maximum (Laplace's method), seat by seat. The same filter runs beside it from other priors, and the 95 %
+interval is their mixture, weighed by how probable each made the player's games: how much players differ is
+not known beforehand. Unit: natural log-odds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,10 +31,10 @@ STEPS, HALVINGS = 100, 20  # at most, of Newton's method
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriftingState:
-    """A player's strength after some games, as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS.
+    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS.
 
-    means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how probable each
-    filter made his games.
+    means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how
+    probable each filter made his games.
     """
 
     means: Floats
@@ -51,10 +51,10 @@ class DriftingState:
 
 
 def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """One game as G filters see it, best placing first: means and variances (G, K) after it, and its evidence (G,).
+    """One game as G filters see it, best placing first: means, variances (G, K) and evidence (G,) after it.
 
-    The means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is the
-    logarithm of the game's probability, by Laplace's method.
+    The means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence
+    is the logarithm of the game's probability, by Laplace's method.
     """
     precisions = 1 / variances
     x = means
@@ -83,7 +83,7 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
-    """Negative log posteriors (G,) of strengths x (G, K) at a table, with gradients (G, K) and Hessians (G, K, K)."""
+    """Negative log posteriors (G,) of x (G, K) at a table, with gradients (G, K) and Hessians (G, K, K)."""
     seats = x.shape[1]
     open_, chosen, one = _stages(seats)
     away = x - means
@@ -101,7 +101,7 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats,
 
 @cache
 def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
-    """At each stage (K - 1, K) 0 for who is still to be placed, else minus infinity; who takes a place, (K,); the unit matrix."""
+    """At each stage (K - 1, K) 0 for who is not placed yet, else -inf; who takes a place, (K,); I (K, K)."""
     gone = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
     return np.where(gone, -np.inf, 0.0), (np.arange(seats) < seats - 1).astype(np.float64), np.eye(seats)
 
@@ -110,14 +110,11 @@ def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
 class Drifting(Sequential[DriftingState]):
     """A filter for strengths that drift.
 
-    `prior`: standard deviation of a new player's strength; `drift`: of its change between two games; both in
-    log-odds.
+    `prior`: standard deviation of a new player's strength; `drift`: of its change between games; in log-odds.
     """
 
-    name: ClassVar[str] = "plackett_luce_drift"
-    title: ClassVar[str] = "着順の強さ（調子）"
-    meaning: ClassVar[str] = "着順から見た、いまの強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
+    name = "plackett_luce_drift"
+    decimals = 2
 
     prior: float = 0.3
     drift: float = 0.01
@@ -149,10 +146,11 @@ class Drifting(Sequential[DriftingState]):
         return self.ratings({"": state})[""]
 
     def ratings(self, states: Mapping[str, DriftingState]) -> dict[str, Rating]:
-        """Ratings of all players. Their games together weigh the priors, and intervals are of strengths about their mean.
+        """Ratings of all players. All games weigh the priors, and intervals are of strengths about their
+        mean.
 
-        Games tell differences. In a league of n in which all meet alike, a strength about the mean has (1 - 1/n)^2 of the
-        variance that the filter gives it.
+        Games tell differences. In a league of n in which all meet alike, a strength about the mean has (1 -
+        1/n)^2 of the variance that the filter gives it.
         """
         if not states:
             return {}

@@ -58,7 +58,7 @@ def minimise(
 
 
 def groups_of(linked: Floats) -> Ints:
-    """Which players are joined by games: the number of each one's group, (n,); linked: (n, n), not 0 for a pair that met."""
+    """The number of each player's group joined by games, (n,); linked: (n, n), not 0 for a pair that met."""
     groups = np.full(len(linked), -1)
     for start in range(len(linked)):
         edge = [start] if groups[start] < 0 else []

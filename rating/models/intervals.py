@@ -1,9 +1,10 @@
 """95 % intervals that hold the truth as often as they say, for strengths found from games.
 
-How much the members of a league differ is itself unknown. An interval that takes one prior for the truth is too narrow
-where the games do not fit it: MacKay's iteration covers about 80 of 100 strengths where skill is weak. So the posterior
-is a mixture: one part for each of many standard deviations tau between members, weighed by how probable the games are
-under it and by a half-Cauchy prior for tau (A. Gelman, Bayesian Analysis 1, 2006, doi:10.1214/06-BA117A).
+How much the members of a league differ is itself unknown. An interval that takes one prior for the truth is
+too narrow where the games do not fit it: MacKay's iteration covers about 80 of 100 strengths where skill is
+weak. So the posterior is a mixture: one part for each of many standard deviations tau between members,
+weighed by how probable the games are under it and by a half-Cauchy prior for tau (A. Gelman, Bayesian
+Analysis 1, 2006, doi:10.1214/06-BA117A).
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ TAUS = np.geomspace(0.01, 5.0, 25)  # log-odds: the standard deviations weighed
 class Mixture(NamedTuple):
     """A distribution for each of n strengths: G parts with their weights.
 
-    weights: (G,), of sum 1. means, scales: (G, n). freedom: degrees of freedom of the parts' t distributions, infinite for
-    normal ones.
+    weights: (G,), of sum 1. means, scales: (G, n). freedom: degrees of freedom of the parts' t distributions,
+    infinite for normal ones.
     """
 
     weights: Floats
@@ -60,9 +61,9 @@ class Mixture(NamedTuple):
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
     """P(X < x) of the normal distribution, or of Student's t, for each x.
 
-    The normal's is 26.2.17 of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below 1e-7). A
-    t becomes a normal by D. Wallace, Annals of Mathematical Statistics 30, 1959, doi:10.1214/aoms/1177706100 (error below
-    .005 with 3 degrees of freedom, below .0005 with 10).
+    The normal's is 26.2.17 of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below
+    1e-7). A t becomes a normal by D. Wallace, Annals of Mathematical Statistics 30, 1959,
+    doi:10.1214/aoms/1177706100 (error below .005 with 3 degrees of freedom, below .0005 with 10).
     """
     size = np.abs(x)
     if freedom < np.inf:
@@ -75,30 +76,30 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
 
 
 def half_cauchy(taus: Floats, scale: float) -> Floats:
-    """Logarithms of the prior's weights (G,) of standard deviations on a logarithmic grid: density times step."""
+    """Logarithms of the prior's weights (G,) of taus on a logarithmic grid: density times step."""
     return np.asarray(np.log(taus) - np.log1p((taus / scale) ** 2), dtype=np.float64)
 
 
 def weights_of(logarithms: Floats) -> Floats:
     """Weights (G,) of sum 1 from their logarithms."""
-    found = np.exp(logarithms - logarithms.max())
-    return np.asarray(found / found.sum(), dtype=np.float64)
+    shares = np.exp(logarithms - logarithms.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
 def with_ends(
     columns: Columns, values: Floats, errors: Floats, ends: Callable[[], IntervalEnds]
 ) -> Standings:
-    """Standings from strengths (n,), their errors (n,) and, unless there are too many players, their intervals' ends."""
+    """Standings from strengths (n,), errors (n,) and, unless players are too many, intervals' ends."""
     if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))
     return strengths(columns, values, errors, ends())
 
 
 def laplace_mixture(slope_of: Callable[[float], Callable[[Floats], Slope]], groups: Ints) -> Mixture:
-    """The mixture of a model of placings: for each tau the normal around the most probable strengths (Laplace's method).
+    """The mixture of a model of placings: for each tau the normal around its most probable strengths.
 
-    `slope_of(alpha)` gives the negative log posterior under a normal prior of precision alpha. groups: (n,), as
-    `groups_of`; strengths are centred on the mean of their group.
+    `slope_of(alpha)` gives the negative log posterior under a normal prior of precision alpha. groups: (n,),
+    as `groups_of`; strengths are centred on the mean of their group.
     """
     n = len(groups)
     s = np.zeros(n)

@@ -1,29 +1,22 @@
 """Rating by score, for leagues where points matter more than placing.
 
-The change is a games correction times (a scale times the score plus a pull to the table's average). Scale and pull
-are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of Tenhou's ranked games
-(https://tenhou.net/man/#RATING). f and g say how a league's scores compare with such games, and `calibrate` finds
-them. The defaults are those measured for four-player East games with chips.
+The change is a games correction times (a scale times the score plus a pull to the table's average). Scale and
+pull are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of Tenhou's ranked
+games (https://tenhou.net/man/#RATING). f and g say how a league's scores compare with such games, and
+`calibrate` finds them. The defaults are those measured for four-player East games with chips.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
 
 from rating.games import MOST, Game, GameError
-from rating.models.base import ModelError, Sequential, Start, within
+from rating.models.base import Elo, ModelError, Rated, Start, within
 from rating.models.tenhou import games_correction
-from rating.standings import Rating
 
 F, G = 0.08158, 0.9575  # from a standard deviation of score of 53.642 thousand and k = 11.737
 EXPONENTIAL, LINEAR = "exponential", "linear"
-
-
-class JansouState(NamedTuple):
-    rating: float
-    games: int
 
 
 def exponential_correction(games: int) -> float:
@@ -35,17 +28,15 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 
 
 @dataclass(frozen=True)
-class Jansou(Sequential[JansouState]):
+class Jansou(Elo):
     """Rating by score.
 
-    `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and `season_chip` the same by a
-    season's log where it differs. `correction`: how c(n) falls over the first 400 games, "exponential" or "linear".
+    `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and `season_chip` the
+    same by a season's log where it differs. `correction`: how c(n) falls over the first 400 games,
+    "exponential" or "linear".
     """
 
-    name: ClassVar[str] = "jansou"
-    title: ClassVar[str] = "得点レート"
-    meaning: ClassVar[str] = "1500から始まり、得点で動きます。"
-    baseline: ClassVar[float] = 1500
+    name = "jansou"
 
     correction: str = EXPONENTIAL
     f: float = F
@@ -64,11 +55,7 @@ class Jansou(Sequential[JansouState]):
         for chip in (self.chip, *self.season_chip.values()):
             within(self.name, "chip", chip, -MOST, MOST)
 
-    def initial(self, player: str) -> JansouState:
-        rating, games = self.starts.get(player, (1500.0, 0))
-        return JansouState(float(rating), games)
-
-    def play(self, game: Game, before: Sequence[JansouState]) -> list[JansouState]:
+    def play(self, game: Game, before: Sequence[Rated]) -> list[Rated]:
         average = sum(state.rating for state in before) / len(before)
         correct = CORRECTIONS[self.correction]
         chip = self.season_chip.get(game.source, self.chip)
@@ -80,8 +67,5 @@ class Jansou(Sequential[JansouState]):
                 raise GameError(
                     f"{game.where}: the rating of {seat.player} runs away (f, g or a score is too large)"
                 )
-            after.append(JansouState(rating + change, games + 1))
+            after.append(Rated(rating + change, games + 1))
         return after
-
-    def rating(self, state: JansouState) -> Rating:
-        return Rating(state.rating, state.games)

@@ -1,17 +1,16 @@
 """Plackett-Luce: a game's placings as one ordering.
 
-First place goes to i with probability exp(s_i) / sum exp(s) over the table, second place likewise among the rest
-(R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Strengths are the most probable ones under a normal
-prior of precision alpha. alpha is given, or chosen by the evidence (D. MacKay, Neural Computation 4, 1992,
-doi:10.1162/neco.1992.4.3.415). The 95 % intervals are a mixture over alpha (rating.models.intervals). Unit: natural
-log-odds.
+First place goes to i with probability exp(s_i) / sum exp(s) over the table, second place likewise among the
+rest (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Strengths are the most probable ones
+under a normal prior of precision alpha. alpha is given, or chosen by the evidence (D. MacKay, Neural
+Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). The 95 % intervals are a mixture over alpha
+(rating.models.intervals). Unit: natural log-odds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +29,8 @@ EVIDENCE = "evidence"
 class Orders:
     """The orderings of a league, counted.
 
-    places: (n,) how often each player took a place with others still to be placed. left: for each number k of players
-    still to be placed, the different sets of them, (M, k), and how often a place was taken from each, (M,).
+    places: (n,) how often each player took a place with others still to be placed. left: for each number k of
+    players still to be placed, their different sets, (M, k), and how often a place was taken from each, (M,).
     """
 
     places: Floats
@@ -87,10 +86,10 @@ def most_probable(orders: Orders, alpha: float, start: Floats) -> Floats:
 def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats]:
     """The prior's precision alpha and the strengths (n,), at the fixed point of the evidence iteration.
 
-    alpha = (gamma + 1) / (|s|^2 + 0.01), where gamma is the sum of lambda / (lambda + alpha) over the eigenvalues
-    lambda of the data's information. The 1 and the 0.01 are one imagined player of strength 0.1. Without that player,
-    a league that shows nothing but chance would get equal strengths with errors of zero. Secants on log alpha find
-    the fixed point in 8 rounds where plain substitution takes 50.
+    alpha = (gamma + 1) / (|s|^2 + 0.01), where gamma is the sum of lambda / (lambda + alpha) over the
+    eigenvalues lambda of the data's information. The 1 and the 0.01 are one imagined player of strength 0.1.
+    Without that player, a league that shows nothing but chance would get equal strengths with errors of zero.
+    Secants on log alpha find the fixed point in 8 rounds where plain substitution takes 50.
     """
     x, s = log(10.0), np.zeros(n)
     before: tuple[float, float] | None = None  # x of the last round, and its move
@@ -116,11 +115,9 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
 class PlackettLuce(Batch):
     """Strengths from orderings. `alpha`: precision of the prior, or "evidence"."""
 
-    name: ClassVar[str] = "plackett_luce"
-    title: ClassVar[str] = "着順の強さ"
-    meaning: ClassVar[str] = "着順から見た強さです。0が平均です。"
-    decimals: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
+    name = "plackett_luce"
+    decimals = 2
+    zero_sum = True
 
     alpha: float | str = EVIDENCE
 
@@ -144,7 +141,7 @@ class PlackettLuce(Batch):
         return with_ends(columns, s, centred_errors(information, groups), ends)
 
     def _fit(self, columns: Columns) -> tuple[Orders, float, Floats]:
-        """The orderings, the prior's precision and the strengths (n,). Raises ModelError for too many players."""
+        """Orderings, the prior's precision and strengths (n,). Raises ModelError for too many players."""
         few_enough(self.name, len(columns.names))
         orders, n = orders_of(columns), len(columns.names)
         if isinstance(self.alpha, str):

@@ -1,9 +1,9 @@
 """How much the members of a league differ in points, and what that leaves to say of each one's strength.
 
-Strengths s are normal around 0 with an unknown standard deviation; scores are normal around the expectations of BTR with
-an unknown variance. For each ratio of the two variances the posterior of s is a t distribution in closed form. A grid of
-ratios is weighed by the probability of the games under each and by a half-Cauchy prior of 5 points a game for tau, the
-standard deviation between members of expected points against average opponents.
+Strengths s are normal around 0 with an unknown standard deviation; scores are normal around the expectations
+of BTR with an unknown variance. For each ratio of the two variances the posterior of s is a t distribution in
+closed form. A grid of ratios is weighed by the probability of the games under each and by a half-Cauchy prior
+of 5 points a game for tau, that between members of expected points against average opponents.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
 class Scores(NamedTuple):
     """What the posterior needs of some games.
 
-    xx: X'X (n, n). xy: X'y (n,). squares: the sum of squared scores about their games' means. games: their number.
-    freedom: K - 1 for each game. Where games have weights, all sums are weighted.
+    xx: X'X (n, n). xy: X'y (n,). squares: the sum of squared scores about their games' means. games: their
+    number. freedom: K - 1 for each game. Where games have weights, all sums are weighted.
     """
 
     xx: Floats
@@ -38,12 +38,12 @@ class Scores(NamedTuple):
 
 
 class SkillPosterior(NamedTuple):
-    """What games tell of all strengths together: G ratios of the variances, each with a t distribution of the strengths.
+    """What games tell of all strengths: G ratios of the variances, each with a t distribution of them.
 
-    ratios: (G,) of the strengths' variance to the scores'; weights: (G,), of sum 1. left: (G,) sums of squares; the scores'
-    variance is `left` divided by a chi-squared variable of `freedom`. values (n,), vectors (n, n): of X'X. projected: (n,) X'y on the
-    vectors. joined: (n,) which of them games speak of; the others are the common levels of players joined by games.
-    opponents: K - 1, or its mean where games of 3 and of 4 are mixed.
+    ratios: (G,) of the strengths' variance to the scores'; weights: (G,), of sum 1. left: (G,) sums of
+    squares; the scores' variance is `left` divided by a chi-squared variable of `freedom`. values (n,),
+    vectors (n, n): of X'X. projected: (n,) X'y on the vectors. joined: (n,) which of them games speak of; the
+    others are the common levels of players joined by games. opponents: K - 1, or its mean.
     """
 
     ratios: Floats
@@ -79,7 +79,7 @@ def skill_mixture(scores: Scores) -> Mixture:
 
 
 def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) -> SkillPosterior:
-    """The posterior of all strengths. `most`: the greatest tau weighed, in standard deviations of one seat's points."""
+    """The posterior of all strengths. `most`: the greatest tau weighed, in deviations of a seat's points."""
     values, vectors = np.linalg.eigh(scores.xx)
     joined = values > ROUND_OFF * values.max()
     projected = np.where(joined, vectors.T @ scores.xy, 0.0)
@@ -88,30 +88,16 @@ def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) 
     squares = max(scores.squares, NO_SPREAD)
     rest = max(squares - float(explained.sum()), 1e-12 * squares)
     opponents = scores.freedom / scores.games
-    ratios = _ratios(values, opponents, most, steps)
+    # From a ratio that leaves nothing to skill to the greatest tau: one seat's variance is (K - 1) / K of the
+    # scores' about their expectations, and tau is `opponents` times the strengths' standard deviation.
+    greatest = most**2 / (opponents * (opponents + 1))
+    least = min(1e-3 / float(values.max()), greatest / 10)
+    ratios = np.geomspace(least, greatest, steps)
     growth = ratios[:, None] * values[joined]
     left = rest + (explained / (1 + growth)).sum(axis=1)  # (G,)
     probable = -np.log1p(growth).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
     taus = opponents * np.sqrt(ratios * left / scores.freedom)
     weights = weights_of(probable + half_cauchy(taus, TAU_SCALE))
     return SkillPosterior(
-        ratios,
-        weights,
-        left,
-        freedom=scores.freedom,
-        values=values,
-        vectors=vectors,
-        projected=projected,
-        joined=joined,
-        opponents=opponents,
+        ratios, weights, left, scores.freedom, values, vectors, projected, joined, opponents
     )
-
-
-def _ratios(values: Floats, opponents: float, most_tau: float, steps: int) -> Floats:
-    """The ratios (G,) of variances: from one that leaves nothing to skill to the greatest tau, in equal factors.
-
-    One seat's variance is (K - 1) / K of the scores' about their expectations; tau is `opponents` = K - 1 times the
-    strengths' standard deviation.
-    """
-    most = most_tau**2 / (opponents * (opponents + 1))
-    return np.geomspace(min(1e-3 / float(values.max()), most / 10), most, steps)

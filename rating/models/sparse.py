@@ -1,8 +1,8 @@
 """Leagues of thousands of players: who met whom as a list of pairs, and linear equations without a matrix.
 
 Where each of n players meets a few others, an (n, n) matrix is nearly all zeros. The equations of `btr` and
-`bradley_terry` need only its product with a vector, and are solved by conjugate gradients (M. Hestenes and E. Stiefel,
-Journal of Research of the National Bureau of Standards 49, 1952, doi:10.6028/jres.049.044).
+`bradley_terry` need only its product with a vector, and are solved by conjugate gradients (M. Hestenes and E.
+Stiefel, Journal of Research of the National Bureau of Standards 49, 1952, doi:10.6028/jres.049.044).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Pairs(NamedTuple):
     below: Floats
 
     def laplacian(self, weights: Floats, x: Floats) -> Floats:
-        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less x of the other."""
+        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less the other's."""
         flow = weights * (x[self.first] - x[self.second])
         return np.asarray(np.bincount(self.first, flow, self.n) - np.bincount(self.second, flow, self.n))
 
@@ -60,22 +60,22 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
-    """All pairs of the games. `by_seats` counts a meeting once for each seat of its table (as X'X of BTR does)."""
+    """All pairs of the games. `by_seats` counts a meeting once for each seat of its table, as BTR does."""
     n = len(columns.names)
     codes, weights = [], []
     for block in columns.blocks:
-        for one in range(block.seats):
-            for other in range(one + 1, block.seats):
-                codes.append(block.players[:, one] * n + block.players[:, other])
+        for first in range(block.seats):
+            for other in range(first + 1, block.seats):
+                codes.append(block.players[:, first] * n + block.players[:, other])
                 weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
     winners, losers = np.divmod(np.concatenate(codes), n)
     forward = winners < losers
     both = np.where(forward, winners * n + losers, losers * n + winners)
-    found, place = np.unique(both, return_inverse=True)
+    pair_codes, place = np.unique(both, return_inverse=True)
     weight = np.concatenate(weights)
-    above = np.bincount(place, np.where(forward, weight, 0.0), len(found)).astype(np.float64)
-    below = np.bincount(place, np.where(forward, 0.0, weight), len(found)).astype(np.float64)
-    return Pairs(n, found // n, found % n, above, below)
+    above = np.bincount(place, np.where(forward, weight, 0.0), len(pair_codes)).astype(np.float64)
+    below = np.bincount(place, np.where(forward, 0.0, weight), len(pair_codes)).astype(np.float64)
+    return Pairs(n, pair_codes // n, pair_codes % n, above, below)
 
 
 def conjugate_gradients(
@@ -84,7 +84,7 @@ def conjugate_gradients(
     diagonal: Floats,
     tolerance: float = TOLERANCE,
 ) -> Floats:
-    """Solve A x = right (n,) for a positive definite A given as its product with a vector; `diagonal` (n,) is A's."""
+    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is A's."""
     x, residual = np.zeros(len(right)), right
     goal = tolerance * float(np.linalg.norm(right))
     direction = residual / diagonal
@@ -103,14 +103,14 @@ def conjugate_gradients(
 
 
 def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
-    """BTR's strengths (n,): X'X s + ridge s = totals (n,), with X'X from the pairs; each group of players has mean 0."""
+    """BTR's strengths (n,): X'X s + ridge s = totals (n,), with X'X from the pairs; groups have mean 0."""
     pairs = pairs_of(columns, by_seats=True)
     met = pairs.above + pairs.below
     groups = pairs.groups()
-    found = conjugate_gradients(
+    strengths = conjugate_gradients(
         lambda s: pairs.laplacian(met, s) + ridge * s, centred(totals, groups), pairs.sums(met) + ridge
     )
-    return centred(found, groups)
+    return centred(strengths, groups)
 
 
 def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:

@@ -1,15 +1,15 @@
 """Elo for team matches (2 vs 2), as the DOL league plays them.
 
-The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an average
-bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers lose d, and no
-rating falls below 0. A session has three games, in each of which the seats pair differently.
+The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an
+average bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers
+lose d, and no rating falls below 0. A session has three games, in each of which the seats pair differently.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rating.models.base import ModelError, Sequential, Start
 from rating.standings import Rating
@@ -57,7 +57,7 @@ def streak_bonus(streak: int, bonus: float) -> float:
 
 
 def natural_streak(base: int, results: Results) -> int:
-    """Wins in a row after a session's games; `base` counts those before the session. A loss sets them to 0."""
+    """Wins in a row after a session's games; `base` counts those before it. A loss sets them to 0."""
     streak = base
     for won in results:
         if won is not None:
@@ -68,8 +68,8 @@ def natural_streak(base: int, results: Results) -> int:
 def sheet_streak(base: int, results: Results) -> int:
     """Wins in a row by the formula of the league's spreadsheet.
 
-    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its wins to
-    those in a row before it, even after a loss.
+    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its
+    wins to those in a row before it, even after a loss.
     """
     if None in results:
         return base + results.count(True)
@@ -85,11 +85,9 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 class TeamElo(Sequential[TeamEloState]):
     """Elo of partners. `streaks`: "natural", or "sheet" for the count of the league's spreadsheet."""
 
-    name: ClassVar[str] = "team_elo"
-    title: ClassVar[str] = "2対2レート"
-    meaning: ClassVar[str] = "2対2の対局だけで計算しています。"
-    baseline: ClassVar[float] = 1500
-    plays: ClassVar[str] = "teams"
+    name = "team_elo"
+    baseline = 1500
+    plays = "teams"
 
     streaks: str = NATURAL
     starts: Start = field(default_factory=dict)
@@ -110,30 +108,19 @@ class TeamElo(Sequential[TeamEloState]):
         sides = sum(s.rating for s in before[:2]), sum(s.rating for s in before[2:])
         change = variation(*sides) if game.first_won else variation(sides[1], sides[0])
         average = sum(sides) / 4
-        return [
-            self._after(state, game, (index < 2) == game.first_won, change, average)
-            for index, state in enumerate(before)
-        ]
-
-    def _after(
-        self, state: TeamEloState, game: TeamGame, won: bool, change: float, average: float
-    ) -> TeamEloState:
-        same = state.session == game.session
-        base, results = (state.base, state.results) if same else (state.streak, UNPLAYED)
-        known = list(results)
-        known[game.number] = won
-        results = (known[0], known[1], known[2])
-        streak = STREAKS[self.streaks](base, results)
-        bonus = average_bonus(state.rating, average)
-        gain = change + bonus + streak_bonus(streak, bonus) if won else -change
-        return TeamEloState(
-            max(state.rating + gain, 0.0),
-            state.games + 1,
-            streak=streak,
-            session=game.session,
-            base=base,
-            results=results,
-        )
+        after = []
+        for index, state in enumerate(before):
+            won = (index < 2) == game.first_won
+            same = state.session == game.session
+            base, known = (state.base, list(state.results)) if same else (state.streak, list(UNPLAYED))
+            known[game.number] = won
+            results = known[0], known[1], known[2]
+            streak = STREAKS[self.streaks](base, results)
+            bonus = average_bonus(state.rating, average)
+            gain = change + bonus + streak_bonus(streak, bonus) if won else -change
+            rating = max(state.rating + gain, 0.0)
+            after.append(TeamEloState(rating, state.games + 1, streak, game.session, base, results))
+        return after
 
     def rating(self, state: TeamEloState) -> Rating:
         return Rating(state.rating, state.games)

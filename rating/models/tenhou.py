@@ -1,8 +1,8 @@
 """Tenhou's rating by placing (https://tenhou.net/man/#RATING).
 
-The change is a games correction times (a base by placing plus a fortieth of the table's average minus the player's
-rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the first 400 games.
-The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
+The change is a games correction times (a base by placing plus a fortieth of the table's average minus the
+player's rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the
+first 400 games. The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
 """
 
 from __future__ import annotations
@@ -11,19 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
-from typing import ClassVar, NamedTuple
 
 from rating.games import Game
-from rating.models.base import Sequential, Start
-from rating.standings import Rating
+from rating.models.base import Elo, Rated, Start
 
 BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
 FLOOR = 1500
-
-
-class TenhouState(NamedTuple):
-    rating: float
-    games: int
 
 
 def games_correction(games: int) -> float:
@@ -40,37 +33,27 @@ def table_average(ratings: Sequence[float]) -> float:
 
 
 def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
-    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. The order of operations is the rule's own."""
+    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. Operations in the rule's order."""
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 
 
 @dataclass(frozen=True)
-class Tenhou(Sequential[TenhouState]):
-    """Rating by placing. `count_this_game`: the games correction counts the game being rated, as Tenhou does."""
+class Tenhou(Elo):
+    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does."""
 
-    name: ClassVar[str] = "tenhou"
-    title: ClassVar[str] = "レーティング"
-    meaning: ClassVar[str] = "天鳳の式にならった計算です。1500から始まり、着順で動きます。"
-    baseline: ClassVar[float] = 1500
+    name = "tenhou"
 
     starts: Start = field(default_factory=dict)
     count_this_game: bool = False
 
-    def initial(self, player: str) -> TenhouState:
-        rating, games = self.starts.get(player, (1500.0, 0))
-        return TenhouState(float(rating), games)
-
-    def play(self, game: Game, before: Sequence[TenhouState]) -> list[TenhouState]:
+    def play(self, game: Game, before: Sequence[Rated]) -> list[Rated]:
         average = table_average([state.rating for state in before])
         extra = int(self.count_this_game)
         return [
-            TenhouState(
+            Rated(
                 state.rating + change(state.rating, state.games + extra, placing, len(before), average),
                 state.games + 1,
             )
             for placing, state in enumerate(before)
         ]
-
-    def rating(self, state: TenhouState) -> Rating:
-        return Rating(state.rating, state.games)

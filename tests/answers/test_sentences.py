@@ -8,6 +8,7 @@ import pytest
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import names_of
+from bot.answers.common.model_names import model_title
 from bot.chat.replies import Picture, Reply, Table, Text, UserError
 from bot.dispatch.router import Router
 from bot.line.webhook import Event
@@ -28,7 +29,7 @@ SENTENCES = [
     ("ちゃくじゅん", "着順　第2シーズン"),
     ("れーと", "第2シーズン"),
     ("ﾚｰﾃｨﾝｸﾞ", "第2シーズン"),
-    *((model.title, f"{model.title}　第2シーズン") for model in MODELS.values() if model.plays == "games"),
+    *((model_title(n), f"{model_title(n)}　第2シーズン") for n, m in MODELS.items() if m.plays == "games"),
     ("2対2レート", "2対2レート　通算"),
     ("２対２レートは？", "2対2レート　通算"),
     ("得点の強さ", "実力（推定）　第2シーズン"),

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints, columns_of
-from rating.compare import compare, default_systems
-from rating.forecasts import System, day_starts, predictions
 from rating.games import Game
 from rating.models.base import Batch
-from rating.orderings import Stages
-from rating.peers import TrueSkill
+from rating.study.compare import compare, default_systems
+from rating.study.forecasts import System, day_starts, predictions
+from rating.study.orderings import Stages
+from rating.study.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 
 GAMES, DAYS, SKILL = 1400, 80, 5.0

@@ -22,8 +22,8 @@ from pathlib import Path
 from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
-from rating.merge import identity
 from rating.roomlog import parse
+from rating.same_game import identity
 from storage.logs import FolderLogs
 from storage.state import open_state
 from tests.fakes.tenhou import FakeTenhou

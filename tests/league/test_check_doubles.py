@@ -11,9 +11,9 @@ from bot.league.check import Checked, check_folder
 from bot.league.check_log import LogFinding
 from bot.league.corrections import CORRECTED, remember
 from bot.league.mending import Mend, mend
-from rating.corrected import CorrectedGame
 from rating.logdates import JST
 from rating.roomlog import parse
+from rating.same_game import CorrectedGame
 from storage.logs import FolderLogs
 
 DAY = date(2020, 5, 17)

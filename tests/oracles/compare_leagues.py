@@ -12,10 +12,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from rating.compare import Comparison, Verdict, compare, default_systems
-from rating.forecasts import System
 from rating.games import Game
 from rating.models import MODELS
+from rating.study.compare import Comparison, Verdict, compare, default_systems
+from rating.study.forecasts import System
 from tests.rating.models.leagues import random_league
 
 SKILL, AHEAD, PER_DAY, MEMBERS = 10.0, 1500, 6, 10

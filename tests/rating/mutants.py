@@ -30,20 +30,20 @@ models/jansou.py ¦ F, G = 0.08158, 0.9575 ¦ F, G = 0.08158, 0.9675 ¦ test_jan
 models/jansou.py ¦ sum(state.rating for state in before) / len(before) ¦ max(sum(state.rating for state in before) / len(before), 1500) ¦ test_jansou.py::test_the_tables_average_has_no_floor
 models/jansou.py ¦ seat.score + chip * (seat.chips or 0) ¦ seat.score ¦ test_jansou.py::test_chips_count_as_points
 models/jansou.py ¦ correct(games) * (5 * self.f ¦ correct(games) * (4 * self.f ¦ test_jansou.py::test_update
-ranked.py ¦ 4: 3 / 800 ¦ 4: 3 / 600 ¦ test_calibrate.py::test_worked_factors
-ranked.py ¦ 3: 1 / 300 ¦ 3: 1 / 200 ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
-ranked.py ¦ (6.0, 2.0, -2.0, -6.0) ¦ (6.0, 3.0, -3.0, -6.0) ¦ test_calibrate.py::test_the_second_way
-ranked.py ¦ 3: 24.0, 4: 20.0 ¦ 3: 20.0, 4: 20.0 ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
-ranked.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 6.0, 4: 5.0} ¦ test_calibrate.py::test_worked_factors
-ranked.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 4.0, 4: 4.0} ¦ test_calibrate.py::test_worked_factors
-calibrate.py ¦ return k / l, k * k / l ¦ return k / (2 * l), k * k / l ¦ test_calibrate.py::test_worked_factors
-calibrate.py ¦ return k / l, k * k / l ¦ return k / l, k / l ¦ test_calibrate.py::test_factors_from_k_and_l
-calibrate.py ¦ (k * k) * (2 - w) + w) ¦ (k * k) * (2 - w)) ¦ test_calibrate.py::test_worked_factors
-calibrate.py ¦ np.linalg.norm(by_placing) ¦ np.abs(by_placing).sum() ¦ test_calibrate.py::test_the_second_way
-simulate.py ¦ v * (1 - left * left) / (w * (2 - w)) ¦ v * (1 - left * left) / (w * 2) ¦ test_calibrate.py::test_worked_theory
-simulate.py ¦ e * (1 - left) / w ¦ e * (1 - left * left) / w ¦ test_calibrate.py::test_worked_theory
-simulate.py ¦ sqrt(2) * points + 2 * e ¦ 2 * points + 2 * e ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
-simulate.py ¦ theory_ratio=(2 - w) / (2 - 2 * w) ¦ theory_ratio=(2 - w) / 2 ¦ test_calibrate.py::test_worked_theory
+study/simulate.py ¦ 4: 3 / 800 ¦ 4: 3 / 600 ¦ test_calibrate.py::test_worked_factors
+study/simulate.py ¦ 3: 1 / 300 ¦ 3: 1 / 200 ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
+study/simulate.py ¦ (6.0, 2.0, -2.0, -6.0) ¦ (6.0, 3.0, -3.0, -6.0) ¦ test_calibrate.py::test_the_second_way
+study/simulate.py ¦ 3: 24.0, 4: 20.0 ¦ 3: 20.0, 4: 20.0 ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
+study/simulate.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 6.0, 4: 5.0} ¦ test_calibrate.py::test_worked_factors
+study/simulate.py ¦ 3: 6.0, 4: 4.0} ¦ 3: 4.0, 4: 4.0} ¦ test_calibrate.py::test_worked_factors
+study/calibrate.py ¦ return k / l, k * k / l ¦ return k / (2 * l), k * k / l ¦ test_calibrate.py::test_worked_factors
+study/calibrate.py ¦ return k / l, k * k / l ¦ return k / l, k / l ¦ test_calibrate.py::test_factors_from_k_and_l
+study/calibrate.py ¦ (k * k) * (2 - w) + w) ¦ (k * k) * (2 - w)) ¦ test_calibrate.py::test_worked_factors
+study/calibrate.py ¦ np.linalg.norm(by_placing) ¦ np.abs(by_placing).sum() ¦ test_calibrate.py::test_the_second_way
+study/simulate.py ¦ v * (1 - left * left) / (w * (2 - w)) ¦ v * (1 - left * left) / (w * 2) ¦ test_calibrate.py::test_worked_theory
+study/simulate.py ¦ e * (1 - left) / w ¦ e * (1 - left * left) / w ¦ test_calibrate.py::test_worked_theory
+study/simulate.py ¦ sqrt(2) * points + 2 * e ¦ 2 * points + 2 * e ¦ test_calibrate.py::test_a_ranked_player_settles_where_theory_says
+study/simulate.py ¦ theory_ratio=(2 - w) / (2 - 2 * w) ¦ theory_ratio=(2 - w) / 2 ¦ test_calibrate.py::test_worked_theory
 models/team_elo.py ¦ (winners - losers) / 800 ¦ (winners - losers) / 400 ¦ test_team_elo.py::test_variation
 models/team_elo.py ¦ return 64 / ¦ return 32 / ¦ test_team_elo.py::test_variation
 models/team_elo.py ¦ return 32 / (_power ¦ return 16 / (_power ¦ test_team_elo.py::test_bonuses
@@ -55,7 +55,7 @@ models/team_elo.py ¦ return base + results.count(True) ¦ return natural_streak
 models/bradley_terry.py ¦ axis=1) + alpha * s ¦ axis=1) + alpha / 2 * s ¦ test_orderings.py::test_bradley_terry_equals_choix
 models/btr.py ¦ sums.xx + alpha * sums.games * ¦ sums.xx + alpha * ¦ test_btr.py::test_equals_dense_least_squares
 models/btr.py ¦         k * laplacian, ¦         laplacian, ¦ test_btr.py::test_worked_ridge
-models/btr.py ¦ (sums[above + equal] - sums[above]) / equal ¦ sums[above + 1] - sums[above] ¦ test_btr.py::test_rank_points_are_taken_out_and_shared
+columns.py ¦ (sums[above + equal] - sums[above]) / equal ¦ sums[above + 1] - sums[above] ¦ test_btr.py::test_rank_points_are_taken_out_and_shared
 models/bayesian_btr.py ¦ lam = (gamma + 2 * TINY) ¦ lam = (gamma + 1 + 2 * TINY) ¦ test_btr.py::test_worked_bayes
 models/bayesian_btr.py ¦ alpha = (sums.rows - gamma + ¦ alpha = (sums.rows + ¦ test_btr.py::test_worked_bayes
 models/blade_chest.py ¦ s[None, :] + self.matchups ¦ s[None, :] - self.matchups ¦ test_orderings.py::test_matchups_are_found_where_they_are
@@ -63,11 +63,11 @@ models/blade_chest.py ¦ s[None, :] + a) - wins ¦ s[None, :] - a) - wins ¦ tes
 models/plackett_luce.py ¦ gradient, hessian = alpha * s - ¦ gradient, hessian = alpha / 2 * s - ¦ test_orderings.py::test_plackett_luce_equals_choix
 models/plackett_luce.py ¦ block.players[:, -seats:] ¦ block.players[:, :seats] ¦ test_orderings.py::test_plackett_luce_equals_choix
 models/plackett_luce.py ¦ eigenvalues / (eigenvalues + alpha) ¦ eigenvalues / (eigenvalues + 2 * alpha) ¦ test_orderings.py::test_evidence_is_at_rest
-compare.py ¦ BURN_IN = 100 ¦ BURN_IN = 50 ¦ test_compare.py::test_too_few_games_are_said
-compare.py ¦ uniform=log(factorial(seats)) ¦ uniform=log(seats) ¦ test_compare.py::test_comparison_is_reproducible_and_tells_its_progress
-compare.py ¦ calibration(last(logits), logits.shape[1] - 1) ¦ calibration(last(logits), 0) ¦ test_compare.py::test_skill_is_seen_where_it_is
-forecasts.py ¦ stages.scale(int(start), scale) ¦ stages.scale(int(stop), scale) ¦ test_compare.py::test_predictions_know_only_the_past
-days_drawn.py ¦ np.unique(days, return_inverse=True)[1] ¦ np.arange(len(days)) ¦ test_compare.py::test_few_days_say_nothing
+study/compare.py ¦ BURN_IN = 100 ¦ BURN_IN = 50 ¦ test_compare.py::test_too_few_games_are_said
+study/compare.py ¦ uniform=log(factorial(seats)) ¦ uniform=log(seats) ¦ test_compare.py::test_comparison_is_reproducible_and_tells_its_progress
+study/compare.py ¦ calibration(last(logits), logits.shape[1] - 1) ¦ calibration(last(logits), 0) ¦ test_compare.py::test_skill_is_seen_where_it_is
+study/forecasts.py ¦ stages.scale(int(start), scale) ¦ stages.scale(int(stop), scale) ¦ test_compare.py::test_predictions_know_only_the_past
+study/days_drawn.py ¦ np.unique(days, return_inverse=True)[1] ¦ np.arange(len(days)) ¦ test_compare.py::test_few_days_say_nothing
 """.strip().splitlines()
 ]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rating.corrected import pairs, players_part, same_game, surely_same
 from rating.merge import merge
 from rating.roomlog import LogLine, parse
+from rating.same_game import pairs, players_part, same_game, surely_same
 
 DAY = date(2020, 5, 18)
 TENHOU = "C1234 | 20:00 | 三般南喰赤祝 | 東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"

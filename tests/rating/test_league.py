@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
+from bot.texts import season_title
 from rating.games import game_of
 from rating.league import League, Season
 from rating.league_faults import LeagueError
@@ -65,7 +66,7 @@ def test_members_only_counts_members_games_in_the_leagues_rooms() -> None:
 def test_without_a_file_each_log_is_a_season() -> None:
     league = League().with_logs(["logvol2.txt", "logvol10.txt", "rating.txt", "logvol1.txt"])
     assert [season.number for season in league.seasons] == [1, 2, 10]
-    assert league.seasons[2].title == "第10シーズン"
+    assert season_title(league.seasons[2]) == "第10シーズン"
 
 
 def test_a_game_belongs_to_the_last_season_begun() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating.league_faults import LeagueError, Place
-from rating.league_file import parse_league
-from rating.league_lines import line_of, strange_keys
+from rating.league_file import line_of, parse_league, strange_keys
 
 GOOD = """name = "雀録杯"
 rooms = ["C1234"]

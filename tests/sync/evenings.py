@@ -20,9 +20,9 @@ from bot.tenhou.client import TenhouClient
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from rating.league_file import parse_league
-from rating.merge import identity
 from rating.paifu import recordlog
 from rating.roomlog import parse
+from rating.same_game import identity
 from storage.schema import METADATA, RESULTS
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou

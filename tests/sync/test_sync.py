@@ -16,8 +16,8 @@ from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season
 from rating.league_file import parse_league
-from rating.merge import identity
 from rating.roomlog import parse
+from rating.same_game import identity
 from storage.ports import LogFile, LogSource, StorageError
 from storage.state import State
 from tests.backend import Backend

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from rating.merge import identity
 from rating.roomlog import parse
+from rating.same_game import identity
 from storage.ports import LogSource
 from tests.fakes.tenhou import FakeTenhou
 

@@ -25,7 +25,7 @@ def settings(question: Question, tools: Tools) -> Reply:
     league, seasons = question.snapshot.league, question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"
     rows: list[FormRow] = [
-        FormFact("シーズン", seasons[-1].title if seasons else "まだありません"),
+        FormFact("シーズン", texts.season_title(seasons[-1]) if seasons else "まだありません"),
         FormFact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
         FormFact("レート", model_names.model_title(league.model)),
         FormFact("部屋", "、".join(league.rooms) or "指定なし"),

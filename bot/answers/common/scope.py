@@ -46,8 +46,10 @@ class Scope:
     @property
     def title(self) -> str:
         if self.period:
-            return "　".join(filter(None, (self.season.title if self.season else "", self.period.title)))
-        return self.season.title if self.season else "全シーズン"
+            return "　".join(
+                filter(None, (texts.season_title(self.season) if self.season else "", self.period.title))
+            )
+        return texts.season_title(self.season) if self.season else "全シーズン"
 
     @property
     def subtitle(self) -> str:
@@ -139,7 +141,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         played = games
         games = tuple(game for game in games if game.day in period)
         if not games:
-            raise no_games_in(question, period, played, season.title if season else "")
+            raise no_games_in(question, period, played, texts.season_title(season) if season else "")
         within = _season_of(snapshot, games)
     seats = _seats(question)
     kept = tuple(same_seats(games, seats))
@@ -219,7 +221,7 @@ def season_choices(question: Question, current: Scope | str = "", **options: obj
     if isinstance(current, Scope):
         current = "" if current.period else current.option
     seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
-    others = [choice(s.title, name, season=s.number, **options) for s in seasons[:3]]
+    others = [choice(texts.season_title(s), name, season=s.number, **options) for s in seasons[:3]]
     if len(question.snapshot.seasons) > 1 and current != ALL:
         others.append(choice("全シーズン", name, season=ALL, **options))
     return tuple(others)

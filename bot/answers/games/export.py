@@ -65,7 +65,7 @@ def games_csv(people: People, scope: Scope) -> bytes:
     for season in league.seasons:
         if scope.number in (None, season.number):
             rows += [
-                [season.title, *_game_cells(people, game)]
+                [texts.season_title(season), *_game_cells(people, game)]
                 for game in people.snapshot.all_games(season.number)
             ]
     return table_bytes(rows)

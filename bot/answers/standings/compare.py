@@ -14,9 +14,9 @@ from bot.charts import calibration
 from bot.charts import compare as loss
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from rating.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
-from rating.days_drawn import FEWEST_DAYS
 from rating.models import MODELS
+from rating.study.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
+from rating.study.days_drawn import FEWEST_DAYS
 
 TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
 TITLE = "レート検証"

@@ -13,7 +13,7 @@ from bot.answers.common.curves import (
     view_of,
 )
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.model_names import baseline
+from bot.answers.common.model_names import baseline, model_title, words_of
 from bot.answers.common.period_faults import passed_on
 from bot.answers.common.ratings import APART, LIKELY, Ratings, other_models, ratings_of
 from bot.answers.common.scope import (
@@ -87,7 +87,7 @@ def _note(found: Ratings) -> str:
     until = "" if MODELS[found.model].plays == "teams" else found.scope.until
     period = "" if found.scope.period is None else GOES_ON if found.by_games else ALONE
     return (
-        MODELS[found.model].meaning
+        words_of(found.model).meaning
         + period
         + INTERVAL * intervals
         + APART * found.apart
@@ -168,13 +168,13 @@ def list_models(question: Question) -> Reply:
     same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
     rows = tuple(
         Row(
-            model.title,
+            model_title(name),
             "",
-            detail=model.meaning,
+            detail=words_of(name).meaning,
             data=choice("", "rating", **same | {"model": name}).data,
-            said=model.title,
+            said=model_title(name),
         )
-        for name, model in MODELS.items()
+        for name in MODELS
     )
     return Reply(
         (Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"),), offered()

@@ -89,7 +89,7 @@ def _without_chips(question: Question, scope: Scope) -> tuple[str, tuple[Choice,
     """What is said where no game has chips: the seasons with chips as buttons, and the points."""
     games = question.snapshot.games
     seasons = [s for s in reversed(question.snapshot.seasons) if has_chips(games[s.number])]
-    ways = [choice(season.title, CHIPS.name, season=season.number) for season in seasons[:3]]
+    ways = [choice(texts.season_title(season), CHIPS.name, season=season.number) for season in seasons[:3]]
     sentence = NO_CHIPS.format(scope.title) + (SEASONS_WITH if ways else LATER)
     points = choice(POINTS.title, POINTS.name, **scope.options)
     return sentence, offered(*ways, points, choice("収支", "sum", **scope.options))

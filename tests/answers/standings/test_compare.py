@@ -12,7 +12,7 @@ from bot.charts import forest
 from bot.charts.canvas.style import AXIS, INK, UP
 from bot.charts.canvas.wrap import wrap
 from bot.charts.parts.header import EDGE
-from rating.compare import Comparison, ModelScore
+from rating.study.compare import Comparison, ModelScore
 
 MODELS = ("tenhou", "jansou", "bradley_terry", "plackett_luce", "btr", "bayesian_btr")
 

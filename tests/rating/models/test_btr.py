@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import BayesianRidge
 
-from rating.columns import columns_of
+from rating.columns import columns_of, without_uma
 from rating.games import Game, GameError, game_of
 from rating.models import make
 from rating.models.base import ModelError
 from rating.models.bayesian_btr import BayesianBtr, posterior
-from rating.models.btr import Btr, by_days, solve, sums_of, without_uma
+from rating.models.btr import Btr, by_days, solve, sums_of
 from tests.rating.models.leagues import random_league
 from tests.real import worked_figures
 

@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.calibrate import calibrate, exact_factors, factors, line, totsugeki
 from rating.games import GameError, game_of
-from rating.reports import (
+from rating.study.calibrate import calibrate, exact_factors, factors, k_of, line, totsugeki
+from rating.study.reports import (
     calibrate_report,
     render_calibrate,
     render_simulate,
     simulate_report,
 )
-from rating.simulate import Simulation, simulate, theory
-from rating.slopes import k_of
+from rating.study.simulate import Simulation, simulate, theory
 from tests.rating.models.leagues import random_league
 from tests.real import real_games, worked_figures
 

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from rating.columns import columns_of
-from rating.compare import Comparison, Verdict, compare, default_systems, scores
-from rating.days_drawn import FEWEST_DAYS, DaysDrawn
-from rating.forecasts import (
+from rating.games import GameError, game_of
+from rating.models import MODELS, make
+from rating.models.base import Sequential, replay
+from rating.study.compare import Comparison, Verdict, compare, default_systems, scores
+from rating.study.days_drawn import FEWEST_DAYS, DaysDrawn
+from rating.study.forecasts import (
     FITTED_DAILY,
     GROWN,
     batch_numbers,
@@ -20,11 +23,8 @@ from rating.forecasts import (
     predictions,
     sequential_numbers,
 )
-from rating.games import GameError, game_of
-from rating.models import MODELS, make
-from rating.models.base import Sequential, replay
-from rating.orderings import Stages, first, last, order_loss
-from rating.reports import comparison_report, render_compare
+from rating.study.orderings import Stages, first, last, order_loss
+from rating.study.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

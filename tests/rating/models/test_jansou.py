@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rating.games import Game, GameError, Seat, game_of
-from rating.models.base import ModelError, replay, standings
-from rating.models.jansou import Jansou, JansouState, exponential_correction
+from rating.models.base import ModelError, Rated, replay, standings
+from rating.models.jansou import Jansou, exponential_correction
 from tests.real import worked_figures
 
 
@@ -24,7 +24,7 @@ def test_a_player_of_very_many_games_moves_as_the_oldest_do() -> None:
 def test_update() -> None:
     case = worked_figures("jansou")["update"]
     game = game_of("ABCD", case["shushi_thousand"])
-    states = [JansouState(float(r), 400) for r in case["ratings"]]
+    states = [Rated(float(r), 400) for r in case["ratings"]]
     changes = [
         after.rating - before.rating
         for after, before in zip(Jansou().play(game, states), states, strict=True)
@@ -35,7 +35,7 @@ def test_update() -> None:
 
 def test_the_tables_average_has_no_floor() -> None:
     """Unlike Tenhou's: at a table of 1350 on average each is pulled to 1350, by a fifth of 0.9575 / 40."""
-    states = [JansouState(rating, 400) for rating in (1300.0, 1400.0, 1500.0, 1200.0)]
+    states = [Rated(rating, 400) for rating in (1300.0, 1400.0, 1500.0, 1200.0)]
     after = Jansou().play(game_of("ABCD", [0.0] * 4), states)
     assert [state.rating for state in after] == pytest.approx(
         [1300.239375, 1399.760625, 1499.281875, 1200.718125]

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from rating.columns import Block, Columns, Floats, columns_of
-from rating.compare import compare
-from rating.daily_fits import daily_strengths
-from rating.drift_filter import quick
-from rating.forecasts import batch_numbers, day_starts
 from rating.games import Game, GameError
 from rating.models import make
 from rating.models.base import Batch
 from rating.models.drifting import Drifting
 from rating.models.tenhou import Tenhou
-from rating.orderings import Stages, order_loss
-from rating.peers import TrueSkill
+from rating.study.compare import compare
+from rating.study.daily_fits import daily_strengths
+from rating.study.drift_filter import quick
+from rating.study.forecasts import batch_numbers, day_starts
+from rating.study.orderings import Stages, order_loss
+from rating.study.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 
 

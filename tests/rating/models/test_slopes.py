@@ -11,10 +11,9 @@ from statistics import fmean, linear_regression, pvariance, stdev
 import numpy as np
 import pytest
 
-from rating.calibrate import calibrate
 from rating.games import Game, Seat, game_of
-from rating.reports import calibrate_report, render_calibrate
-from rating.slopes import SHUFFLES, halves, split_m
+from rating.study.calibrate import SHUFFLES, calibrate, halves, split_m
+from rating.study.reports import calibrate_report, render_calibrate
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rating.games import GameError, game_of
-from rating.models.base import replay, standings
-from rating.models.tenhou import Tenhou, TenhouState, table_average
+from rating.models.base import Rated, replay, standings
+from rating.models.tenhou import Tenhou, table_average
 from tests.real import worked_figures
 
 
@@ -18,9 +18,7 @@ def order(*names: str) -> Any:
 
 def test_single_games() -> None:
     for case in worked_figures("tenhou")["single_games"]:
-        states = [
-            TenhouState(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)
-        ]
+        states = [Rated(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)]
         after = Tenhou().play(order("A", "B", "C"), states)
         assert table_average(case["ratings_before"]) == case["average_used"], case["case"]
         assert [s.rating for s in after] == case["after"], case["case"]
@@ -51,7 +49,7 @@ def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
 
 
 def test_count_this_game_moves_a_newcomer_a_little_less() -> None:
-    after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [TenhouState(1500.0, 0)] * 3)
+    after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [Rated(1500.0, 0)] * 3)
     assert [s.rating for s in after] == [1529.94, 1500.0, 1470.06]
 
 

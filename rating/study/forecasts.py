@@ -1,8 +1,8 @@
 """What a rating system says of each game before it learns that game.
 
-Games are taken in order of time. A system gives each seat a number from the games before: a sequential system from all
-of them, a batch system from those of the days before. One scale, fitted to the games of the days before, turns these
-numbers into log-odds of the placings (rating.orderings).
+Games are taken in order of time. A system gives each seat a number from the games before: a sequential system
+from all of them, a batch system from those of the days before. One scale, fitted to the games of the days
+before, turns these numbers into log-odds of the placings (rating.study.orderings).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
-from rating.daily_fits import daily_strengths
-from rating.drift_filter import quick
 from rating.games import Game
 from rating.models.base import Batch, Sequential
-from rating.orderings import Stages
+from rating.study.daily_fits import daily_strengths
+from rating.study.drift_filter import quick
+from rating.study.orderings import Stages
 
 UNDATED = 20  # this many games without a day are taken as one day
 
@@ -39,7 +39,7 @@ def day_starts(games: Sequence[Game]) -> Ints:
 
 
 def fit_starts(starts: Ints) -> Ints:
-    """The starts of days (`day_starts`) before which systems are fitted: all up to FITTED_DAILY games, then fewer and fewer."""
+    """The starts of days before which systems are fitted: all up to FITTED_DAILY games, then ever fewer."""
     kept = [0]
     for start in map(int, starts[1:]):
         if start <= FITTED_DAILY or start >= GROWN * kept[-1]:
@@ -50,7 +50,7 @@ def fit_starts(starts: Ints) -> Ints:
 def predictions(
     system: System, games: Sequence[Game], columns: Columns, starts: Ints
 ) -> tuple[Floats, float]:
-    """Log-odds of every seat before its game, (N, K) in order of placing, and the last scale. starts: of `fit_starts`."""
+    """Log-odds of every seat before its game, (N, K), and the last scale. starts: of `fit_starts`."""
     if isinstance(system, Batch):
         numbers = batch_numbers(system, columns, starts)
     else:
@@ -78,7 +78,7 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
 
 
 def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
-    """Each seat's number from a fit to the games of all days before, (N, K); 0 while there is nothing to fit."""
+    """Each seat's number from a fit to the games of all days before, (N, K); 0 without such games."""
     block = columns.blocks[0]
     numbers = np.zeros(block.players.shape)
     uneven = np.flatnonzero(np.ptp(block.scores, axis=1))

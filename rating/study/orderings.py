@@ -1,7 +1,7 @@
 """Chances of placings from numbers: Plackett-Luce over one table, with one scale for a system's unit.
 
-Rows of numbers are in order of placing: column 0 finished first. The model is that of R. Plackett, Applied Statistics
-24, 1975, doi:10.2307/2346567.
+Rows of numbers are in order of placing: column 0 finished first. The model is that of R. Plackett, Applied
+Statistics 24, 1975, doi:10.2307/2346567.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def order_loss(logits: Floats) -> Floats:
 
 
 class Stages:
-    """Games as the sets among whom each place was taken, prepared for fitting a scale to the first so many of them.
+    """Games as the sets among whom each place was taken, for fitting a scale to the first so many.
 
-    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N), with the
-    one who took the place first.
+    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N),
+    with the one who took the place first.
     """
 
     def __init__(self, numbers: Floats) -> None:
@@ -43,8 +43,8 @@ class Stages:
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
         """The scale, 0 or more, under which the orders of the first `games` games are most probable.
 
-        It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
-        Newton's method finds it from `start`.
+        It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the
+        scale, so Newton's method finds it from `start`.
         """
         size = sqrt(self.spread[games - 1] / games) if games else 0.0
         if size < 1e-12:

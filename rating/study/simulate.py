@@ -1,9 +1,9 @@
 """Simulate where a rating settles: mean and variance of many chains of games, beside theory.
 
-A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar the
-opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w (2 - w)). A
-South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w are those of Tenhou's
-ranked games with as many seats (rating/ranked.py).
+A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar
+the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w
+(2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w
+are those of Tenhou's ranked games with as many seats.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rating.ranked import POINTS, VARIANCE, WEIGHT
-
+# Tenhou's ranked games by the number of seats (https://tenhou.net/man/#RATING).
+POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
+VARIANCE = {3: 24.0, 4: 20.0}  # v, of r
+WEIGHT = {3: 1 / 300, 4: 3 / 800}  # w: 0.2 (2 / 3) / 40 and 0.2 (3 / 4) / 40
+PER_PLACE = {3: 6.0, 4: 4.0}  # rating points that one place is worth
 Progress = Callable[[int, int], None]
 SNAPSHOTS = 6
 LEAST_W = 1e-4  # a chain plays about 22 / w games
@@ -28,9 +31,9 @@ MOST_E = 1e6
 class Simulation:
     """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory.
 
-    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
-    where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2 w).
-    `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
+    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same
+    player where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) /
+    (2 - 2 w). `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
     """
 
     seats: int
@@ -78,18 +81,29 @@ def simulate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default that of the seats.
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the seats'.
 
-    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is out of
-    range: w lies from LEAST_W to below MOST_W.
+    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is
+    out of range: w lies from LEAST_W to below MOST_W.
     """
-    w = _checked(seats, e, w, chains)
+    if seats not in POINTS or chains < 2:
+        raise ValueError("seats are 3 or 4, and there are two chains or more")
+    if not abs(e) < MOST_E:
+        raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
+    w = WEIGHT[seats] if w is None else w
+    if not LEAST_W <= w < MOST_W:
+        raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
     points, v = np.array(POINTS[seats]), VARIANCE[seats]
     random = np.random.default_rng(seed)
-    games, south_games = games_of(w), games_of(2 * w)
-    told = _Told(progress, games + south_games)
-    east = settle(points + e, w, chains, random, told.next)
-    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, told.next)
+    games = games_of(w)
+    every = games + games_of(2 * w)
+
+    def played(done: int) -> None:
+        if progress and (done % (every // 100 + 1) == 0 or done == every):
+            progress(done, every)
+
+    east = settle(points + e, w, chains, random, played)
+    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, lambda done: played(games + done))
     theory_mean, theory_variance = theory(e, v, w)
     _, theory_south = theory(2 * e, 2 * v, 2 * w)
     ratio = south.variance / east.variance
@@ -111,32 +125,6 @@ def simulate(
     )
 
 
-def _checked(seats: int, e: float, w: float | None, chains: int) -> float:
-    """The pull to use. Raises ValueError when an option is out of range."""
-    if seats not in POINTS or chains < 2:
-        raise ValueError("seats are 3 or 4, and there are two chains or more")
-    if not abs(e) < MOST_E:
-        raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
-    w = WEIGHT[seats] if w is None else w
-    if not LEAST_W <= w < MOST_W:
-        raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
-    return w
-
-
-class _Told:
-    """Calls `progress` about a hundred times in all, not after every game."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress = progress
-        self.total = total
-        self.done = 0
-
-    def next(self) -> None:
-        self.done += 1
-        if self.progress and (self.done % (self.total // 100 + 1) == 0 or self.done == self.total):
-            self.progress(self.done, self.total)
-
-
 def spans(w: float) -> tuple[int, int]:
     """The games until a rating has settled, and the games from one snapshot of it to the next."""
     return int(10 / w), int(2 / w) + 1
@@ -149,28 +137,28 @@ def games_of(w: float) -> int:
 
 
 def settle(
-    points: np.ndarray, w: float, chains: int, random: np.random.Generator, told: Callable[[], None]
+    points: np.ndarray, w: float, chains: int, random: np.random.Generator, played: Callable[[int], None]
 ) -> Settled:
     """Mean and variance of settled chains, seen SNAPSHOTS times.
 
-    points: (K,) r by placing, where all placings are equally likely. `told` is called after each game. The errors count
-    chains, because one chain's snapshots are not independent.
+    points: (K,) r by placing, where all placings are equally likely. `played(games)` is called after each
+    game. The errors count chains, because one chain's snapshots are not independent.
     """
     rating = np.zeros(chains)
-    seen = []
+    snapshots = []
     settling, apart = spans(w)
     for game in range(1, games_of(w) + 1):
         rating *= 1 - w
         rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
         if game > settling and (game - settling) % apart == 0:
-            seen.append(rating.copy())
-        told()
-    values = np.stack(seen)
+            snapshots.append(rating.copy())
+        played(game)
+    values = np.stack(snapshots)
     mean = float(values.mean())
     squares = (values - mean) ** 2
     return Settled(mean, _error(values), float(squares.mean()), _error(squares))
 
 
 def _error(values: np.ndarray) -> float:
-    """The standard error of the mean of values, (snapshots, chains), where only the chains are independent."""
+    """The standard error of the mean of values (snapshots, chains) of which only chains are independent."""
     return float(values.mean(axis=0).std(ddof=1)) / sqrt(values.shape[1])

@@ -1,31 +1,96 @@
-"""TrueSkill for a table of single players without draws, in plain numbers (R. Herbrich, T. Minka and T. Graepel, NIPS 2006).
+"""Rating systems of other packages, for comparison only: openskill and trueskill, where they are installed.
 
-It sends the messages that the package `trueskill` sends through its graph, in the same order, and stops by the same
-rule, so its ratings are the package's own but for rounding. Without an object for each message it takes a tenth of
-the time. A message or a belief is a normal density as (precision, precision times mean).
+openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R.
+Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
+
+`Chain` sends the messages that the package `trueskill` sends through its graph, in the same order, and stops
+by the same rule, so its ratings are the package's own but for rounding. Without an object for each message it
+takes a tenth of the time. A message or a belief is a normal density as (precision, precision times mean).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
+
+from rating.games import Game
+from rating.models.base import Sequential
+from rating.standings import Rating
 
 Normal = tuple[float, float]  # precision, precision times mean
 Skill = tuple[float, float]  # mean, standard deviation
-
 FLAT: Normal = (0.0, 0.0)
 ROUNDS = 10  # the package's own limit
 SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
 
 
+@dataclass(frozen=True)
+class OpenSkill(Sequential[Any]):
+    """openskill's PlackettLuce with its defaults.
+
+    Every seat is a team of one. A state is (openskill's rating, games).
+    """
+
+    name: ClassVar[str] = "openskill"
+    peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())
+
+    def initial(self, player: str) -> Any:
+        return self.peer.rating(), 0
+
+    def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
+        after = self.peer.rate([[rating] for rating, _ in before])
+        return [(team[0], games + 1) for team, (_, games) in zip(after, before, strict=True)]
+
+    def rating(self, state: Any) -> Rating:
+        rating, games = state
+        return Rating(float(rating.mu), games, float(rating.sigma))
+
+
+@dataclass(frozen=True)
+class TrueSkill(Sequential[Any]):
+    """trueskill with its defaults but no draws.
+
+    Every seat is a team of one. A state is (mean, standard deviation, games). The messages between the seats
+    are sent by rating.study.peers.
+    """
+
+    name: ClassVar[str] = "trueskill"
+    peer: Any = field(default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0))
+    margin: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        margin = import_module("trueskill").calc_draw_margin(0.0, 2, self.peer)
+        object.__setattr__(self, "margin", float(margin))
+
+    def initial(self, player: str) -> Any:
+        return float(self.peer.mu), float(self.peer.sigma), 0
+
+    def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
+        after = rate(self.peer, self.margin, [(mean, deviation) for mean, deviation, _ in before])
+        return [(*skill, games + 1) for skill, (_, _, games) in zip(after, before, strict=True)]
+
+    def rating(self, state: Any) -> Rating:
+        mean, deviation, games = state
+        return Rating(mean, games, deviation)
+
+
+def installed() -> dict[str, Sequential[Any]]:
+    """The peers whose packages are installed, by name."""
+    peers: tuple[type[OpenSkill] | type[TrueSkill], ...] = (OpenSkill, TrueSkill)
+    return {peer.name: peer() for peer in peers if find_spec(peer.name)}
+
+
 class Chain:
-    """The performances of a table, best placing first, and the differences between neighbours, all above 0."""
+    """The performances of a table, best placing first, and the neighbours' differences, all above 0."""
 
     def __init__(
         self, performances: Sequence[Normal], win: Callable[[float, float], tuple[float, float]]
     ) -> None:
-        """`win`: the corrections v and w of a difference, by its mean in standard deviations and the root of its precision."""
+        """`win`: the corrections v, w of a difference, by its mean in deviations and its precision's root."""
         links = len(performances) - 1
         self.win = win
         self.teams = list(performances)
@@ -84,11 +149,12 @@ class Chain:
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     """The skills of three players or more after a game, from those before it, both best placing first.
 
-    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises
-    FloatingPointError where the winner was so much weaker that the numbers do not suffice, as the package does.
+    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding.
+    Raises FloatingPointError where the winner was so much weaker that the numbers fail, as the package does.
     """
     noise = float(env.beta) ** 2
-    priors = [_normal(mean, sqrt(deviation**2 + env.tau**2)) for mean, deviation in before]
+    precisions = [sqrt(deviation**2 + env.tau**2) ** -2 for _, deviation in before]
+    priors = [(precision, precision * mean) for precision, (mean, _) in zip(precisions, before, strict=True)]
     performances = [_spread(prior, noise) for prior in priors]
     chain = Chain(performances, lambda mean, root: _corrections(env, mean - margin * root))
     chain.settle()
@@ -107,11 +173,6 @@ def _corrections(env: Any, x: float) -> tuple[float, float]:
     if not 0 < w < 1:
         raise FloatingPointError("trueskill: the winner was too weak for the numbers' precision")
     return v, w
-
-
-def _normal(mean: float, deviation: float) -> Normal:
-    precision = deviation**-2
-    return precision, precision * mean
 
 
 def _spread(x: Normal, variance: float) -> Normal:

@@ -1,7 +1,7 @@
 """Strengths before each day of play, of the batch systems that can go on from the day before.
 
-A fit of a day starts from the strengths of the day before, and what it needs of the games is added up day by day. The
-strengths are those of a fit from nothing but for rounding. Games have one number of seats.
+A fit of a day starts from the strengths of the day before, and what it needs of the games is added up day by
+day. The strengths are those of a fit from nothing but for rounding. Games have one number of seats.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SETTLED = 1e-8  # of log alpha and of log-odds
 
 
 def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> Iterator[Floats] | None:
-    """The strengths (n,) from the games before each start, by columns.names; None for other systems and many players."""
+    """The strengths (n,) from the games before each start; None for other systems and many players."""
     if len(columns.names) > DENSE:
         return None
     if type(system) is BradleyTerry:
@@ -70,15 +70,15 @@ def _plackett_luce(alpha: float | str, columns: Columns, starts: Sequence[int]) 
     for start in starts:
         orders = orders_before(start)
         if isinstance(alpha, str):
-            found = _from(orders, precision, strengths) if start > COLD and precision else None
-            precision, strengths = found if found is not None else plackett_luce.by_evidence(orders, n)
+            fitted = _from(orders, precision, strengths) if start > COLD and precision else None
+            precision, strengths = fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
         else:
             strengths = plackett_luce.most_probable(orders, alpha, strengths)
         yield strengths
 
 
 def _orders(columns: Columns) -> Callable[[int], Orders]:
-    """A function of a number of games that gives the orderings of the first so many, as `orders_of` counts them."""
+    """A function that gives the orderings of the first so many games, as `orders_of` counts them."""
     n, block = len(columns.names), columns.blocks[0]
     stages = []
     for seats in range(2, block.seats + 1):
@@ -99,7 +99,7 @@ def _orders(columns: Columns) -> Callable[[int], Orders]:
 
 
 def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[float, Floats] | None:
-    """`by_evidence` from the precision and the strengths (n,) of fewer games; None where it does not settle soon.
+    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not settle.
 
     Both move at once by Newton's method. The slope for log alpha takes the data's information as constant.
     """

@@ -1,10 +1,10 @@
-"""What differences of log loss tell, by whole days: games of one day are played by the same few, and go together.
+"""What differences of log loss tell, by whole days: games of one day are played by the same few.
 
 Intervals draw the days anew, a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989,
-doi:10.1214/aos/1176347265), with the same days for all differences. Whether any of many differences is more than chance
-is asked of days whose signs are tossed anew (A. Cameron, J. Gelbach and D. Miller, Review of Economics and Statistics
-90, 2008, doi:10.1162/rest.90.3.414), by the greatest of all (P. Westfall and S. Young, Resampling-Based Multiple
-Testing, 1993). The tosses are honest with few days too, where resamples are not.
+doi:10.1214/aos/1176347265), with the same days for all differences. Whether any of many differences is more
+than chance is asked of days whose signs are tossed anew (A. Cameron, J. Gelbach and D. Miller, Review of
+Economics and Statistics 90, 2008, doi:10.1162/rest.90.3.414), by the greatest of all (P. Westfall and S.
+Young, Resampling-Based Multiple Testing, 1993). The tosses, unlike resamples, are honest with few days.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
-A system gives each seat log-odds from the games before (rating.forecasts), which make chances of the placings
-(R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the order that came, in
-nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but not counted. Differences are
-against knowing nothing and against the best system; negative is better. Their 95 % intervals draw whole days anew
-(rating.days_drawn).
+A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances of the
+placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the
+order that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but
+not counted. Differences are against knowing nothing and against the best system; negative is better. Their 95
+% intervals draw whole days anew (rating.study.days_drawn).
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from math import factorial, log
 
 import numpy as np
 
-from rating import peers
 from rating.columns import Floats, columns_of, enough
-from rating.days_drawn import NOTHING, DaysDrawn, MeanInterval
-from rating.forecasts import System, day_starts, fit_starts, predictions
 from rating.games import Game, GameError, same_seats
 from rating.models import MODELS
-from rating.orderings import first, last, order_loss
-from rating.reliability import ForecastBin, calibration
+from rating.proportions import wilson
+from rating.study import peers
+from rating.study.days_drawn import NOTHING, DaysDrawn
+from rating.study.forecasts import System, day_starts, fit_starts, predictions
+from rating.study.orderings import first, last, order_loss
 
 BURN_IN = 100
 RESAMPLES = 2000
+BINS = 5  # of predicted chances, of equal size
 SAME = 1e-7  # log-odds: systems that nowhere differ by more predict the same
 
 Progress = Callable[[int, int], None]  # systems done, systems in all
@@ -40,13 +41,27 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelScore:
-    """One system: log loss in nats a game, its difference from `uniform` with a 95 % interval, and calibration.
+class ForecastBin:
+    """Seats with similar predicted chances.
 
-    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0 for
-    more than chance, the number of systems and of days considered (rating.days_drawn). `behind`: the log loss less that of the
-    best system, with its 95 % interval; 0 for the best. `same_as`: the system whose predictions these are too, or
-    empty. `first`, `last`: forecasts of first and last place.
+    `predicted`: mean chance. `observed`: the share of the seats where the event came, with its 95 % interval.
+    """
+
+    predicted: float
+    observed: float
+    low: float
+    high: float
+    seats: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """One system: log loss in nats a game, its difference from `uniform`, and calibration.
+
+    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
+    for more than chance, the number of systems and of days considered (rating.study.days_drawn). `behind`:
+    the log loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system
+    whose predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
     """
 
     model: str
@@ -90,7 +105,7 @@ class Comparison:
 
     @property
     def best(self) -> str | None:
-        """The system that is surely ahead of all others; None where there is none, or where nothing beats chance."""
+        """The system surely ahead of all others; None without one, or where nothing beats chance."""
         return self.models[0].model if self.verdict is Verdict.SKILL and not self.ties else None
 
 
@@ -103,11 +118,11 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems on games in order of time; by default all MODELS that rate games and the installed peers.
+    """Compare systems on games in order of time; by default all MODELS for games and installed peers.
 
     Of two systems with the same predictions the one named later counts as the other's copy. Only games of the
-    commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left after the
-    burn-in, or when there is nothing to learn from.
+    commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left
+    after the burn-in, or when there is nothing to learn from.
     """
     games = same_seats(enough(games))
     if len(games) <= burn_in:
@@ -117,10 +132,10 @@ def compare(
     chosen = dict(default_systems() if systems is None else systems)
     starts, columns = day_starts(games), columns_of(games)
     fits = fit_starts(starts)
-    found: dict[str, tuple[Floats, float]] = {}
+    predicted: dict[str, tuple[Floats, float]] = {}
     for done, (name, system) in enumerate(chosen.items()):
         logits, scale = predictions(system, games, columns, fits)
-        found[name] = logits[burn_in:], scale
+        predicted[name] = logits[burn_in:], scale
         if progress is not None:
             progress(done + 1, len(chosen))
     days = np.searchsorted(starts, np.arange(burn_in, len(games)), side="right") - 1
@@ -131,7 +146,7 @@ def compare(
         seats=seats,
         days=drawn.days,
         uniform=log(factorial(seats)),
-        models=tuple(scores(found, drawn)),
+        models=tuple(scores(predicted, drawn)),
     )
 
 
@@ -141,25 +156,35 @@ def default_systems() -> dict[str, System]:
     return own | peers.installed()
 
 
-def scores(found: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
+def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
     """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by name."""
-    same = same_as({name: logits for name, (logits, _) in found.items()})
-    uniform = log(factorial(next(iter(found.values()))[0].shape[1]))
-    gains = {name: gains_of(logits) for name, (logits, _) in found.items() if name not in same}
+    same = same_as({name: logits for name, (logits, _) in predicted.items()})
+    uniform = log(factorial(next(iter(predicted.values()))[0].shape[1]))
+    gains = {name: gains_of(logits) for name, (logits, _) in predicted.items() if name not in same}
     order = sorted(gains, key=lambda name: float(gains[name].mean()))  # a draw keeps the order given
     sure = drawn.surely_below(np.stack([gains[name] for name in order], axis=1))
     entries = []
     for name, below in zip(order, sure, strict=True):
-        gap = gains[name] - gains[order[0]]
-        own = score(name, *found[name], drawn.summary(gains[name]), drawn.summary(gap), uniform, bool(below))
+        logits, scale = predicted[name]
+        gain, behind = drawn.summary(gains[name]), drawn.summary(gains[name] - gains[order[0]])
+        own = ModelScore(
+            name,
+            uniform + gain.mean,
+            *gain,
+            *behind,
+            float(scale),
+            beats_chance=bool(below) and gain.high < -NOTHING,
+            first=calibration(first(logits), 0),
+            last=calibration(last(logits), logits.shape[1] - 1),
+        )
         entries.append(own)
         copies = [copy for copy, other in same.items() if other == name]
-        entries += [replace(own, model=copy, scale=found[copy][1], same_as=name) for copy in copies]
+        entries += [replace(own, model=copy, scale=predicted[copy][1], same_as=name) for copy in copies]
     return entries
 
 
 def gains_of(logits: Floats) -> Floats:
-    """Log loss of each game less that of knowing nothing, (N,), exactly 0 where the seats (N, K) have equal log-odds."""
+    """Log loss of each game less that of knowing nothing, (N,), exactly 0 for equal log-odds (N, K)."""
     gains = order_loss(logits) - log(factorial(logits.shape[1]))
     return np.where(np.ptp(logits, axis=1) > 0, gains, 0.0)
 
@@ -181,30 +206,21 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
     return same
 
 
-def score(
-    name: str,
-    logits: Floats,
-    scale: float,
-    gain: MeanInterval,
-    behind: MeanInterval,
-    uniform: float,
-    below: bool,
-) -> ModelScore:
-    """One system's score, from its log-odds (N, K), its gain on chance and how far it is behind the best one.
+def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS.
 
-    `below`: the gain is below 0 for more than chance.
+    The event fell to column `seat`.
     """
-    return ModelScore(
-        name,
-        uniform + gain.mean,
-        difference=gain.mean,
-        low=gain.low,
-        high=gain.high,
-        behind=behind.mean,
-        behind_low=behind.low,
-        behind_high=behind.high,
-        scale=float(scale),
-        beats_chance=below and gain.high < -NOTHING,
-        first=calibration(first(logits), 0),
-        last=calibration(last(logits), logits.shape[1] - 1),
+    predicted = chances.ravel()
+    came = np.zeros(chances.shape)
+    came[:, seat] = 1
+    edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
+    number = np.searchsorted(edges, predicted, side="right")
+    counts = np.bincount(number)
+    means = np.bincount(number, predicted) / np.maximum(counts, 1)
+    events = np.bincount(number, came.ravel())
+    return tuple(
+        ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
+        for mean, hits, n in zip(means, events, counts, strict=True)
+        if n
     )

@@ -1,4 +1,4 @@
-"""The results of `calibrate`, `simulate` and `compare`, as a dict for programs (JSON) and as a table for people.
+"""The results of `calibrate`, `simulate` and `compare`, as a dict for programs and a table for people.
 
 A report is a plain dict of numbers, texts and lists; its `render_` function makes the table. No I/O.
 """
@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rating.calibrate import ENOUGH_PLAYERS, MIN_GAMES, calibrate, exact_factors, factors
-from rating.compare import Comparison, ModelScore, Verdict
-from rating.days_drawn import FEWEST_DAYS
 from rating.games import Game
-from rating.ranked import VARIANCE, WEIGHT
-from rating.simulate import simulate
-from rating.slopes import PRECISE, k_of
+from rating.study.calibrate import ENOUGH_PLAYERS, MIN_GAMES, PRECISE, calibrate, exact_factors, factors, k_of
+from rating.study.compare import Comparison, Verdict
+from rating.study.days_drawn import FEWEST_DAYS
+from rating.study.simulate import VARIANCE, WEIGHT, simulate
 
 Report = dict[str, Any]
 
@@ -26,27 +24,27 @@ def calibrate_report(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Report:
-    """What `calibrate` finds, with `sd` (of score, thousands), `scale` (5 f), `pull` (g / 40) and `verdict` (a sentence).
+    """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a sentence).
 
     The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does.
     """
-    found = asdict(calibrate(games, min_games, chip, season_chip))
-    found |= found.pop("chance")
-    found["means"] = [list(point) for point in found["means"]]
-    found["sd"] = found["variance"] ** 0.5
-    found["scale"], found["pull"] = 5 * found["f"], found["g"] / 40
-    return found | {"verdict": _sufficiency(found)}
+    report = asdict(calibrate(games, min_games, chip, season_chip))
+    report |= report.pop("chance")
+    report["means"] = [list(point) for point in report["means"]]
+    report["sd"] = report["variance"] ** 0.5
+    report["scale"], report["pull"] = 5 * report["f"], report["g"] / 40
+    return report | {"verdict": _sufficiency(report)}
 
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
-    """jansou's factors from what others measured: the `sd` of score (thousands of points) and `m`, places per thousand.
+    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
 
-    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull, f and g for a small one.
+    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull.
     """
     k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
-    found = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
-    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **found, "scale": 5 * f, "pull": g / 40}
+    figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
+    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **figures, "scale": 5 * f, "pull": g / 40}
 
 
 def render_factors(report: Mapping[str, Any]) -> str:
@@ -60,7 +58,7 @@ def render_factors(report: Mapping[str, Any]) -> str:
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
-    """The factors with their errors, k in the ways that tell chance from the players, and whether the data suffice."""
+    """The factors with their errors, k as it tells chance from players, and whether the data suffice."""
     figures = [(name, name) for name in ("k", "l", "f", "g")]
     figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
     figures += [("k, split halves without chance", "corrected_k")]
@@ -95,30 +93,28 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
     elif report["within_game"]:
         own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
         remarks.append(
-            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled within games."
+            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
+            " within games."
         )
-    if left := report["chips_left_out"]:
+    if games := report["chips_left_out"]:
         remarks.append(
-            f"The chips of {left} games are left out: league.toml (chip) or --chip says what one is worth."
+            f"The chips of {games} games are left out: league.toml (chip) or --chip says what one is worth."
         )
     return remarks
 
 
-def _sufficiency(found: Mapping[str, Any]) -> str:
+def _sufficiency(report: Mapping[str, Any]) -> str:
     """Whether the data suffice; if not, what they lack."""
-    if found["sufficient"]:
+    if report["sufficient"]:
         return "The data suffice."
     lacks = []
-    if found["players"] < ENOUGH_PLAYERS or found["min_games"] < MIN_GAMES:
+    if report["players"] < ENOUGH_PLAYERS or report["min_games"] < MIN_GAMES:
         lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
-    if not found["precise"]:
-        m, error = found["split_m"], found["split_m_error"]
-        known = m is not None and error is not None and m > 0
-        what = (
-            f"the error of the split halves' slope is {error / m:.0%}"
-            if known
-            else "the split halves show no slope"
-        )
+    if not report["precise"]:
+        m, error = report["split_m"], report["split_m_error"]
+        what = "the split halves show no slope"
+        if m is not None and error is not None and m > 0:
+            what = f"the error of the split halves' slope is {error / m:.0%}"
         lacks.append(f"{what}, and an error of at most {PRECISE:.0%} is asked for")
     return f"The data do not suffice: {'; '.join(lacks)}."
 
@@ -129,10 +125,10 @@ def simulate_report(**options: Any) -> Report:
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
-    """Mean and variance beside theory, for East and South games, with the Monte Carlo errors of each and of the ratios."""
+    """Mean and variance beside theory, for East and South games, with Monte Carlo errors and ratios."""
 
-    def row(label: str, found: str, expected: str) -> tuple[str, ...]:
-        value, error, known = report[found], report[f"{found}_error"], report[expected]
+    def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
+        value, error, known = report[figure], report[f"{figure}_error"], report[expected]
         ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
         return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
 
@@ -148,28 +144,25 @@ def render_simulate(report: Mapping[str, Any]) -> str:
     )
 
 
-def comparison_report(found: Comparison) -> Report:
-    """The report of a comparison already made. `same_as` is there only where a system's predictions are another's."""
+def comparison_report(comparison: Comparison) -> Report:
+    """The report of a comparison. `same_as` is there only where a system's predictions are another's."""
+    models = [asdict(entry) for entry in comparison.models]
+    for entry in models:
+        entry["calibration"] = {"first": list(entry.pop("first")), "last": list(entry.pop("last"))}
+        if not entry["same_as"]:
+            del entry["same_as"]
     return {
-        "games": found.games + found.burn_in,
-        "predicted": found.games,
-        "burn_in": found.burn_in,
-        "seats": found.seats,
-        "days": found.days,
-        "uniform": found.uniform,
-        "verdict": str(found.verdict),
-        "best": found.best,
-        "ties": list(found.ties),
-        "models": [_entry(entry) for entry in found.models],
+        "games": comparison.games + comparison.burn_in,
+        "predicted": comparison.games,
+        "burn_in": comparison.burn_in,
+        "seats": comparison.seats,
+        "days": comparison.days,
+        "uniform": comparison.uniform,
+        "verdict": str(comparison.verdict),
+        "best": comparison.best,
+        "ties": list(comparison.ties),
+        "models": models,
     }
-
-
-def _entry(entry: ModelScore) -> Report:
-    report = asdict(entry)
-    report["calibration"] = {"first": list(report.pop("first")), "last": list(report.pop("last"))}
-    if not entry.same_as:
-        del report["same_as"]
-    return report
 
 
 def render_compare(report: Mapping[str, Any]) -> str:
@@ -200,7 +193,8 @@ def _verdict(report: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> s
     better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
     if report["best"]:
         return f"{better} {report['best']} predicts best, surely ahead of all others."
-    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {', '.join(report['ties'])}."
+    ties = ", ".join(report["ties"])
+    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

@@ -1,7 +1,7 @@
 """The filter of plackett_luce_drift in plain numbers, for forecasts.
 
-It finds the same normal at each table as rating.models.drifting does, without the filters that intervals need. Arrays
-of three or four numbers cost more than the arithmetic, so lists are several times as fast.
+It finds the same normal at each table as rating.models.drifting does, without the filters that intervals
+need. Arrays of three or four numbers cost more than the arithmetic, so lists are several times as fast.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:
         size = 1.0
         while True:
             new = [a - size * s for a, s in zip(x, step, strict=True)]
-            found = _slope(new, means, precisions)
-            enough = found[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
+            trial = _slope(new, means, precisions)
+            enough = trial[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
             if enough or size <= 1e-6:
                 break
             size /= 2
-        x, (value, gradient, hessian) = new, found
+        x, (value, gradient, hessian) = new, trial
         inverse = _inverse(hessian)
     return x, [row[seat] for seat, row in enumerate(inverse)]
 
@@ -108,7 +108,7 @@ def _slope(x: Row, means: Row, precisions: Row) -> tuple[float, Row, list[Row]]:
 
 
 def _inverse(matrix: list[Row]) -> list[Row]:
-    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger from that of its Schur complement."""
+    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger by its Schur complement."""
     if len(matrix) == 3:
         (a, b, c), (_, d, e), (_, _, f) = matrix
         ad, ae, af = d * f - e * e, c * e - b * f, b * e - c * d

@@ -1,7 +1,11 @@
-"""Tell which line of a season log is a game that a hand corrected, and which line Tenhou offers for it.
+"""Whether two lines of a season log are one game.
 
-The rule: a line that Tenhou offers and a line of the log that Tenhou does not offer are one game where day, room and
-start agree, and either all names or all points and chips agree. A second table of the same minute agrees in neither.
+Equal lines are (`identity`), under the day of the game or one that a forgotten date left (`stands_for`). A
+line of a room's own results has the game's `content`, and a time near its start (`nearness`).
+
+A hand may have corrected a line: one that Tenhou offers and one of the log that Tenhou does not offer are one
+game where day, room, start and either all names or all points and chips agree (`same_game`). A second table
+of that minute agrees in neither.
 """
 
 from __future__ import annotations
@@ -9,13 +13,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from rating.games import Game
-from rating.roomlog import LogLine, is_guest, parse_utf8
+from rating.roomlog import GUEST, LogLine, is_guest, parse_utf8
 
 FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
+SLACK = timedelta(minutes=2)  # how far starts of one game may be apart
+LONGEST_GAME = timedelta(hours=3)  # a game without a known start began at most so long before its end
 
 Offers = Callable[[date], Iterable[bytes]]
 """All lines of a room's results that Tenhou is known to offer for a day."""
@@ -26,7 +32,7 @@ Minute = tuple[date, str, time]
 
 @dataclass(frozen=True, slots=True)
 class CorrectedGame:
-    """A game that a hand corrected: its day, the line that Tenhou offers, and the line of the log that stands for it."""
+    """A game that a hand corrected: its day, the line that Tenhou offers, and the log's line for it."""
 
     day: date
     tenhou: LogLine
@@ -34,10 +40,40 @@ class CorrectedGame:
 
 
 def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, apart from the day: start, room, players, points and chips."""
+    """What makes a line this game and no other, but for the day: start, room, players, points, chips."""
     if line.game is None:
         return line.text.strip()
     return line.game.start, line.game.room, line.game.seats
+
+
+def stands_for(day: date | None, today: date) -> bool:
+    """Whether an equal line under `day` is the game of `today`, the day of the new line."""
+    return day is None or timedelta(0) <= today - day <= FORGOTTEN
+
+
+def content(game: Game) -> Hashable:
+    """What a game is apart from its start and the order of equal points: room, players, points and chips."""
+    seats = [
+        (
+            GUEST if is_guest(s.player) else s.player,
+            s.score,
+            -1 if s.chips is None else s.chips,
+            s.chips is None,
+        )
+        for s in game.seats
+    ]
+    return game.room, tuple(sorted(seats))
+
+
+def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, timedelta] | None:
+    """How well a start fits our time of a game, the best first; None where it does not.
+
+    `started`: ours is the game's start too, else its end.
+    """
+    off = abs(start - ours)
+    if off <= SLACK:
+        return not started, off
+    return (True, off) if not started and timedelta() <= ours - start <= LONGEST_GAME else None
 
 
 def players_part(line: LogLine) -> str:
@@ -73,7 +109,14 @@ def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[Log
 
     Equal names come before equal points. All lines are of one day.
     """
-    fits = [_fitting(line, held) for line in offered]
+    fits = []
+    for line in offered:
+        alike = [
+            (not same_names(line.game, other.game), index)
+            for index, other in enumerate(held)
+            if line.game and other.game and same_game(line.game, other.game)
+        ]
+        fits.append([index for _, index in sorted(alike)])
     taken: dict[int, int] = {}  # index in `held` -> index in `offered`
 
     def place(index: int, tried: set[int]) -> bool:
@@ -90,19 +133,10 @@ def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[Log
     return [(offered[index], held[other]) for index, other in sorted((i, o) for o, i in taken.items())]
 
 
-def _fitting(line: LogLine, held: Sequence[LogLine]) -> list[int]:
-    """The indexes of the held lines that may be the game of the line, those with its names first."""
-    game = line.game
-    if game is None:
-        return []
-    found = [index for index, other in enumerate(held) if other.game and same_game(game, other.game)]
-    return sorted(found, key=lambda index: not ((other := held[index].game) and same_names(game, other)))
-
-
 def corrected_games(
     lacking: Mapping[date, Sequence[LogLine]], held: Iterable[LogLine], offers: Offers
 ) -> list[CorrectedGame]:
-    """The games among `lacking` (offered lines by day that no log holds as they are) that a held line stands for."""
+    """The games among `lacking` (offered lines, by day, that no log holds so) that a held line stands for."""
     wanted: dict[Minute, list[LogLine]] = defaultdict(list)
     for day, lines in lacking.items():
         for line in lines:
@@ -114,11 +148,11 @@ def corrected_games(
             there[minute].append(line)
     offers = cache(offers)
     theirs = cache(lambda day: offered_identities(offers, day))
-    found = []
+    corrected = []
     for minute, others in there.items():
         hands = [line for line in others if identity(line) not in theirs(minute[0])]
-        found += [CorrectedGame(minute[0], one, hand) for one, hand in pairs(wanted[minute], hands)]
-    return found
+        corrected += [CorrectedGame(minute[0], line, hand) for line, hand in pairs(wanted[minute], hands)]
+    return corrected
 
 
 def minute_of(line: LogLine) -> Minute | None:
@@ -129,7 +163,7 @@ def minute_of(line: LogLine) -> Minute | None:
 
 
 def days_of(day: date) -> list[date]:
-    """The days on which a game under `day` may have been played: that day, or later where a date was forgotten."""
+    """The days on which a game under `day` may have been played: later ones where a date was forgotten."""
     last = min(FORGOTTEN, date.max - day)
     return [day + timedelta(days=more) for more in range(last.days + 1)]
 

@@ -21,8 +21,8 @@ from bot.charts.canvas.style import (
     readable,
 )
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.paifu.parts import WIDTH
 from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import WIDTH
 
 _NAME = 44  # nine points in a thread
 _NAMES, _GAP, _PITCH, _HEAD, _FOOT = 250, 20, 124, 66, 66

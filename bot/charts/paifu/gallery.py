@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import AXIS, GRID_COLOUR, INK, LABEL, MUTED, readable
-from bot.charts.paifu.parts import WIDTH
 from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import WIDTH
 from bot.charts.parts.tiles import HIGH, draw_tile
 
 _NAME = 44  # nine points in a thread

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.charts.canvas.style import INK, LOOKED_FOR, WHITE, on
+from bot.charts.canvas.style import INK, LOOKED_FOR, SMALL, WHITE, on
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import facts, member_scores
 from bot.charts.parts.crown import GOLD, draw_crown, draw_rays
@@ -90,7 +90,7 @@ def _head(poster: Poster, area: Area) -> None:
     badge.plate(ink, 31)
     badge.text(MVP, 46, ground, "middle", bold=True)
     area.text(mvp.name, 124, ink, bold=True, down=352)
-    area.text(mvp.words, 56, ink, bold=True, down=460)
+    area.text(mvp.words, 56, ink, bold=True, down=460, least=SMALL)
 
 
 def _ribbon(ribbon: Ribbon, area: Area) -> None:
@@ -98,4 +98,4 @@ def _ribbon(ribbon: Ribbon, area: Area) -> None:
     strip.band(INK)
     strip.paper.box(0, strip.top, 20, strip.bottom, GOLD)
     taken = strip.inset(right=strip.width - 460).text(ribbon.name, 56, GOLD, bold=True)
-    strip.inset(taken + 30).text(ribbon.words, 56, WHITE, bold=True)
+    strip.inset(taken + 30).text(ribbon.words, 56, WHITE, bold=True, least=SMALL)

@@ -64,11 +64,12 @@ class Area:
         anchor: Anchor = "left",
         bold: bool = False,
         down: float | None = None,
+        least: int | None = None,
     ) -> float:
         """Write a line at the left, middle or right, `down` pixels below the top or else halfway; return its width."""
         x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
         y = self.y if down is None else self.top + down
-        return self.paper.text(x, y, words, size, colour, anchor, bold, self.width)
+        return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)
 
     def inset(self, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> Area:
         """The area without so many pixels at its sides."""

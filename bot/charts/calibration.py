@@ -22,7 +22,8 @@ from bot.charts.canvas.style import (
     blend,
 )
 from bot.charts.parts.axes import Frame
-from bot.charts.parts.header import BELOW, draw_empty, draw_header
+from bot.charts.parts.header import BELOW, draw_header
+from bot.charts.parts.layout import titled
 
 NO_BINS = "まだ予想できる対局がありません"
 _SIDE, _TOP = 470, BELOW + 116
@@ -55,12 +56,11 @@ class CalibrationChart:
 
 def draw(chart: CalibrationChart) -> bytes:
     """A PNG of 1200 x 890 pixels: squares for first and for last places; larger dots, more seats."""
-    paper = Paper(1200, 890)
-    draw_header(paper, chart.title, chart.subtitle)
     bins = [*chart.first, *chart.last]
     if not bins:
-        draw_empty(paper, NO_BINS)
-        return paper.png()
+        return titled(chart.title, chart.subtitle, [], 890, (NO_BINS, ""))
+    paper = Paper(1200, 890)
+    draw_header(paper, chart.title, chart.subtitle)
     edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
     most = max(b.count for b in bins)

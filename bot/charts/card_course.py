@@ -23,6 +23,7 @@ from bot.charts.canvas.style import (
     readable,
 )
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import Area
 
 HIGH = 396  # pixels
 _ABOVE, _BELOW = 84, 62  # for the words of the highest value, and for the days
@@ -46,8 +47,9 @@ class CardCourse:
     signed: bool = False
 
 
-def draw_course(paper: Paper, course: CardCourse, top: float, colour: str, few: bool) -> None:
-    """Draw the line, HIGH pixels high, from `top`; `few` games in a paler colour."""
+def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
+    """Draw the line, HIGH pixels high, from the top of the area; `few` games in a paler colour."""
+    paper, top = area.paper, area.top
     values = course.values
     low, high = min(values), max(values)
     base = course.baseline

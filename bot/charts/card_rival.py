@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import (
-    INK,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    SMALL,
-    WHITE,
-    blend,
-    on,
-    readable,
-)
+from bot.charts.canvas.style import LOOKED_FOR, MUTED, PANEL, SMALL, readable
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.parts import facts
+from bot.charts.parts import bars, facts
 from bot.charts.parts.facts import Fact
+from bot.charts.parts.layout import Area, Section
 
 RIVAL = "ライバル"
 _PAD, _GAP, _HIGH = 18, 16, 292  # pixels of the rival's panel
@@ -36,48 +27,21 @@ class Rival:
     share: str
 
 
-def height(rival: Rival | None, others: Sequence[Fact]) -> int:
-    """The height of `draw_rivals` in pixels."""
-    return (_HIGH + _GAP if rival else 0) + facts.column(others)
-
-
-def draw_rivals(
-    paper: Paper,
-    rival: Rival | None,
-    others: Sequence[Fact],
-    left: float,
-    right: float,
-    top: float,
-    colour: str,
-) -> None:
-    """Draw panels between `left` and `right`: the rival's, then one for each of the other opponents."""
-    names = [name for fact in others for name in facts.names_in(fact.value, fact.names)]
-    shown = told_apart([rival.name, *names] if rival else names)
+def sections_of(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[Section]:
+    """Panels: the rival's, then one for each of the other opponents."""
+    shown = told_apart([*([rival.name] if rival else []), *facts.names_of(others)])
+    panels = facts.column(facts.as_drawn(others, shown))
     if rival:
-        _rival(paper, rival, left, right, top, colour=colour, name=shown[rival.name])
-        top += _HIGH + _GAP
-    for fact in others:
-        top = facts.panel(paper, fact, left, right, top, shown)
+        panels.insert(0, Section(308, partial(_rival, replace(rival, name=shown[rival.name]), colour)))
+    return panels
 
 
-def _rival(paper: Paper, rival: Rival, left: float, right: float, top: float, colour: str, name: str) -> None:
-    paper.pill(left, top, right, top + _HIGH, radius=16, colour=PANEL)
-    x, room = left + _PAD, right - left - 2 * _PAD
-    paper.text(x, top + 34, RIVAL, SMALL, MUTED)
-    paper.text(x, top + 92, name, 56, readable(rival.colour), bold=True, room=room, least=LOOKED_FOR)
-    ends = x, right - _PAD
-    split = x + room * rival.ahead / rival.games
-    y = top + 176
-    for start, end, shade in ((ends[0], split - 2, colour), (split + 2, ends[1], rival.colour)):
-        if end > start:
-            paper.box(start, y - 30, end, y + 30, blend(shade, WHITE, 0.2))
-    _count(paper, rival.ahead, ends[0] + 12, y, split - x, colour, False)
-    _count(paper, rival.games - rival.ahead, ends[1] - 12, y, ends[1] - split, rival.colour, True)
-    paper.text(x, top + 250, rival.share, LOOKED_FOR, INK, bold=True, room=room, least=SMALL)
-
-
-def _count(paper: Paper, count: int, x: float, y: float, wide: float, colour: str, last: bool) -> None:
-    """Write how often one of the two was ahead, on its part of the bar where there is room."""
-    if wide >= 90:
-        ink = on(blend(colour, WHITE, 0.2))
-        paper.text(x, y, str(count), 40, colour=ink, anchor="right" if last else "left", bold=True)
+def _rival(rival: Rival, colour: str, area: Area) -> None:
+    panel = area.inset(bottom=16)
+    panel.plate(PANEL)
+    panel = panel.inset(18, right=18)
+    panel.text(RIVAL, SMALL, MUTED, down=34)
+    panel.text(rival.name, 56, readable(rival.colour), bold=True, down=92)
+    counts = rival.ahead, rival.games - rival.ahead
+    bars.against(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
+    panel.text(rival.share, LOOKED_FOR, bold=True, down=250)

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import (
-    ASKER_ROW,
-    AXIS,
-    INK,
-    LABEL,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    UP,
-    WHITE,
-    blend,
-    on,
-    readable,
-)
+from bot.charts.canvas.style import AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.parts import facts, lines
+from bot.charts.parts import lines
 from bot.charts.parts.curves import Curve, Lines
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.parts.names import column
+from bot.charts.parts.layout import Area, Section, heading, name_column, space, titled
 
 PLACES = "最終順位の確率（%）"
-_PITCH, _HEAD = 68, 118
+_PITCH = 68
 _SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
 _A_LABEL = 48  # pixels of height for a curve's name
 
@@ -86,22 +71,20 @@ class ChanceLines(Lines):
 def draw(chart: ChancesChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its curves and rows need."""
     curves = [curve for curve in chart.curves if len(curve.xs)]
-    plot = max(560, _A_LABEL * len(curves))
-    top = BELOW + (84 if chart.turn else 30)
-    below = top + plot + 84
-    rows = _HEAD + _PITCH * len(chart.places) + 30 if chart.places else 0
-    paper = Paper(1200, below + rows)
-    draw_header(paper, chart.title, chart.subtitle)
-    turned = chart.turn.at if chart.turn else None
-    if not lines.plot(paper, ChanceLines("", "", curves, 0.0, turned=turned), top, top + plot):
-        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
-        return paper.png()
-    if chart.turn:
-        colour, room = readable(chart.turn.colour), paper.width - 2 * EDGE
-        paper.text(EDGE, BELOW + 34, chart.turn.words, LABEL, colour, bold=True, room=room, least=LOOKED_FOR)
+    turn = chart.turn
+    plotted = ChanceLines("", "", curves, 0.0, turned=turn.at if turn else None)
+    if not lines.curves_of(plotted):
+        return titled(chart.title, chart.subtitle, [])
+    sections = [Section(84, partial(_turn, turn)) if turn else space(30)]
+    high = max(560, _A_LABEL * len(curves))
+    sections += [Section(high + 84, lambda area: lines.plot(area.inset(bottom=84), plotted))]
     if chart.places:
-        _places(paper, chart.places, below)
-    return paper.png()
+        sections += [*_places(chart.places), space(30)]
+    return titled(chart.title, chart.subtitle, sections)
+
+
+def _turn(turn: Turn, area: Area) -> None:
+    area.text(turn.words, LABEL, readable(turn.colour), bold=True, down=34)
 
 
 def columns(places: int) -> list[tuple[int, int]]:
@@ -118,35 +101,31 @@ def columns(places: int) -> list[tuple[int, int]]:
     return found
 
 
-def _places(paper: Paper, rows: Sequence[PlaceRow], top: float) -> None:
-    """Draw a row of cells for each member, the darker the greater the chance."""
+def _places(rows: Sequence[PlaceRow]) -> list[Section]:
+    """A row of cells for each member, the darker the greater the chance."""
     shown = told_apart(row.name for row in rows)
-    rows = [replace(row, name=shown[row.name]) for row in rows]
-    facts.heading(paper, top + 20, PLACES)
     groups = columns(len(rows[0].chances))
-    left = EDGE + column(shown.values())
-    side = (paper.width - EDGE - left) / len(groups)
-    for number, (first, last) in enumerate(groups):
-        words = f"{first}位" if first == last else f"{first}-{last}"
-        x = left + side * (number + 0.5)
-        paper.text(x, top + 84, words, AXIS, colour=MUTED, anchor="middle", room=side, least=AXIS)
-    for place, row in enumerate(rows):
-        y = top + _HEAD + _PITCH * place
+    widths = (name_column(shown.values()), *([0] * len(groups)))
+    words = [f"{first}位" if first == last else f"{first}-{last}" for first, last in groups]
+
+    def head(area: Area) -> None:
+        for cell, word in zip(area.columns(*widths)[1:], words, strict=True):
+            cell.text(word, AXIS, MUTED, "middle", down=14)
+
+    def draw(row: PlaceRow, area: Area) -> None:
         if row.asker:
-            paper.box(0, y, paper.width, y + _PITCH, ASKER_ROW)
-        ink, room = readable(row.colour), left - EDGE - 20
-        paper.text(EDGE, y + _PITCH / 2, row.name, LABEL, ink, bold=row.asker, room=room, least=LOOKED_FOR)
-        for number, (first, last) in enumerate(groups):
-            chance = sum(row.chances[first - 1 : last])
-            _cell(paper, chance, left + side * number, y, side)
+            area.band()
+        name, *cells = area.columns(*widths)
+        name.inset(right=20).member(shown[row.name], row.colour, row.asker)
+        for cell, (first, last) in zip(cells, groups, strict=True):
+            _cell(sum(row.chances[first - 1 : last]), cell)
+
+    return [heading(PLACES), Section(48, head), *(Section(_PITCH, partial(draw, row)) for row in rows)]
 
 
-def _cell(paper: Paper, chance: float, left: float, top: float, side: float) -> None:
+def _cell(chance: float, cell: Area) -> None:
     ground = blend(PANEL, UP, 0.9 * chance**0.75) if chance >= 0.005 else PANEL
-    paper.box(left + 1, top + 1, left + side - 1, top + _PITCH - 1, ground)
+    cell.inset(1, 1, 1, 1).fill(ground)
     if chance >= 0.005:
         ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
-        x, y = left + side / 2, top + _PITCH / 2
-        paper.text(
-            x, y, f"{100 * chance:.0f}", LABEL, colour=ink, anchor="middle", room=side, least=LOOKED_FOR
-        )
+        cell.text(f"{100 * chance:.0f}", LABEL, ink, "middle")

@@ -25,8 +25,8 @@ from bot.charts.canvas.style import (
     readable,
 )
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.parts import names as name_columns
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
+from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import name_column, titled
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
@@ -66,13 +66,10 @@ def draw(chart: MatrixChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its cells need, laid out for 2 to 20 players; fewer get an empty picture."""
     count = len(chart.names)
     if count < 2:
-        paper = Paper(1200, 800)
-        draw_header(paper, chart.title, chart.subtitle)
-        draw_empty(paper, NO_PAIRS)
-        return paper.png()
+        return titled(chart.title, chart.subtitle, [], 800, (NO_PAIRS, ""))
     shown = told_apart(chart.names)
     chart = replace(chart, names=[shown[name] for name in chart.names])
-    names, heads = name_columns.column(chart.names), min(max(map(len, chart.names)), _UPRIGHT_LETTERS) * _STEP
+    names, heads = name_column(chart.names), min(max(map(len, chart.names)), _UPRIGHT_LETTERS) * _STEP
     side = min(160, int((1200 - 2 * EDGE - names) / count))
     top = BELOW + (64 if chart.key else 16) + heads + 20
     grid = _Grid(

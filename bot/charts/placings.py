@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from bot.charts.canvas import glyphs
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL, SMALLEST, ink
+from bot.charts.canvas.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts import bars
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.parts.names import column
-from bot.texts import SIGN, SIGN_MEANS
+from bot.charts.parts.layout import Area, Section, line, name_column, space, titled
+from bot.texts import SIGN_MEANS
 
 _MEAN = 130  # pixels for the mean placing
 
@@ -49,36 +46,28 @@ def draw(chart: PlacingChart) -> bytes:
     names = told_apart(row.name for row in chart.rows)
     played = (replace(row, name=names[row.name]) for row in chart.rows if row.games() > 0)
     rows = sorted(played, key=lambda row: row.mean())
-    pitch = 80 if len(rows) <= 12 else 64
-    top = BELOW + 90
-    few = any(row.provisional for row in rows)
-    paper = Paper(1200, max(560, top + pitch * len(rows) + (70 if few else 30)))
-    draw_header(paper, chart.title, chart.subtitle)
     if not rows:
-        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
-        return paper.png()
-    left = EDGE + column((row.name for row in rows), glyphs.width(SIGN, SMALLEST))
-    bars.legend(paper, max(len(row.counts) for row in rows), left, BELOW + 44)
-    paper.text(paper.width - EDGE, BELOW + 44, "平均", SMALL, colour=MUTED, anchor="right")
-    for place, row in enumerate(rows):
-        _row(paper, row, left, top + pitch * (place + 0.5), pitch)
-    if few:
-        paper.text(paper.width - EDGE, paper.height - 36, SIGN_MEANS, SMALL, MUTED, anchor="right")
-    return paper.png()
+        return titled(chart.title, chart.subtitle, [])
+    pitch = 80 if len(rows) <= 12 else 64
+    column = name_column((row.name for row in rows), signed=True)
+    few = any(row.provisional for row in rows)
+    sections = [
+        Section(90, partial(_legend, max(len(row.counts) for row in rows), column)),
+        *(Section(pitch, partial(_row, row, column)) for row in rows),
+        line(SIGN_MEANS, "right", 70) if few else space(30),
+    ]
+    return titled(chart.title, chart.subtitle, sections)
 
 
-def _row(paper: Paper, row: PlacingRow, left: float, y: float, pitch: int) -> None:
+def _legend(seats: int, column: int, area: Area) -> None:
+    bars.legend(area.inset(column), seats)
+    area.text("平均", SMALL, MUTED, "right")
+
+
+def _row(row: PlacingRow, column: int, area: Area) -> None:
     if row.asker:
-        paper.box(0, y - pitch / 2, paper.width, y + pitch / 2, ASKER_ROW)
-    colour = ink(row.colour, row.provisional)
-    sign = SIGN * row.provisional
-    room = left - EDGE - 16 - glyphs.width(sign, SMALLEST)
-    taken = paper.text(EDGE, y, row.name, LABEL, colour, bold=row.asker, room=room, least=LOOKED_FOR)
-    paper.text(EDGE + taken, y, sign, SMALLEST, colour)
-    bars.stacked(
-        paper, row.counts, left, paper.width - EDGE - _MEAN, y=y, thick=pitch * 0.72, size=LOOKED_FOR
-    )
-    words = FAINT if row.provisional else INK
-    paper.text(
-        paper.width - EDGE, y, f"{row.mean():.2f}", LABEL, colour=words, anchor="right", bold=row.asker
-    )
+        area.band()
+    name, bar, mean = area.columns(column, 0, _MEAN)
+    name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
+    bars.stacked(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
+    mean.text(f"{row.mean():.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)

@@ -28,8 +28,8 @@ from bot.charts.canvas.style import (
     readable,
 )
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
+from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import titled
 
 NAME, LEAST_NAME = 44, 43  # pixels of the names
 ROW, LEAST_ROW = 100, 46  # pixels between places
@@ -63,12 +63,11 @@ class RankCurves:
 def draw(chart: RankCurves) -> bytes:
     """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
     count = len(chart.lines)
+    if not count or not chart.days:
+        return titled(chart.title, chart.subtitle, [], 560)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
     paper = Paper(1200, max(560, BELOW + 40 + row * count + 90))
     draw_header(paper, chart.title, chart.subtitle)
-    if not count or not chart.days:
-        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
-        return paper.png()
     top = BELOW + 40 + row / 2
     up = Scale(1, count, top, top + row * (count - 1))
     names = told_apart(line.name for line in chart.lines)

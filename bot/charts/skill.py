@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
-from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale, number
-from bot.charts.canvas.style import (
-    ASKER_ROW,
-    BASELINE,
-    BASELINE_COLOUR,
-    INK,
-    LABEL,
-    LOOKED_FOR,
-    MUTED,
-    WHITE,
-    blend,
-    readable,
-)
+from bot.charts.canvas.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, WHITE, blend
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.canvas.wrap import paragraph, wrap
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
-from bot.charts.parts.lines import NO_GAMES, NO_GAMES_HINT
-from bot.charts.parts.names import column
+from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import WIDTH, Area, Section, name_column, prose, space, titled
 
 SKILL, LUCK = "実力", "運"
-_WORDS, _PITCH, _LINE = 290, 108, 54
+_WORDS, _PITCH = 290, 108
 
 
 @dataclass(frozen=True)
@@ -52,40 +39,31 @@ class SkillChart:
 
 def draw(chart: SkillChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
-    room = 1200 - 2 * EDGE
-    top = BELOW + 20 + _LINE * len(wrap(chart.sentence, LABEL, room, 3)) + 20
-    paper = Paper(1200, max(560, top + _PITCH * len(chart.rows) + 40))
-    draw_header(paper, chart.title, chart.subtitle)
     if not chart.rows:
-        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
-        return paper.png()
-    paragraph(paper, EDGE, BELOW + 34, chart.sentence, size=LABEL, colour=INK, room=room, most=3)
+        return titled(chart.title, chart.subtitle, [])
     shown = told_apart(row.name for row in chart.rows)
-    values = [value for row in chart.rows for value in (row.skill, row.luck)]
-    low, high = min(0.0, *values), max(0.0, *values)
-    names = column(shown.values())
-    across = Scale(low, high if high > low else low + 1, EDGE + names, paper.width - EDGE - _WORDS)
-    for place, row in enumerate(chart.rows):
-        _row(paper, replace(row, name=shown[row.name]), across, top + _PITCH * place)
-    paper.down(across(0.0), top, top + _PITCH * len(chart.rows), BASELINE, BASELINE_COLOUR)
-    return paper.png()
+    values = [0.0, *(value for row in chart.rows for value in (row.skill, row.luck))]
+    low, high = min(values), max(values)
+    start, end = EDGE + name_column(shown.values()), WIDTH - EDGE - _WORDS
+    across = Scale(low, high if high > low else low + 1, start, end)
+    rows = [Section(_PITCH, partial(_row, row, shown[row.name], across)) for row in chart.rows]
+    sections = [prose(chart.sentence, LABEL, INK, most=3), *rows, space(40)]
+    return titled(chart.title, chart.subtitle, sections)
 
 
-def _row(paper: Paper, row: SkillRow, across: Scale, top: float) -> None:
+def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     """Draw the bar of skill in the member's colour, and below it the paler bar of luck."""
     if row.asker:
-        paper.box(0, top, paper.width, top + _PITCH, ASKER_ROW)
-    middle, colour = top + _PITCH / 2, readable(row.colour)
-    paper.text(
-        EDGE, middle, row.name, LABEL, colour, bold=row.asker, room=across.start - EDGE - 20, least=LOOKED_FOR
-    )
+        area.band()
+    names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)
+    names.inset(right=20).member(name, row.colour, row.asker)
     soft = blend(row.colour, WHITE, 0.6)
-    for y, word, value, fill in (
-        (middle - 22, SKILL, row.skill, row.colour),
-        (middle + 22, LUCK, row.luck, soft),
+    halves = area.height / 2 - 22, area.height / 2 + 22
+    for down, word, value, fill in zip(
+        halves, (SKILL, LUCK), (row.skill, row.luck), (row.colour, soft), strict=True
     ):
-        left, right = sorted((across(0.0), across(value)))
-        paper.box(left, y - 16, right, y + 16, fill)
+        area.paper.box(across(0.0), area.top + down - 16, across(value), area.top + down + 16, fill)
         ink = INK if word == SKILL else MUTED
-        paper.text(paper.width - EDGE - _WORDS + 20, y, word, LABEL, ink)
-        paper.text(paper.width - EDGE, y, number(round(value), signed=True), LABEL, ink, anchor="right")
+        words.text(word, LABEL, ink, down=down)
+        words.text(number(round(value), signed=True), LABEL, ink, "right", down=down)
+    area.paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)

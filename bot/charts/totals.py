@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.charts.canvas import glyphs
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.scale import number
-from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, LOOKED_FOR, SMALL, readable
+from bot.charts.canvas.scale import Scale, number
+from bot.charts.canvas.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL
 from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.header import EDGE
-from bot.charts.parts.names import column
+from bot.charts.parts.layout import WIDTH, Area, Section, name_column
 from rating.standings import places
 
 _RANK = 56  # pixels for the place before the name
@@ -27,35 +27,32 @@ class Total:
     detail: str = ""
 
 
-def draw_totals(paper: Paper, rows: Sequence[Total], top: float, pitch: float, decimals: int = 1) -> float:
-    """Draw the rows in the order given, the best first; return the first free y below them.
-
-    Equal values share a place. `pitch` is the height of a row in pixels.
-    """
-    if not rows:
-        return top
+def sections_of(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
+    """A row of `pitch` pixels for each total, in the order given, the best first. Equal values share a place."""
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
-    figures = max(glyphs.width(word, LABEL) for word in words)
-    room = column(names.values())
-    left, right = EDGE + _RANK + room + 10, paper.width - EDGE - figures - 24
-    low, high = min(0.0, *(row.value for row in rows)), max(0.0, *(row.value for row in rows))
-    span = high - low or 1.0
-    zero = left + (right - left) * (0 - low) / span
-    shared = places([row.value for row in rows])
-    for index, (row, word) in enumerate(zip(rows, words, strict=True)):
-        y = top + pitch * (index + 0.5) - (18 if row.detail else 0)
-        paper.text(EDGE + 40, y, str(shared[index]), SMALL, colour=FAINT, anchor="right")
-        ink = readable(row.colour)
-        paper.text(EDGE + _RANK, y, names[row.name], LABEL, ink, room=room, least=LOOKED_FOR)
-        end = zero + (right - left) * row.value / span
-        thick = min(46, pitch * 0.6)
-        arm = thick / 2 + 10 if row.detail else pitch / 2
-        paper.down(zero, y - arm, y + arm, 3, BASELINE_COLOUR)
-        if abs(end - zero) >= 1:
-            paper.pill(
-                min(zero, end), y - thick / 2, max(zero, end), y + thick / 2, radius=6, colour=row.colour
-            )
-        paper.text(paper.width - EDGE, y, word, LABEL, colour=INK, anchor="right")
-        paper.text(EDGE + _RANK, y + 48, row.detail, SMALL, FAINT, room=paper.width - 2 * EDGE - _RANK)
-    return top + pitch * len(rows)
+    figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)
+    left, right = _RANK + name_column(names.values()) + 10, figures + 24
+    values = [0.0, *(row.value for row in rows)]
+    low, high = min(values), max(values)
+    across = Scale(low, high if high > low else low + 1, EDGE + left, WIDTH - EDGE - right)
+    placed = zip(rows, words, places([row.value for row in rows]), strict=True)
+    return [
+        Section(pitch, partial(_row, replace(row, name=names[row.name]), word, place, across))
+        for row, word, place in placed
+    ]
+
+
+def _row(row: Total, word: str, place: int, across: Scale, area: Area) -> None:
+    line = area.inset(bottom=36 if row.detail else 0)
+    rank, name, _ = line.columns(44, across.start - EDGE - _RANK, 0, gap=_RANK - 44)
+    rank.text(str(place), SMALL, FAINT, "right")
+    name.inset(right=10).member(row.name, row.colour)
+    half, zero, end = min(23, area.height * 0.3), across(0.0), across(row.value)
+    arm = half + 10 if row.detail else area.height / 2
+    area.paper.down(zero, line.y - arm, line.y + arm, 3, BASELINE_COLOUR)
+    if abs(end - zero) >= 1:
+        left, right = sorted((zero, end))
+        area.paper.pill(left, line.y - half, right, line.y + half, radius=6, colour=row.colour)
+    line.text(word, LABEL, anchor="right")
+    area.inset(_RANK).text(row.detail, SMALL, FAINT, down=line.height / 2 + 48)

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.parts import lines
+from bot.charts.parts import layout
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.parts.lines import draw
 from bot.charts.race import draw as draw_race
@@ -78,11 +78,11 @@ def finished(chart: Lines) -> Paper:
             kept.append(self)
             return b""
 
-    lines.Paper = Kept  # type: ignore[misc]
+    layout.Paper = Kept  # type: ignore[misc]
     try:
         draw(chart)
     finally:
-        lines.Paper = Paper  # type: ignore[misc]
+        layout.Paper = Paper  # type: ignore[misc]
     return kept[0]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import SMALLEST
+from bot.charts.canvas.style import least as least_of
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,7 @@ def watched() -> Iterator[list[Written]]:
         names = ("colour", "anchor", "bold", "room", "least")
         given = dict(zip(names, rest, strict=False)) | options
         room, least = given.get("room"), given.get("least")
-        shown, shown_size = glyphs.fit(
-            words, size, 1e9 if room is None else room, least or min(size, SMALLEST)
-        )
+        shown, shown_size = glyphs.fit(words, size, 1e9 if room is None else room, least or least_of(size))
         wide = plain(self, x, y, words, size, *rest, **options)
         if shown.strip():
             left = x - {"left": 0.0, "middle": wide / 2, "right": wide}[given.get("anchor", "left")]

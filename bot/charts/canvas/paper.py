@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.charts.canvas import glyphs, png
-from bot.charts.canvas.style import INK, SMALLEST, WHITE, Dash, rgb
+from bot.charts.canvas.style import INK, WHITE, Dash, rgb
+from bot.charts.canvas.style import least as least_of
 
 if TYPE_CHECKING:
     from matplotlib.backend_bases import GraphicsContextBase
@@ -104,9 +105,9 @@ class Paper:
     ) -> float:
         """Draw one line of text with its optical middle at `y`; return its width.
 
-        Text wider than `room` gets smaller down to `least` (by default the smallest that can be read), then it is cut.
+        Text wider than `room` gets smaller down to `least` (by default `style.least`), then it is cut.
         """
-        text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or min(size, SMALLEST))
+        text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
         if not text.strip():
             return 0.0
         width = glyphs.width(text, size)

@@ -10,7 +10,7 @@ import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
 
-RENDERER_VERSION = "6"
+RENDERER_VERSION = "7"
 """Part of every picture's content hash: raise it when the same data would be drawn differently."""
 
 Dash = tuple[float, ...]
@@ -45,6 +45,11 @@ _PALETTE = (
 """Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and tritan eyes
 (CIEDE2000 of 13 and more); none is near black. `python -m tests.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
+
+
+def least(size: int) -> int:
+    """How small a text of a size may get: what is larger than LOOKED_FOR stays as large as that."""
+    return LOOKED_FOR if size > LOOKED_FOR else min(size, SMALLEST)
 
 
 def palette(players: int) -> list[str]:

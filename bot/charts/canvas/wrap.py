@@ -7,6 +7,7 @@ import re
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
 
+LEADING = 1.35  # from one line to the next, in font sizes
 _PIECES = re.compile(r"[!-~]+|.", re.DOTALL)
 _NOT_LAST = set("「『（【([")
 _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]!?,.")
@@ -37,5 +38,5 @@ def paragraph(
     """Draw the text in lines, the middle of the first at `y`; return the height taken in pixels."""
     lines = wrap(text, size, room, most)
     for place, line in enumerate(lines):
-        paper.text(x, y + place * size * 1.35, line, size, colour, room=room)
-    return len(lines) * size * 1.35
+        paper.text(x, y + place * size * LEADING, line, size, colour, room=room)
+    return len(lines) * size * LEADING

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, GRID_COLOUR, INK, MUTED, UP, readable
+from bot.charts.canvas.style import DOWN, LABEL, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.hand_strips import GAP, LINE, draw_final, draw_hand
-from bot.charts.paifu.parts import (
-    DEALT_IN,
-    SMALLEST,
-    TILE,
-    WIDTH,
-    Section,
-    draw_danger_tile,
-    frame_of,
-)
+from bot.charts.paifu.parts import DEALT_IN, TILE, draw_danger_tile, frame_of
 from bot.charts.paifu.words import percent, shanten_words, verdict, wind
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import Area, Section
 from bot.charts.parts.tiles import HIGH, draw_tile
 from rating.paifu.efficiency import DiscardChoice
 from rating.paifu.review import Push
@@ -39,27 +32,26 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
     ]
 
 
-def _choice(analysis: Analysis, choice: TileChoice, paper: Paper, top: float) -> None:
+def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
+    """Write whose discard it is at the left of a line, and words in their size and colour, bold or not, at the right."""
+    size, colour, heavy = looks
+    taken = area.inset(area.width - most).text(right, size, colour, "right", bold=heavy)
+    area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
+
+
+def _choice(analysis: Analysis, choice: TileChoice, area: Area) -> None:
     played = analysis.record.rounds[choice.round]
     who = f"{wind(played, choice.seat)} {analysis.names[choice.seat]}　{choice.turn}巡目"
-    lost = lost_words(choice)
-    right = WIDTH - EDGE
-    taken = paper.text(
-        right, top + 32, lost, 43, readable(DOWN), "right", bold=True, room=560, least=SMALLEST
-    )
-    paper.text(
-        EDGE, top + 32, who, 43, INK, room=right - taken - EDGE - 24, least=SMALLEST,
-        bold=choice.seat == analysis.seat,
-    )  # fmt: skip
-    top += 64 + 14
-    draw_hand(paper, EDGE, top, choice.hand, raised=choice.tile)
-    top += LINE + 8
-    better = next(
-        (tile for tile in reversed(choice.hand) if tile // 4 == choice.best.kind), choice.best.kind * 4
-    )
-    _option(paper, top, choice.tile, "切り", choice.taken, MUTED)
-    _option(paper, top + _LINE, better, "切りなら", choice.best, UP)
-    paper.across(top + 2 * _LINE + 6, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
+    looks = LOOKED_FOR, readable(DOWN), True
+    head = area.inset(bottom=area.height - 64)
+    _who(head, who, choice.seat == analysis.seat, lost_words(choice), looks, 560)
+    draw_hand(area.paper, area.left, head.bottom + 14, choice.hand, raised=choice.tile)
+    kind = choice.best.kind
+    better = next((tile for tile in reversed(choice.hand) if tile // 4 == kind), kind * 4)
+    taken, best = islice(area.inset(top=64 + 14 + LINE + 8).rows(_LINE), 2)
+    _option(taken, choice.tile, "切り", choice.taken, MUTED)
+    _option(best, better, "切りなら", choice.best, UP)
+    best.inset(bottom=-6).underline()
 
 
 def lost_words(choice: TileChoice) -> str:
@@ -69,20 +61,19 @@ def lost_words(choice: TileChoice) -> str:
     return f"受け入れ {choice.best.tiles - choice.taken.tiles}枚の損"
 
 
-def _option(paper: Paper, top: float, tile: int, words: str, option: DiscardChoice, colour: str) -> None:
+def _option(area: Area, tile: int, words: str, option: DiscardChoice, colour: str) -> None:
     """Draw one line: the discard, the shanten after it, and the tiles that the hand then accepts."""
-    draw_tile(paper, EDGE, top, TILE, tile)
-    y = top + TILE * HIGH / 2
-    ink = readable(colour)
-    paper.text(EDGE + TILE + 12, y - 21, words, SMALLEST, MUTED)
-    paper.text(EDGE + TILE + 12, y + 21, shanten_words(option.shanten), SMALLEST, MUTED)
-    x = _KINDS_FROM - 24
-    paper.text(x, y, f"{option.tiles}枚", 44, ink, "right", bold=True)
-    room = int((WIDTH - EDGE - _KINDS_FROM) // (TILE + GAP))
+    paper, middle = area.paper, TILE * HIGH / 2
+    draw_tile(paper, area.left, area.top, TILE, tile)
+    said = area.inset(TILE + 12, right=area.right - _KINDS_FROM + 24)
+    said.text(words, SMALLEST, MUTED, down=middle - 21)
+    said.text(shanten_words(option.shanten), SMALLEST, MUTED, down=middle + 21)
+    said.text(f"{option.tiles}枚", LABEL, readable(colour), "right", bold=True, down=middle)
+    room = int((area.right - _KINDS_FROM) // (TILE + GAP))
     kinds = option.kinds if len(option.kinds) <= room else option.kinds[: room - 2]
-    right = draw_hand(paper, _KINDS_FROM, top, [plain(kind) for kind in kinds])
+    right = draw_hand(paper, _KINDS_FROM, area.top, [plain(kind) for kind in kinds])
     if len(kinds) < len(option.kinds):
-        paper.text(right + 6, y, f"…全{len(option.kinds)}種", SMALLEST, MUTED)
+        paper.text(right + 6, area.top + middle, f"…全{len(option.kinds)}種", SMALLEST, MUTED)
 
 
 def plain(kind: int) -> int:
@@ -102,27 +93,23 @@ def push_sections(analysis: Analysis, number: int) -> list[Section]:
     ]
 
 
-def _push(analysis: Analysis, push: Push, paper: Paper, top: float) -> None:
+def _push(analysis: Analysis, push: Push, area: Area) -> None:
     """Draw one dangerous discard: who and when, the tile, the safest tile instead, and the hand."""
     facing, played = push.facing, analysis.record.rounds[push.round]
+    paper, top = area.paper, area.top
     against = "リーチ " + "・".join(analysis.names[other] for other in facing.opponents)
-    right = WIDTH - EDGE
-    taken = paper.text(right, top + 36, against, SMALLEST, MUTED, "right", room=410, least=SMALLEST)
     who = f"{wind(played, facing.seat)} {analysis.names[facing.seat]}　{facing.turn}巡目"
-    paper.text(
-        EDGE, top + 36, who, 43, INK, room=right - taken - EDGE - 24, least=SMALLEST,
-        bold=facing.seat == analysis.seat,
-    )  # fmt: skip
+    head = area.inset(bottom=area.height - 72)
+    _who(head, who, facing.seat == analysis.seat, against, (SMALLEST, MUTED, False), 410)
     frame = frame_of(push.deal_ins)
-    draw_danger_tile(paper, EDGE + 6, top + 74, 84, tile=facing.tile, chance=push.chance, frame=frame)
-    left = EDGE + 122
-    paper.text(left, top + 98, f"放銃率 {percent(push.chance)}", 36, INK, room=560, least=SMALLEST)
+    draw_danger_tile(paper, area.left + 6, top + 74, 84, tile=facing.tile, chance=push.chance, frame=frame)
+    left = area.inset(122, right=area.width - 682)
+    left.text(f"放銃率 {percent(push.chance)}", 36, down=98)
     ink = DEALT_IN if push.deal_ins.to_riichi else readable(DOWN) if push.kept_back else MUTED
-    paper.text(left, top + 146, verdict(push), SMALLEST, ink, room=560, least=SMALLEST)
-    paper.text(right - 90, top + 98, "安全だった牌", SMALLEST, MUTED, "right")
-    paper.text(
-        right - 90, top + 146, percent(push.least_chance), SMALLEST, MUTED, "right", room=380, least=SMALLEST
-    )
-    draw_danger_tile(paper, right - 72, top + 74, 72, tile=push.safest, chance=push.least_chance)
-    draw_final(paper, left, top + 216, facing.hand, facing.melds, raised=facing.tile)
-    paper.across(top + _PUSH - 10, EDGE, right, 2, GRID_COLOUR)
+    left.text(verdict(push), SMALLEST, ink, down=146)
+    right = area.inset(area.width - 470, right=90)
+    right.text("安全だった牌", SMALLEST, MUTED, "right", down=98)
+    right.text(percent(push.least_chance), SMALLEST, MUTED, "right", down=146)
+    draw_danger_tile(paper, area.right - 72, top + 74, 72, tile=push.safest, chance=push.least_chance)
+    draw_final(paper, left.left, top + 216, facing.hand, facing.melds, raised=facing.tile)
+    area.inset(bottom=10).underline()

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.scale import Scale
 from bot.charts.canvas.style import (
-    ASKER_ROW,
     AXIS,
     BASELINE_COLOUR,
     FAINT,
-    GRID_COLOUR,
     INK,
-    LABEL,
+    LOOKED_FOR,
     MUTED,
     WHITE,
     pale,
     readable,
 )
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.paifu.parts import WIDTH
-from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import Area, Section, line, titled
 
-_NAME = 44  # nine points in a thread
-_NAMES, _GAP, _PITCH, _HEAD, _FOOT = 250, 20, 124, 66, 66
+_NAMES, _GAP = 238, 12
 
 
 @dataclass(frozen=True)
@@ -68,98 +64,65 @@ class FigurePanels:
 
 def draw(chart: FigurePanels) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
-    top = BELOW + _HEAD
-    bottom = top + _PITCH * len(chart.rows)
-    paper = Paper(WIDTH, bottom + _FOOT)
-    draw_header(paper, chart.title, chart.subtitle)
     names = told_apart(row.name for row in chart.rows)
-    for place, row in enumerate(chart.rows):
-        y = top + _PITCH * place
+    bands = chart.bands or (0.0,) * len(chart.heads)
+    panels = [
+        (middle, band, _ends([row.values[number] for row in chart.rows], middle, band))
+        for number, (middle, band) in enumerate(zip(chart.middles, bands, strict=True))
+    ]
+    widths = _NAMES, *([0] * len(chart.heads))
+
+    def heads(area: Area) -> None:
+        for cell, head in zip(area.columns(*widths, gap=_GAP)[1:], chart.heads, strict=True):
+            cell.text(head, LOOKED_FOR, bold=True, down=30)
+
+    def draw_row(row: FigureRow, area: Area) -> None:
         if row.asker:
-            paper.box(0, y, WIDTH, y + _PITCH, ASKER_ROW)
-        paper.text(
-            EDGE,
-            y + _PITCH / 2,
-            names[row.name],
-            _NAME,
-            readable(row.colour),
-            bold=row.asker,
-            room=_NAMES - 20,
-            least=AXIS,
-        )
-        paper.across(y + _PITCH, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
-    wide = (WIDTH - 2 * EDGE - _NAMES) / len(chart.heads)
-    for number, head in enumerate(chart.heads):
-        left = EDGE + _NAMES + wide * number
-        values = [row.values[number] for row in chart.rows]
-        _panel(
-            paper,
-            chart,
-            head,
-            values,
-            middle=chart.middles[number],
-            band=chart.bands[number] if chart.bands else 0.0,
-            left=left,
-            right=left + wide - _GAP * (number < len(chart.heads) - 1),
-        )
-    paper.text(EDGE, bottom + 36, chart.note, AXIS, MUTED, room=WIDTH - 2 * EDGE, least=AXIS)
-    return paper.png()
+            area.band()
+        name, *cells = area.columns(*widths, gap=_GAP)
+        name.text(names[row.name], LOOKED_FOR, readable(row.colour), bold=row.asker)
+        area.underline()
+        for cell, one, (middle, band, ends) in zip(cells, row.values, panels, strict=True):
+            if ends:
+                _cell(cell, one, row.colour, middle, band, Scale(*ends, cell.left + 14, cell.right - 14))
+
+    rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
+    return titled(chart.title, chart.subtitle, [Section(66, heads), *rows, line(chart.note)], least=0)
 
 
-def _panel(
-    paper: Paper,
-    chart: FigurePanels,
-    head: str,
-    values: Sequence[PanelValue | None],
-    middle: float | None,
-    band: float,
-    left: float,
-    right: float,
+def _cell(
+    cell: Area, one: PanelValue | None, colour: str, middle: float | None, band: float, across: Scale
 ) -> None:
-    """Draw a column: its head, and for each row the value with its cases above the interval."""
-    top = BELOW + _HEAD
-    paper.text(left, BELOW + 30, head, LABEL, INK, bold=True, room=right - left, least=AXIS)
-    across = _scale(values, middle, band, left, right)
-    if across is None:
+    """Draw a value with its cases above the interval."""
+    paper, top = cell.paper, cell.top
+    if middle is not None:
+        if band:
+            paper.box(across(middle - band), top + 68, across(middle + band), top + 108, "#E4E4E4")
+        paper.down(across(middle), top + 66, top + 110, 3, BASELINE_COLOUR)
+    if one is None:
+        cell.text("－", LOOKED_FOR, FAINT, down=38)
         return
-    for place, one in enumerate(values):
-        y = top + _PITCH * place
-        if band and middle is not None:
-            low, high = across(middle - band), across(middle + band)
-            paper.box(low, y + 68, high, y + 108, "#E4E4E4")
-        if middle is not None:
-            paper.down(across(middle), y + 66, y + 110, 3, BASELINE_COLOUR)
-        if one is None:
-            paper.text(left, y + 38, "－", LABEL, FAINT)
-            continue
-        colour = chart.rows[place].colour
-        ink = FAINT if one.few else INK
-        taken = paper.text(left, y + 38, one.words, LABEL, ink, bold=not one.few, room=right - left)
-        paper.text(
-            right, y + 40, one.cases, AXIS, colour=MUTED, anchor="right", room=right - left - taken - 12
-        )
-        _interval(paper, one, across, y + 88, pale(colour) if one.few else colour)
+    taken = cell.text(one.words, LOOKED_FOR, FAINT if one.few else INK, bold=not one.few, down=38)
+    cell.inset(taken + 12).text(one.cases, AXIS, MUTED, "right", down=40)
+    shade, y = pale(colour) if one.few else colour, top + 88
+    low, value, high = (
+        across(min(max(end, across.low), across.high)) for end in (one.low, one.value, one.high)
+    )
+    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
+    paper.dot(value, y, 14, shade, edge=WHITE, thick=3)
 
 
-def _interval(paper: Paper, one: PanelValue, across: Scale, y: float, colour: str) -> None:
-    low, high = (across(min(max(end, across.low), across.high)) for end in (one.low, one.high))
-    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(colour))
-    x = across(min(max(one.value, across.low), across.high))
-    paper.dot(x, y, 14, colour, edge=WHITE, thick=3)
-
-
-def _scale(
-    values: Sequence[PanelValue | None], middle: float | None, band: float, left: float, right: float
-) -> Scale | None:
-    """The panel's scale: all values and the intervals of those with cases enough; None without a value."""
+def _ends(
+    values: Sequence[PanelValue | None], middle: float | None, band: float
+) -> tuple[float, float] | None:
+    """The ends of a panel's scale: all values and the intervals of those with cases enough; None without a value."""
     known = [one for one in values if one is not None]
     if not known:
         return None
-    ends = [end for one in known for end in ((one.value,) if one.few else (one.low, one.value, one.high))]
     if band and middle is not None:
         reach = max(1.5 * band, *(abs(one.value - middle) for one in known)) * 1.05
-        return Scale(middle - reach, middle + reach, left + 14, right - 14)
-    low, high = min([*ends, *([middle] if middle is not None else [])]), max(ends)
-    high = max(high, middle) if middle is not None else high
-    air = (high - low) * 0.04 or 0.01
-    return Scale(low - air, high + air, left + 14, right - 14)
+        return middle - reach, middle + reach
+    ends = [end for one in known for end in ((one.value,) if one.few else (one.low, one.value, one.high))]
+    ends += [middle] if middle is not None else []
+    air = (max(ends) - min(ends)) * 0.04 or 0.01
+    return min(ends) - air, max(ends) + air

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bot.charts.canvas import glyphs
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import AXIS, GRID_COLOUR, INK, LABEL, MUTED, readable
-from bot.charts.paifu.parts import WIDTH
-from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.canvas.style import AXIS, INK, LOOKED_FOR, MUTED, readable
+from bot.charts.parts.layout import Area, Section, space, titled
 from bot.charts.parts.tiles import HIGH, draw_tile
 
-_NAME = 44  # nine points in a thread
-_BLOCK = 262
-_WIDEST, _BETWEEN, _APART = (
-    68.0,
-    3.0,
-    0.45,
-)  # of tiles: most pixels, pixels between, and the gap before a call in widths
-_BAR = 10
+_WIDEST, _BETWEEN = 68.0, 3.0  # most pixels of a tile, and pixels between two
+_APART = 0.45  # the gap before a call, in widths of a tile
 YAKUMAN = "#A50026"
 
 
@@ -50,47 +43,41 @@ class Gallery:
 
 def draw(gallery: Gallery) -> bytes:
     """A PNG, 1200 pixels wide, as high as its hands need."""
-    paper = Paper(WIDTH, BELOW + _BLOCK * len(gallery.hands) + 10)
-    draw_header(paper, gallery.title, gallery.subtitle)
-    for place, hand in enumerate(gallery.hands):
-        _hand(paper, hand, BELOW + _BLOCK * place)
-    return paper.png()
+    hands = [Section(262, partial(_hand, hand)) for hand in gallery.hands]
+    return titled(gallery.title, gallery.subtitle, [*hands, space(10)], least=0)
 
 
-def _hand(paper: Paper, hand: GalleryHand, top: float) -> None:
-    right = WIDTH - EDGE
-    paper.across(top, EDGE, right, 2, GRID_COLOUR)
-    paper.pill(EDGE, top + 20, EDGE + _BAR, top + 122, radius=4, colour=hand.colour)
-    left = EDGE + _BAR + 18
-    points = paper.text(right, top + 44, hand.points, _NAME, colour=INK, anchor="right", bold=True)
-    room = right - points - 30 - left
-    name_room = room - glyphs.width(hand.when, AXIS) - 24
-    name = paper.text(
-        left, top + 44, hand.name, _NAME, readable(hand.colour), bold=True, room=name_room, least=AXIS
-    )
-    paper.text(left + name + 24, top + 47, hand.when, AXIS, MUTED, room=room - name - 24)
+def _hand(hand: GalleryHand, area: Area) -> None:
+    area.inset(bottom=area.height).underline()
+    bar, words = area.columns(10, 0, gap=18)
+    bar.inset(top=20, bottom=140).plate(hand.colour, 4)
+    taken = words.text(hand.points, LOOKED_FOR, anchor="right", bold=True, down=44)
+    upper = words.inset(right=taken + 30)
+    name = upper.inset(right=glyphs.width(hand.when, AXIS) + 24)
+    taken = name.text(hand.name, LOOKED_FOR, readable(hand.colour), bold=True, down=44)
+    upper.inset(taken + 24).text(hand.when, AXIS, MUTED, down=47)
     ink = YAKUMAN if hand.yakuman else INK
-    paper.text(left, top + 100, hand.yaku, LABEL, ink, bold=hand.yakuman, room=right - left, least=AXIS)
-    _tiles(paper, hand, top + 142)
+    words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
+    _tiles(hand, area.inset(top=142))
 
 
-def _tiles(paper: Paper, hand: GalleryHand, top: float) -> None:
+def _tiles(hand: GalleryHand, area: Area) -> None:
     """Draw the concealed tiles, the calls, and apart from them the winning tile with ツモ or ロン beside it."""
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
-    word = 90.0
-    room = WIDTH - 2 * EDGE - word
-    gaps = _APART * (len(hand.calls) + 1)
-    width = min(_WIDEST, (room - _BETWEEN * number) / (number + gaps))
-    x = float(EDGE)
-    for tile in hand.hand:
-        draw_tile(paper, x, top, width, tile)
-        x += width + _BETWEEN
+    room = area.width - 90 - _BETWEEN * number
+    width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))
+    x = area.left
+
+    def place(tiles: Sequence[int]) -> None:
+        nonlocal x
+        for tile in tiles:
+            draw_tile(area.paper, x, area.top, width, tile)
+            x += width + _BETWEEN
+
+    place(hand.hand)
     x += width * _APART
-    draw_tile(paper, x, top, width, hand.tile)
-    x += width + _BETWEEN
-    x += 8 + paper.text(x + 8, top + width * HIGH / 2, hand.how, AXIS, MUTED)
+    place([hand.tile])
+    x += 8 + area.paper.text(x + 8, area.top + width * HIGH / 2, hand.how, AXIS, MUTED)
     for call in hand.calls:
         x += width * _APART
-        for tile in call:
-            draw_tile(paper, x, top, width, tile)
-            x += width + _BETWEEN
+        place(call)

@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
 from bot import texts
-from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import (
-    ASKER_ROW,
     BASELINE_COLOUR,
     DOWN,
     FAINT,
     GRID_COLOUR,
     INK,
+    LOOKED_FOR,
     MUTED,
+    SMALLEST,
     UP,
     on,
     readable,
 )
-from bot.charts.canvas.wrap import paragraph
 from bot.charts.paifu.analysis import Analysis
-from bot.charts.paifu.parts import SMALLEST, WIDTH, draw_band, draw_title
+from bot.charts.paifu.parts import band
 from bot.charts.paifu.words import luck_words, subtitle
-from bot.charts.parts.header import BELOW, EDGE
+from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import Area, Section, prose, titled
 from rating.paifu.luck import DEAL_SHANTEN, Luck
-from rating.paifu.tile_choices import EfficiencyRating
 
 TITLE = "運と打牌"
 MEANING = "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。配牌は平均のシャンテン数です。"
 GRADES = "牌効率は、リーチが入るまでの打牌を受け入れ枚数で見たものです。S〜Dは、実戦の219人のどこにあたるか（上位10・30・60・85%）。"
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
 _LINE, _PLAYER, _SKILL = 54, 190, 116
-_VALUE = 43  # font size in pixels: nine points in a thread
-_LABELS, _LEFT, _RIGHT, _WORD = 334, 412, 764, 988
+_SKILLS = (
+    312,
+    140,
+    140,
+    240,
+    0,
+)  # pixels of name, grade, best discards, push and fold; the rest is for the risk
+_LABELS, _LEFT, _RIGHT = 334, 412, 764
 _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation, or one ura dora
-_HEADS = ((430, "牌効率", "middle"), (640, "最善手", "right"), (880, "押し引き一致", "right"))
 
 
 class LuckLine(NamedTuple):
@@ -60,95 +65,90 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
 
 def draw_game(analysis: Analysis, when: str = "") -> bytes:
     """A PNG, 1200 pixels wide: a block of bars for each player, best placing first, then their discards."""
-    players = len(analysis.order)
-    height = BELOW + 70 + 56 + _PLAYER * players + 130 + 70 + 56 + _SKILL * players + 130
-    paper = Paper(WIDTH, height)
-    draw_title(paper, TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))))
-    top = draw_band(paper, BELOW, "運", "まん中が平均")
-    paper.text(_ZERO - 16, top + 28, "← 不運", SMALLEST, readable(DOWN), "right")
-    paper.text(_ZERO + 16, top + 28, "幸運 →", SMALLEST, readable(UP))
-    top += 56
-    for seat in analysis.order:
-        _luck(paper, analysis, seat, top)
-        top += _PLAYER
-    top += 12
-    paragraph(paper, EDGE, top + 24, MEANING, SMALLEST, MUTED, WIDTH - 2 * EDGE, 2)
-    top = draw_band(paper, top + 118, "打牌", "牌効率と押し引き")
-    for x, words, anchor in _HEADS:
-        paper.text(x, top + 28, words, SMALLEST, FAINT, anchor)  # type: ignore[arg-type]
-    paper.text(WIDTH - EDGE, top + 28, "余計なリスク", SMALLEST, FAINT, "right")
-    top += 56
-    for seat in analysis.order:
-        _skill(paper, analysis, seat, top)
-        top += _SKILL
-    paragraph(paper, EDGE, top + 36, GRADES, SMALLEST, MUTED, WIDTH - 2 * EDGE, 2)
-    return paper.png()
+    return titled(
+        TITLE,
+        "　".join(filter(None, (when, subtitle(analysis.record)))),
+        [
+            band("運", "まん中が平均", air=0),
+            Section(56, _sides),
+            *(Section(_PLAYER, partial(_luck, analysis, seat)) for seat in analysis.order),
+            prose(MEANING),
+            band("打牌", "牌効率と押し引き", air=0),
+            Section(56, _heads),
+            *(Section(_SKILL, partial(_skill, analysis, seat)) for seat in analysis.order),
+            prose(GRADES),
+        ],
+    )
 
 
-def _name(paper: Paper, analysis: Analysis, seat: int, y: float, room: float) -> None:
+def _sides(area: Area) -> None:
+    left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
+    left.text("← 不運", SMALLEST, readable(DOWN), "right")
+    right.text("幸運 →", SMALLEST, readable(UP))
+
+
+def _heads(area: Area) -> None:
+    _, grade, *cells = area.columns(*_SKILLS)
+    grade.text("牌効率", SMALLEST, FAINT, "middle")
+    for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
+        cell.text(words, SMALLEST, FAINT, "right")
+
+
+def _name(analysis: Analysis, seat: int, area: Area) -> None:
     colour = analysis.colours[seat]
     if colour:
-        paper.pill(EDGE - 24, y - 26, EDGE - 14, y + 26, radius=5, colour=colour)
-    paper.text(EDGE, y, analysis.names[seat], 44, INK, bold=seat == analysis.seat, room=room, least=SMALLEST)
+        area.paper.pill(area.left - 24, area.y - 26, area.left - 14, area.y + 26, radius=5, colour=colour)
+    area.text(analysis.names[seat], LOOKED_FOR, bold=seat == analysis.seat)
 
 
-def _luck(paper: Paper, analysis: Analysis, seat: int, top: float) -> None:
+def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     """Draw a player's block: a bar for each kind of luck, to the right for good luck."""
     if seat == analysis.seat:
-        paper.box(0, top, WIDTH, top + _PLAYER, ASKER_ROW)
-    _name(paper, analysis, seat, top + _PLAYER / 2, _LABELS - EDGE - 16)
+        area.band()
+    names, body = area.columns(_LABELS - EDGE, 0)
+    _name(analysis, seat, names.inset(right=16))
     for step in (-2, -1, 1, 2):
-        paper.down(_ZERO + step * _UNIT, top, top + _PLAYER, 2, GRID_COLOUR)
-    for place, line in enumerate(luck_lines(analysis.luck[seat], analysis.record.seats)):
-        y = top + 14 + _LINE * (place + 0.5)
-        paper.text(_LABELS, y, line.label, SMALLEST, MUTED)
-        word = luck_words(line.value)
-        ink = MUTED if word in ("ふつう", "－") else readable(UP if (line.value or 0) > 0 else DOWN)
-        _bar(paper, y, line.value or 0.0)
-        paper.text(_WORD, y, word, _VALUE, ink, "right")
-        paper.text(WIDTH - EDGE, y, line.words, _VALUE, INK, "right", room=152, least=SMALLEST)
-    paper.down(_ZERO, top, top + _PLAYER, 4, BASELINE_COLOUR)
-    paper.across(top + _PLAYER, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
+        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom, 2, GRID_COLOUR)
+    lines = luck_lines(analysis.luck[seat], analysis.record.seats)
+    for luck, line in zip(lines, body.inset(top=14).rows(_LINE), strict=False):
+        value, word = luck.value or 0.0, luck_words(luck.value)
+        ink = MUTED if word in ("ふつう", "－") else readable(UP if value > 0 else DOWN)
+        long = max(-2.5, min(2.5, value)) * _UNIT
+        if abs(long) >= 2:
+            area.paper.box(_ZERO, line.y - 15, _ZERO + long, line.y + 15, UP if value > 0 else DOWN)
+        line.text(luck.label, SMALLEST, MUTED)
+        words, figure = line.columns(0, 152, gap=12)
+        words.text(word, LOOKED_FOR, ink, "right")
+        figure.text(luck.words, LOOKED_FOR, anchor="right")
+    area.paper.down(_ZERO, area.top, area.bottom, 4, BASELINE_COLOUR)
+    area.underline()
 
 
-def _bar(paper: Paper, y: float, value: float) -> None:
-    """Draw a bar from the middle, at most to the edge of the chart."""
-    long = max(-2.5, min(2.5, value)) * _UNIT
-    if abs(long) >= 2:
-        left, right = sorted((_ZERO, _ZERO + long))
-        paper.box(left, y - 15, right, y + 15, UP if value > 0 else DOWN)
-
-
-def _skill(paper: Paper, analysis: Analysis, seat: int, top: float) -> None:
+def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     """Draw a player's row: the grade of tile efficiency and the best discards, then push and fold."""
     if seat == analysis.seat:
-        paper.box(0, top, WIDTH, top + _SKILL, ASKER_ROW)
-    y = top + _SKILL / 2
-    _name(paper, analysis, seat, y, 300)
-    _draw_grade(paper, 430, y, analysis.efficiency[seat])
-    best = analysis.efficiency[seat]
-    _share(paper, 640, y, best.best, best.decisions)
-    rating = analysis.review.ratings[seat]
-    _share(paper, 880, y, rating.agreed, rating.choices)
+        area.band()
+    name, grade, best, agreed, risk = area.columns(*_SKILLS)
+    _name(analysis, seat, name)
+    efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
+    if efficiency.grade is None:
+        grade.text("－", 40, FAINT, "middle")
+    else:
+        colour = GRADE_COLOURS[efficiency.grade]
+        area.paper.pill(grade.x - 36, grade.y - 36, grade.x + 36, grade.y + 36, radius=16, colour=colour)
+        grade.inset(bottom=2).text(efficiency.grade, 50, on(colour), "middle", bold=True)
+    _share(best, efficiency.best, efficiency.decisions)
+    _share(agreed, rating.agreed, rating.choices)
     spare = f"{rating.spare:,.0f}点" if rating.choices else "－"
-    paper.text(WIDTH - EDGE, y, spare, _VALUE, INK if rating.choices else FAINT, "right")
-    paper.across(top + _SKILL, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
+    risk.text(spare, LOOKED_FOR, INK if rating.choices else FAINT, "right")
+    area.underline()
 
 
-def _draw_grade(paper: Paper, x: float, y: float, rating: EfficiencyRating) -> None:
-    grade = rating.grade
-    if grade is None:
-        paper.text(x, y, "－", 40, FAINT, "middle")
-        return
-    colour = GRADE_COLOURS[grade]
-    paper.pill(x - 36, y - 36, x + 36, y + 36, radius=16, colour=colour)
-    paper.text(x, y - 1, grade, 50, on(colour), "middle", bold=True)
-
-
-def _share(paper: Paper, right: float, y: float, good: int, every: int) -> None:
+def _share(cell: Area, good: int, every: int) -> None:
     """Draw a share in per cent, and below it of how many discards."""
     if not every:
-        paper.text(right, y, "打牌なし", SMALLEST, FAINT, "right")
+        cell.text("打牌なし", SMALLEST, FAINT, "right")
         return
-    paper.text(right, y - 20, f"{good / every:.0%}", _VALUE, INK, "right", bold=True)
-    paper.text(right, y + 26, f"{good}/{every}打", SMALLEST, MUTED, "right")
+    middle = cell.height / 2
+    cell.text(f"{good / every:.0%}", LOOKED_FOR, anchor="right", bold=True, down=middle - 20)
+    cell.text(f"{good}/{every}打", SMALLEST, MUTED, "right", down=middle + 26)

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, DOWN, INK, LOOKED_FOR, MUTED, readable
+from bot.charts.canvas.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, readable
 from bot.charts.paifu.analysis import Analysis
-from bot.charts.paifu.parts import SMALLEST, TILE, WIDTH, Section
+from bot.charts.paifu.parts import TILE
 from bot.charts.paifu.words import points_words, shanten_words, wind, yaku_words
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import WIDTH, Area, Section
 from bot.charts.parts.tiles import HIGH, draw_tile
 from rating.paifu.efficiency import shanten_of
 from rating.paifu.melds import CLOSED_KAN, KANS, KITA, Meld
-from rating.paifu.record import Round
+from rating.paifu.record import Round, Win
 from rating.paifu.table import TableState
 from rating.paifu.tiles import counts
 
@@ -99,51 +100,35 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: 
     played = analysis.record.rounds[number]
     table = at_the_end(played)
     high = _NAME + LINE * (1 + dealt) + 12
-    return [Section(high, partial(_seat, analysis, played, table, seat, dealt, high)) for seat in seats]
+    return [Section(high, partial(_seat, analysis, played, table, seat, dealt)) for seat in seats]
 
 
-def _seat(
-    analysis: Analysis,
-    played: Round,
-    table: TableState,
-    seat: int,
-    dealt: bool,
-    high: float,
-    paper: Paper,
-    top: float,
-) -> None:
+def _seat(analysis: Analysis, played: Round, table: TableState, seat: int, dealt: bool, area: Area) -> None:
     if seat == analysis.seat:
-        paper.box(0, top, WIDTH, top + high, ASKER_ROW)
-    _draw_name(paper, analysis, played, seat, top + _NAME / 2 + 2)
-    top += _NAME
-    left = float(EDGE + _LABEL * dealt)
+        area.band()
+    win = next((win for win in played.wins if win.seat == seat), None)
+    _name(analysis, played, seat, win, area.inset(top=2, bottom=area.height - _NAME - 2))
+    top, left = area.top + _NAME, area.left
     if dealt:
         for words, y in (("配牌", top), ("最後", top + LINE)):
-            paper.text(EDGE, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
-        draw_hand(paper, left, top, sorted(played.hands[seat]))
+            area.paper.text(left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
+        left += _LABEL
+        draw_hand(area.paper, left, top, sorted(played.hands[seat]))
         top += LINE
-    win = next((win for win in played.wins if win.seat == seat), None)
     concealed = sorted(table.hands[seat] - {win.tile}) if win else sorted(table.hands[seat])
-    draw_final(paper, left, top, concealed, table.melds[seat], won=win.tile if win else None)
+    draw_final(area.paper, left, top, concealed, table.melds[seat], won=win.tile if win else None)
 
 
-def _draw_name(paper: Paper, analysis: Analysis, played: Round, seat: int, y: float) -> None:
+def _name(analysis: Analysis, played: Round, seat: int, win: Win | None, line: Area) -> None:
     """Draw wind, name, the win's yaku or the deal's shanten, and the points gained or lost."""
-    change = played.change[seat]
-    colour = analysis.colours[seat] or INK
-    right = float(WIDTH - EDGE)
+    change, colour = played.change[seat], analysis.colours[seat] or INK
     ink = readable(DOWN) if change < 0 else INK
-    right -= paper.text(right, y, points_words(change), 43, ink, anchor="right", bold=True) + 24
-    left = 14.0 + EDGE + paper.text(EDGE, y, wind(played, seat), 38, MUTED)
-    left += (
-        paper.text(
-            left, y, analysis.names[seat], LOOKED_FOR, readable(colour), bold=True, room=340, least=SMALLEST
-        )
-        + 24
-    )
-    win = next((win for win in played.wins if win.seat == seat), None)
+    line = line.inset(right=line.text(points_words(change), LOOKED_FOR, ink, "right", bold=True) + 24)
+    line = line.inset(line.text(wind(played, seat), 38, MUTED) + 14)
+    name = line.inset(right=line.width - 340)
+    line = line.inset(name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24)
     if win is None:
         words = f"配牌{shanten_words(shanten_of(counts(played.hands[seat]), played.seats))}"
     else:
         words = "・".join(yaku_words(win))
-    paper.text(left, y, words, SMALLEST, MUTED, room=right - left, least=SMALLEST)
+    line.text(words, SMALLEST, MUTED)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, INK, MUTED, UP, on, readable
+from bot.charts.canvas.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.charts.canvas.wrap import wrap
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.hand_strips import LINE, draw_hand
-from bot.charts.paifu.parts import SMALLEST, TILE, WIDTH, Section, band
+from bot.charts.paifu.parts import TILE, band
 from bot.charts.paifu.words import wind
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import WIDTH, Area, Section
 from bot.charts.parts.tiles import HIGH, draw_tile
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait
 from rating.paifu.round_end import RoundEnd
@@ -25,7 +26,6 @@ _LABEL = 42
 _COPY_LINE = TILE * HIGH + 2 * _LABEL + 20
 _ORDER = (LIVE, DEAD_WALL, HIDDEN, HELD, OWN, SHOWN)
 COMING = 14  # draws shown of those that did not come
-_PITCH = TILE + 12
 _TEXT = 50
 
 
@@ -85,37 +85,33 @@ def _riichi_height(one: OpenedWait, hands: bool) -> float:
     return 62 + (LINE + 8) * hands + _COPY_LINE * lines + 24
 
 
-def _riichi(analysis: Analysis, story: Story, one: OpenedWait, hands: bool, paper: Paper, top: float) -> None:
-    words = count_words(one) + "　フリテン" * one.furiten
+def _riichi(analysis: Analysis, story: Story, one: OpenedWait, hands: bool, area: Area) -> None:
     ink = readable(DOWN) if one.live == 0 else INK
-    right = WIDTH - EDGE
-    taken = paper.text(right, top + 32, words, 43, ink, anchor="right", bold=True, room=600, least=SMALLEST)
+    words = count_words(one) + "　フリテン" * one.furiten
+    taken = area.inset(area.width - 600).text(words, LOOKED_FOR, ink, "right", bold=True, down=32)
     who = f"{wind(story.played, one.seat)} {analysis.names[one.seat]}　{one.turn}巡目リーチ"
-    room = right - taken - EDGE - 24
-    paper.text(EDGE, top + 32, who, 43, INK, room=room, least=SMALLEST)
-    top += 62
+    area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
+    below = area.inset(top=62)
     if hands:
-        draw_hand(paper, EDGE, top, one.hand)
-        top += LINE + 8
+        draw_hand(area.paper, below.left, below.top, one.hand)
+        below = below.inset(top=LINE + 8)
     copies = sorted(one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile))
     for place, copy in enumerate(copies):
-        x = EDGE + place % _ACROSS * _CELL
-        _copy(paper, x, top + place // _ACROSS * _COPY_LINE, copy, mark_of(story, one, copy))
+        line, column = divmod(place, _ACROSS)
+        cell = below.inset(column * _CELL, line * _COPY_LINE)
+        _copy(replace(cell, right=cell.left + _CELL - 8), copy, mark_of(story, one, copy))
 
 
-def _copy(paper: Paper, left: float, top: float, copy: Copy, mark: Mark) -> None:
+def _copy(cell: Area, copy: Copy, mark: Mark) -> None:
     """Draw one copy of a wait, in full colours where it could still come, with its two lines below."""
-    middle = left + (_CELL - 8) / 2
-    draw_tile(paper, middle - TILE / 2, top, TILE, copy.tile, pale=not mark.colour)
-    y = top + TILE * HIGH + 6
+    draw_tile(cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour)
     lines = [words for words in (mark.first, mark.second) if words]
+    top = cell.top + TILE * HIGH + 6
+    field = replace(cell, top=top, bottom=top + _LABEL * len(lines))
     if mark.colour:
-        paper.pill(left, y, left + _CELL - 8, y + _LABEL * len(lines), radius=10, colour=mark.colour)
-    ink = on(mark.colour) if mark.colour else MUTED
-    for place, words in enumerate(lines):
-        paper.text(
-            middle, y + _LABEL * (place + 0.5), words, SMALLEST, ink, "middle", room=_CELL - 6, least=SMALLEST
-        )
+        field.plate(mark.colour, 10)
+    for words, line in zip(lines, field.rows(_LABEL), strict=False):
+        line.inset(-1, right=-1).text(words, SMALLEST, on(mark.colour) if mark.colour else MUTED, "middle")
 
 
 # -- the end of the round ---------------------------------------------------------------------------------------
@@ -156,22 +152,20 @@ def _coming_words(analysis: Analysis, story: Story, end: RoundEnd, seat: int) ->
     return wrap(words, 36, WIDTH - 2 * EDGE, 2)
 
 
-def _coming(story: Story, end: RoundEnd, lines: tuple[str, ...], paper: Paper, top: float) -> None:
+def _coming(story: Story, end: RoundEnd, lines: tuple[str, ...], area: Area) -> None:
     waits = {kind for hand in end.tenpai for kind in hand.waits}
-    for place, (seat, tile) in enumerate(end.coming[:COMING]):
-        x = EDGE + place * _PITCH + 4
+    tiles = area.inset(4, bottom=area.height - TILE * HIGH).columns(*[TILE] * COMING, gap=12)
+    for (seat, tile), cell in zip(end.coming, tiles, strict=False):
         wanted = tile // 4 in waits
         if wanted:
-            paper.pill(x - 5, top - 5, x + TILE + 5, top + TILE * HIGH + 5, radius=11, colour=UP)
-        draw_tile(paper, x, top, TILE, tile)
+            cell.inset(-5, -5, -5, -5).plate(UP, 11)
+        draw_tile(cell.paper, cell.left, cell.top, TILE, tile)
         ink = readable(UP) if wanted else MUTED
-        y = top + TILE * HIGH + 26
-        paper.text(x + TILE / 2, y, wind(story.played, seat), SMALLEST, ink, "middle", bold=wanted)
+        cell.text(wind(story.played, seat), SMALLEST, ink, "middle", bold=wanted, down=TILE * HIGH + 26)
     rest = len(end.coming) - COMING
     if rest > 0:
-        paper.text(WIDTH - EDGE, top + TILE * HIGH / 2, f"…{rest}枚", SMALLEST, MUTED, "right")
-    top += LINE + _LABEL + 14
-    _lines(paper, lines, top)
+        area.text(f"…{rest}枚", SMALLEST, MUTED, "right", down=TILE * HIGH / 2)
+    _write(lines, area.inset(top=LINE + _LABEL + 14))
 
 
 def _ura_words(analysis: Analysis, end: RoundEnd) -> list[str]:
@@ -188,18 +182,18 @@ def _ura_words(analysis: Analysis, end: RoundEnd) -> list[str]:
     return [line for words in said for line in wrap(words, 36, WIDTH - 2 * EDGE, 2)]
 
 
-def _dead_wall(end: RoundEnd, riichi: bool, lines: tuple[str, ...], paper: Paper, top: float) -> None:
+def _dead_wall(end: RoundEnd, riichi: bool, lines: tuple[str, ...], area: Area) -> None:
     """Draw the next tile that follows a kan and, in a round with a riichi, the ura that nobody turned."""
-    left, middle = float(EDGE), top + TILE * HIGH / 2
+    wall = area.inset(bottom=area.height - TILE * HIGH)
     if end.ura and riichi:
-        left += paper.text(left, middle, "裏ドラ表示", 36, INK) + 16
-        left = draw_hand(paper, left, top, end.ura) + 40
+        left = wall.left + wall.text("裏ドラ表示", 36) + 16
+        wall = replace(wall, left=draw_hand(wall.paper, left, wall.top, end.ura) + 40)
     if end.rinshan is not None:
-        left += paper.text(left, middle, "次の嶺上牌", 36, INK) + 16
-        draw_tile(paper, left, top, TILE, end.rinshan)
-    _lines(paper, lines, top + LINE)
+        left = wall.left + wall.text("次の嶺上牌", 36) + 16
+        draw_tile(wall.paper, left, wall.top, TILE, end.rinshan)
+    _write(lines, area.inset(top=LINE))
 
 
-def _lines(paper: Paper, lines: tuple[str, ...], top: float) -> None:
-    for place, words in enumerate(lines):
-        paper.text(EDGE, top + _TEXT * (place + 0.5), words, 36, INK)
+def _write(lines: tuple[str, ...], area: Area) -> None:
+    for words, line in zip(lines, area.rows(_TEXT), strict=False):
+        line.text(words, 36)

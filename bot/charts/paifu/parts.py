@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
-from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, INK, MUTED, PANEL, SUBTITLE, UP, blend, on
+from bot.charts.canvas.style import DOWN, LABEL, MUTED, PANEL, SMALLEST, blend, on
 from bot.charts.paifu.words import whole_percent
-from bot.charts.parts.header import EDGE, draw_header
+from bot.charts.parts.layout import Area, Section
 from bot.charts.parts.tiles import HIGH, draw_tile
 from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.rons import DealInCount
 
-WIDTH = 1200
 TALLEST = 1900
-SMALLEST = 34  # font size in pixels: 11 points on a phone's whole screen
 TILE = 62  # the width of a tile at which its characters have that size
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
 DEALT_IN, TO_OTHERS = "#A50026", "#6B6B6B"  # frames of a deal-in: to a player in riichi, and to another
 GAP = 8
+_MEANINGS = "0 安全", "5%以下", "6〜7%", "8%以上 危険"
 
 
-class Section(NamedTuple):
-    """A part of a page: its height in pixels, and what draws it on a sheet from a y downwards."""
-
-    height: float
-    draw: Callable[[Paper, float], object]
-
-
-def draw_title(paper: Paper, title: str, subtitle: str) -> None:
-    """Draw the header, whose subtitle is cut rather than made smaller than what can be read."""
-    draw_header(paper, title, glyphs.fit(subtitle, SUBTITLE, WIDTH - 2 * EDGE, SMALLEST)[0])
-
-
-def band(words: str, right: str = "") -> Section:
+def band(words: str, right: str = "", air: float = 14) -> Section:
     """A heading across the page, with some room below."""
-    return Section(84, lambda paper, top: draw_band(paper, top, words, right))
 
+    def draw(area: Area) -> None:
+        strip = area.inset(bottom=air)
+        strip.band(PANEL)
+        strip.inset(right=520 if right else 0).text(words, LABEL, bold=True)
+        strip.inset(strip.width - 500).text(right, SMALLEST, MUTED, "right")
 
-def stacked(sections: Sequence[Section], paper: Paper, top: float) -> float:
-    """Draw the sections one below the other; return the first free y below."""
-    for section in sections:
-        section.draw(paper, top)
-        top += section.height
-    return top
-
-
-def height_of(sections: Sequence[Section]) -> float:
-    """The height of all sections together."""
-    return sum(section.height for section in sections)
+    return Section(70 + air, draw)
 
 
 def danger_colour(chance: DealInRate) -> str:
@@ -107,35 +84,14 @@ def draw_robbed_tile(paper: Paper, left: float, top: float, width: float, tile: 
     draw_tile(paper, left, top, width, tile=tile)
 
 
-def draw_band(paper: Paper, top: float, words: str, right: str = "") -> float:
-    """Draw a heading across the page; return the first free y below."""
-    paper.box(0, top, WIDTH, top + 70, PANEL)
-    room = WIDTH - 2 * EDGE - (520 if right else 0)
-    paper.text(EDGE, top + 35, words, 44, INK, bold=True, room=room, least=SMALLEST)
-    if right:
-        paper.text(
-            WIDTH - EDGE, top + 35, right, SMALLEST, colour=MUTED, anchor="right", room=500, least=SMALLEST
-        )
-    return top + 70
+def key() -> Section:
+    """What the danger colours and the numbers mean."""
 
+    def draw(area: Area) -> None:
+        left, y = area.left, area.top + 26
+        for colour, words in zip((SAFE, MILD, HIGH_DANGER, EXTREME), _MEANINGS, strict=True):
+            area.paper.pill(left, y - 18, left + 44, y + 18, radius=8, colour=colour)
+            left += 82 + area.paper.text(left + 56, y, words, SMALLEST, MUTED)
+        area.text("放銃率（目安）", SMALLEST, MUTED, "right", down=26)
 
-def draw_bar(paper: Paper, left: float, y: float, width: float, share: float, colour: str = UP) -> None:
-    """Draw a share (0 to 1) as a bar on a grey track."""
-    paper.pill(left, y - 12, left + width, y + 12, radius=12, colour="#E9E9E9")
-    if share > 0:
-        paper.pill(left, y - 12, left + max(24.0, width * min(1.0, share)), y + 12, radius=12, colour=colour)
-
-
-def draw_key(paper: Paper, top: float) -> float:
-    """Draw what the danger colours and the numbers mean; return the first free y below."""
-    left = float(EDGE)
-    for colour, words in (
-        (SAFE, "0 安全"),
-        (MILD, "5%以下"),
-        (HIGH_DANGER, "6〜7%"),
-        (EXTREME, "8%以上 危険"),
-    ):
-        paper.pill(left, top + 8, left + 44, top + 44, radius=8, colour=colour)
-        left += 56 + paper.text(left + 56, top + 26, words, SMALLEST, MUTED) + 26
-    paper.text(WIDTH - EDGE, top + 26, "放銃率（目安）", SMALLEST, MUTED, anchor="right")
-    return top + 60
+    return Section(60, draw)

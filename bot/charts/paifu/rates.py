@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import DOWN, FAINT, GRID_COLOUR, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
+from bot.charts.canvas.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from bot.charts.canvas.unique_names import told_apart
-from bot.charts.paifu.parts import WIDTH, draw_band
+from bot.charts.paifu.parts import band
 from bot.charts.paifu.words import deal_ins
-from bot.charts.parts.header import BELOW, EDGE, draw_header
+from bot.charts.parts.layout import Area, Section, space, titled
 from rating.paifu.deal_in import DealIns
 from rating.paifu.deal_in_rate import SOURCE_PERCENT
 from rating.paifu.record import Record
@@ -17,9 +17,10 @@ from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 
 TITLE = "和了率・放銃率"
-_ROW, _LINE = 128, 74
+_LINE = 74
 _HEADS = ("和了", "放銃", "リーチ", "副露", "平均和了", "局収支")
-_COLUMNS = (450, 560, 690, 805, 990, WIDTH - EDGE)
+_COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
+_COUNTED = 532  # pixels of a class and its deal-ins
 
 LABELS = {
     "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ", "z 3 seen": "字牌 3枚切れ",
@@ -42,32 +43,37 @@ def draw_statistics(
     title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
 ) -> bytes:
     """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the deal-in table of `statistics`."""
-    height = BELOW + 50 + _ROW * len(rows) + 40 + 70 + 56 + _LINE * (len(LABELS) + 1) + 30
-    paper = Paper(WIDTH, height)
-    draw_header(paper, title, subtitle)
-    for x, words in zip(_COLUMNS, _HEADS, strict=True):
-        paper.text(x, BELOW + 22, words, SMALLEST, colour=FAINT, anchor="right")
-    top = BELOW + 50.0
     names = told_apart(name for name, _ in rows)
-    for name, tally in rows:
-        top = _player(paper, names[name], tally, top)
-    top = draw_band(paper, top + 40, "牌ごとの放銃率", "リーチに対して")
-    _deal_ins(paper, statistics.all_deal_ins(), top)
-    return paper.png()
+    counted = statistics.all_deal_ins()
+    sections = [
+        Section(50, _heads),
+        *(Section(128, partial(_player, names[name], tally)) for name, tally in rows),
+        space(40),
+        band("牌ごとの放銃率", "リーチに対して", air=0),
+        Section(56, _class_heads),
+        *(Section(_LINE, partial(_deal_ins, counted, name, words)) for name, words in LABELS.items()),
+        Section(_LINE, partial(_sum, counted)),
+        space(30),
+    ]
+    return titled(title, subtitle, sections)
 
 
-def _player(paper: Paper, name: str, tally: PaifuTally, top: float) -> float:
+def _heads(area: Area) -> None:
+    for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
+        cell.text(words, SMALLEST, FAINT, "right", down=22)
+
+
+def _player(name: str, tally: PaifuTally, area: Area) -> None:
     figures = tally.figures()
-    y = top + 44
-    paper.text(EDGE, y, name, LOOKED_FOR, INK, room=270, least=SMALLEST)
     words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
     words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－"]
     words += [f"{tally.mean_change:+,.0f}".replace("-", "−")]
-    for x, word in zip(_COLUMNS, words, strict=True):
-        paper.text(x, y, word, LOOKED_FOR, colour=INK, anchor="right")
-    paper.text(WIDTH - EDGE, top + 96, _split(tally), 34, MUTED, anchor="right", room=WIDTH - 2 * EDGE)
-    paper.across(top + _ROW, EDGE, WIDTH - EDGE, 2, GRID_COLOUR)
-    return top + _ROW
+    first, *cells = area.columns(*_COLUMNS)
+    first.text(name, LOOKED_FOR, down=44)
+    for cell, word in zip(cells, words, strict=True):
+        cell.text(word, LOOKED_FOR, anchor="right", down=44)
+    area.text(_split(tally), SMALLEST, MUTED, "right", down=96)
+    area.underline()
 
 
 def _split(tally: PaifuTally) -> str:
@@ -75,24 +81,26 @@ def _split(tally: PaifuTally) -> str:
     return f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
 
 
-def _deal_ins(paper: Paper, counted: DealIns, top: float) -> None:
-    """Draw a line for each class: its deal-ins and discards, and a bar of its rate in the source; then their sum."""
-    table = counted.by_class()
-    left, right = 660.0, WIDTH - EDGE - 140.0
-    paper.text(580, top + 28, "放銃 / 打牌", SMALLEST, colour=FAINT, anchor="right")
-    paper.text(left, top + 28, "天鳳の四人打ちの放銃率", SMALLEST, FAINT, room=WIDTH - EDGE - left)
-    top += 56
-    for name, words in LABELS.items():
-        row, y, usual = table[name], top + _LINE / 2, SOURCE_PERCENT[name]
-        paper.text(EDGE, y, words, LOOKED_FOR, INK)
-        ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
-        paper.text(580, y, f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, colour=ink, anchor="right")
-        paper.pill(left, y - 13, left + (right - left) * usual / 12, y + 13, radius=6, colour=UP)
-        paper.text(WIDTH - EDGE, y, f"{usual:.1f}%", 34, colour=MUTED, anchor="right")
-        top += _LINE
-    y = top + _LINE / 2
-    paper.text(EDGE, y, "合計", 36, INK, bold=True)
-    both = f"{counted.deal_ins.total()} / {counted.discards.total()}"
-    paper.text(580, y, both, 36, colour=INK, anchor="right", bold=True)
+def _class_heads(area: Area) -> None:
+    counts, source = area.columns(_COUNTED, 0, gap=80)
+    counts.text("放銃 / 打牌", SMALLEST, FAINT, "right")
+    source.text("天鳳の四人打ちの放銃率", SMALLEST, FAINT)
+
+
+def _deal_ins(counted: DealIns, name: str, words: str, area: Area) -> None:
+    """Draw a line for a class: its deal-ins and discards, and a bar of its rate in the source."""
+    row, usual = counted.by_class()[name], SOURCE_PERCENT[name]
+    counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
+    counts.text(words, LOOKED_FOR)
+    ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
+    counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
+    bar.inset(top=24, right=bar.width * (1 - usual / 12), bottom=24).plate(UP, 6)
+    percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
+
+
+def _sum(counted: DealIns, area: Area) -> None:
+    counts, rest = area.columns(_COUNTED, 0, gap=80)
+    counts.text("合計", 36, bold=True)
+    counts.text(f"{counted.deal_ins.total()} / {counted.discards.total()}", 36, anchor="right", bold=True)
     if counted.robbed:
-        paper.text(left, y, f"ほかに槍槓で{counted.robbed}", 34, MUTED)
+        rest.text(f"ほかに槍槓で{counted.robbed}", SMALLEST, MUTED)

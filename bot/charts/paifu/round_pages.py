@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import INK, MUTED
+from bot.charts.canvas.style import LOOKED_FOR, MUTED
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.discards import choice_sections, push_sections
 from bot.charts.paifu.hand_strips import hand_sections
 from bot.charts.paifu.opened_wall import end_sections, riichi_sections
-from bot.charts.paifu.parts import (
-    SMALLEST,
-    TALLEST,
-    WIDTH,
-    Section,
-    band,
-    draw_band,
-    draw_title,
-    height_of,
-    stacked,
-)
+from bot.charts.paifu.parts import TALLEST, band
 from bot.charts.paifu.rounds import push_strips
 from bot.charts.paifu.words import result, subtitle
-from bot.charts.parts.header import BELOW, EDGE
+from bot.charts.parts.header import BELOW
+from bot.charts.parts.layout import Area, Section, height_of, space, titled
 from rating.paifu.moment import Moment
 
 MOST_PAGES = 2  # of one round
@@ -63,7 +53,7 @@ def draw_highlights(analysis: Analysis) -> bytes:
     """A PNG of what is most worth seeing in the rounds of `highlights`."""
     chosen = sorted(_chosen(analysis).items())
     sections = [section for _, parts in chosen for section in parts]
-    return _page(HIGHLIGHTS, subtitle(analysis.record), sections)
+    return titled(HIGHLIGHTS, subtitle(analysis.record), [*sections, space(_END)])
 
 
 def pages_of(analysis: Analysis, number: int) -> int:
@@ -76,21 +66,18 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
     pages = _layout(analysis, number)
     place = f"（{page + 1}/{len(pages)}）" if len(pages) > 1 else ""
     played = analysis.record.rounds[number]
-    return _page(played.name + place, result(played, analysis.names), pages[page])
-
-
-def _page(title: str, words: str, sections: Sequence[Section]) -> bytes:
-    paper = Paper(WIDTH, round(BELOW + height_of(sections) + _END))
-    draw_title(paper, title, words)
-    stacked(sections, paper, BELOW)
-    return paper.png()
+    return titled(played.name + place, result(played, analysis.names), [*pages[page], space(_END)])
 
 
 def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
     """What is most worth seeing in a round: moments, winning hands or riichi, the wall, and of the `discards` one or two."""
     played, story = analysis.record.rounds[number], analysis.stories[number]
     told = analysis.moments_of(number)
-    found = [Section(128, partial(_round_band, analysis, number)), *(_moments(analysis, told))]
+
+    def ended(area: Area) -> None:
+        area.text(result(played, analysis.names), LOOKED_FOR)
+
+    found = [band(played.name, air=0), Section(58, ended), *_moments(analysis, told)]
     winners = [win.seat for win in played.wins]
     found += hand_sections(analysis, number, winners, dealt=False)
     found += riichi_sections(analysis, number, hands=True, without=winners)
@@ -105,24 +92,16 @@ def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
     return found
 
 
-def _round_band(analysis: Analysis, number: int, paper: Paper, top: float) -> None:
-    """Draw a round's name as a heading, and how it ended below."""
-    played = analysis.record.rounds[number]
-    draw_band(paper, top, played.name)
-    words = result(played, analysis.names)
-    paper.text(EDGE, top + 98, words, 43, INK, room=WIDTH - 2 * EDGE, least=SMALLEST)
-
-
 def _moments(analysis: Analysis, told: Sequence[Moment]) -> list[Section]:
     return [Section(_MOMENT, partial(_moment, analysis, moment)) for moment in told]
 
 
-def _moment(analysis: Analysis, moment: Moment, paper: Paper, top: float) -> None:
+def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
     """Draw a moment in a line: a star, whose it is, and its words."""
-    y = top + _MOMENT / 2
-    left = EDGE + paper.text(EDGE, y, "★", 36, "#B8860B") + 12
-    left += paper.text(left, y, analysis.names[moment.seat], 43, MUTED, room=380, least=SMALLEST) + 20
-    paper.text(left, y, moment.words, 43, INK, bold=True, room=WIDTH - EDGE - left, least=SMALLEST)
+    left = area.text("★", 36, "#B8860B") + 12
+    name = area.inset(left, right=area.width - left - 380)
+    left += name.text(analysis.names[moment.seat], LOOKED_FOR, MUTED) + 20
+    area.inset(left).text(moment.words, LOOKED_FOR, bold=True)
 
 
 def _groups(analysis: Analysis, number: int) -> list[list[Section]]:

@@ -6,23 +6,13 @@ from functools import partial
 from typing import NamedTuple
 
 from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import ASKER_ROW, FAINT, INK, LOOKED_FOR, MUTED
+from bot.charts.canvas.style import FAINT, LOOKED_FOR, MUTED, SMALLEST
 from bot.charts.canvas.wrap import paragraph
 from bot.charts.paifu.analysis import Analysis
-from bot.charts.paifu.parts import (
-    GAP,
-    SMALLEST,
-    WIDTH,
-    Section,
-    band,
-    draw_danger_tile,
-    draw_key,
-    draw_robbed_tile,
-    frame_of,
-    tile_height,
-)
+from bot.charts.paifu.parts import GAP, band, draw_danger_tile, draw_robbed_tile, frame_of, key, tile_height
 from bot.charts.paifu.words import strip_words, wind
 from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import WIDTH, Area, Section, line, space
 from rating.paifu.events import Riichi
 from rating.paifu.review import Push, Review
 from rating.paifu.rons import Ron, count
@@ -32,7 +22,6 @@ EXPLAINED = ("薄い牌はリーチ後のツモ切り", "赤い枠はリーチ�
 _TILE, _NAMES = 68, 300
 _ACROSS = int((WIDTH - 2 * EDGE - _NAMES) // (_TILE + GAP))
 _LINE = tile_height(_TILE) + 24
-_KEY = 70 + 2 * 46 + 12
 
 
 class Strip(NamedTuple):
@@ -52,7 +41,13 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
     declared = dict.fromkeys(event.seat for event in played.events if isinstance(event, Riichi))
     against = "リーチ " + "・".join(wind(played, seat) for seat in declared)
     rows = [Section(_lines(strip) * _LINE, partial(_strip, analysis, number, strip)) for strip in strips]
-    return [band(TITLE, against), Section(_KEY, lambda paper, top: _explain(paper, top)), *rows]
+    return [
+        band(TITLE, against),
+        key(),
+        *(line(words, height=46) for words in EXPLAINED),
+        space(22),
+        *rows,
+    ]
 
 
 def strips_of(done: Review, number: int) -> list[Strip]:
@@ -74,49 +69,29 @@ def _lines(strip: Strip) -> int:
     return -(-(len(strip.pushes) + bool(strip.robbed)) // _ACROSS)
 
 
-def _explain(paper: Paper, top: float) -> None:
-    top = draw_key(paper, top)
-    for place, words in enumerate(EXPLAINED):
-        paper.text(EDGE, top + 26 + 46 * place, words, SMALLEST, MUTED)
-
-
-def _strip(analysis: Analysis, number: int, strip: Strip, paper: Paper, top: float) -> None:
-    own, mine, lines = strip.pushes, strip.seat == analysis.seat, _lines(strip)
+def _strip(analysis: Analysis, number: int, strip: Strip, area: Area) -> None:
+    own, mine = strip.pushes, strip.seat == analysis.seat
     if mine:
-        paper.box(0, top - 8, WIDTH, top + lines * _LINE - 8, ASKER_ROW)
-    y, room = top + 26, _NAMES - 16
-    left = EDGE + paper.text(EDGE, y, wind(analysis.record.rounds[number], strip.seat), SMALLEST, MUTED) + 8
-    paper.text(
-        left,
-        y,
-        analysis.names[strip.seat],
-        LOOKED_FOR,
-        INK,
-        bold=mine,
-        room=EDGE + room - left,
-        least=SMALLEST,
-    )
+        area.inset(top=-8, bottom=8).band()
+    names = area.inset(right=area.width - _NAMES + 16)
+    left = names.text(wind(analysis.record.rounds[number], strip.seat), SMALLEST, MUTED, down=26) + 8
+    names.inset(left).text(analysis.names[strip.seat], LOOKED_FOR, bold=mine, down=26)
     ink = frame_of(count([*strip.robbed, *(ron for push in own for ron in push.facing.rons)])) or FAINT
-    paragraph(paper, EDGE, y + 46, strip_words(own, strip.robbed), SMALLEST, ink, room, 2)
-    _tiles(paper, strip, top)
-
-
-def _tiles(paper: Paper, strip: Strip, top: float) -> None:
-    """Draw the discards of one seat, and after them the tile of a kan that was robbed."""
-    places = [
-        (EDGE + _NAMES + place % _ACROSS * (_TILE + GAP), top + place // _ACROSS * _LINE)
-        for place in range(len(strip.pushes) + 1)
-    ]
-    for (x, y), push in zip(places, strip.pushes, strict=False):
+    words = strip_words(own, strip.robbed)
+    paragraph(area.paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
+    for place, push in enumerate(own):
         draw_danger_tile(
-            paper,
-            x,
-            y,
-            _TILE,
-            tile=push.facing.tile,
-            chance=push.chance,
-            pale=push.facing.in_riichi,
-            frame=frame_of(push.deal_ins),
+            *_place(area, place),
+            push.facing.tile,
+            push.chance,
+            push.facing.in_riichi,
+            frame_of(push.deal_ins),
         )
     for ron in strip.robbed[:1]:
-        draw_robbed_tile(paper, *places[-1], _TILE, ron.tile)
+        draw_robbed_tile(*_place(area, len(own)), ron.tile)
+
+
+def _place(area: Area, place: int) -> tuple[Paper, float, float, float]:
+    """The sheet, and the left edge, the top and the width of a tile."""
+    line, column = divmod(place, _ACROSS)
+    return area.paper, area.left + _NAMES + column * (_TILE + GAP), area.top + line * _LINE, _TILE

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.charts.canvas import glyphs
-from bot.charts.canvas.paper import Paper
 from bot.charts.canvas.style import INK, LABEL, LOOKED_FOR, MUTED, PANEL, SMALL, readable
-from bot.charts.canvas.unique_names import told_apart
-from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import Area, Section
 
 JOINT = "・"  # between several names
 _GAP, _HIGH, _PAD = 16, 160, 14
@@ -30,69 +28,62 @@ class Fact:
     names: tuple[str, ...] = ()
 
 
-def names_in(value: str, names: Sequence[str]) -> Sequence[str]:
-    """The names that a value consists of: `names` where it has several, else the value itself."""
-    return names or (value,)
+def names_of(facts: Sequence[Fact]) -> list[str]:
+    """All names in the values of the facts."""
+    return [name for fact in facts for name in fact.names or (fact.value,)]
 
 
-def as_drawn(value: str, names: Sequence[str], shown: Mapping[str, str]) -> str:
-    """The value with its names as they are drawn: `shown` has them by name (`told_apart`)."""
-    if not names:
-        return shown[value]
-    return JOINT.join(shown[name] for name in names) + value[len(JOINT.join(names)) :]
+def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
+    """The facts with their names as they are drawn: `shown` has them by name (`told_apart`)."""
+    drawn = []
+    for fact in facts:
+        names = tuple(shown[name] for name in fact.names)
+        rest = fact.value[len(JOINT.join(fact.names)) :]
+        drawn.append(
+            replace(fact, value=JOINT.join(names) + rest if names else shown[fact.value], names=names)
+        )
+    return drawn
 
 
-def heading(paper: Paper, y: float, words: str) -> None:
-    """Draw the heading of a block, its middle at `y`."""
-    paper.text(EDGE, y, words, LABEL, INK, bold=True, room=paper.width - 2 * EDGE)
+def figures(facts: Sequence[Fact]) -> Section:
+    """Up to four large figures side by side."""
+
+    def draw(area: Area) -> None:
+        for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
+            cell = cell.inset(right=24)
+            cell.text(fact.label, SMALL, MUTED, down=22)
+            cell.text(fact.value, 64, readable(fact.colour), bold=True, down=82)
+            cell.text(fact.detail, SMALL, MUTED, down=138)
+
+    return Section(200, draw)
 
 
-def figures(paper: Paper, facts: Sequence[Fact], top: float) -> float:
-    """Draw up to four large figures side by side; return the first free y below."""
-    if not facts:
-        return top
-    wide = (paper.width - 2 * EDGE) / len(facts)
-    for place, fact in enumerate(facts):
-        x, room = EDGE + wide * place, wide - 24
-        paper.text(x, top + 22, fact.label, SMALL, MUTED, room=room)
-        paper.text(x, top + 82, fact.value, 64, readable(fact.colour), bold=True, room=room, least=LOOKED_FOR)
-        paper.text(x, top + 138, fact.detail, SMALL, MUTED, room=room)
-    return top + 176
+def grid(facts: Sequence[Fact], fill: bool = False) -> list[Section]:
+    """The facts, two panels in a row. `fill`: one that is left over takes a whole row."""
+    return [Section(_HIGH + _GAP, partial(_pair, facts[at : at + 2], fill)) for at in range(0, len(facts), 2)]
 
 
-def height(facts: Sequence[Fact]) -> int:
-    """The height of `grid` in pixels."""
-    return ceil(len(facts) / 2) * (_HIGH + _GAP)
+def _pair(facts: Sequence[Fact], fill: bool, area: Area) -> None:
+    columns = [area] if fill and len(facts) == 1 else area.columns(0, 0, gap=_GAP)
+    for fact, cell in zip(facts, columns, strict=False):
+        draw_panel(fact, cell)
 
 
-def grid(paper: Paper, facts: Sequence[Fact], top: float, fill: bool = False) -> float:
-    """Draw the facts, two panels in a row; return the first free y below. `fill`: one that is left over takes a whole row."""
-    half = (paper.width - 2 * EDGE - _GAP) / 2
-    shown = told_apart(name for fact in facts for name in names_in(fact.value, fact.names))
-    for place, fact in enumerate(facts):
-        alone = fill and place == len(facts) - 1 and place % 2 == 0
-        left = EDGE + (half + _GAP) * (place % 2)
-        right = paper.width - EDGE if alone else left + half
-        panel(paper, fact, left, right, top + (_HIGH + _GAP) * (place // 2), shown)
-    return top + height(facts)
+def column(facts: Sequence[Fact]) -> list[Section]:
+    """The facts as panels one below the other."""
+    return [Section(_HIGH + _GAP, partial(draw_panel, fact)) for fact in facts]
 
 
-def column(facts: Sequence[Fact]) -> int:
-    """The height of the facts as panels one below the other, in pixels."""
-    return len(facts) * (_HIGH + _GAP)
-
-
-def panel(paper: Paper, fact: Fact, left: float, right: float, top: float, shown: Mapping[str, str]) -> float:
-    """Draw a fact on a panel of its own, with its names as in `shown`; return the first free y below."""
-    room, x, ink = right - left - 2 * _PAD, left + _PAD, readable(fact.colour)
-    paper.pill(left, top, right, top + _HIGH, radius=16, colour=PANEL)
-    value = as_drawn(fact.value, fact.names, shown)
-    label, detail, lines = 32, 128, [(80, 46, value)]
-    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(value), LOOKED_FOR) > room:
-        first = shown[fact.names[0]] + JOINT
-        label, detail, lines = 24, 141, [(62, LOOKED_FOR, first), (104, LOOKED_FOR, value[len(first) :])]
-    paper.text(x, top + label, fact.label, SMALL, MUTED, room=room)
-    for y, size, words in lines:
-        paper.text(x, top + y, words, size, ink, bold=True, room=room, least=LOOKED_FOR)
-    paper.text(x, top + detail, fact.detail, SMALL, MUTED, room=room)
-    return top + _HIGH + _GAP
+def draw_panel(fact: Fact, area: Area) -> None:
+    """Draw a fact on a panel; several names that are too long for a line take two."""
+    panel, ink = area.inset(bottom=_GAP), readable(fact.colour)
+    panel.plate(PANEL)
+    panel = panel.inset(_PAD, right=_PAD)
+    label, detail, lines = 32, 128, [(80, 46, fact.value)]
+    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), LOOKED_FOR) > panel.width:
+        first = fact.names[0] + JOINT
+        label, detail, lines = 24, 141, [(62, LABEL, first), (104, LABEL, fact.value[len(first) :])]
+    panel.text(fact.label, SMALL, MUTED, down=label)
+    for down, size, words in lines:
+        panel.text(words, size, ink, bold=True, down=down)
+    panel.text(fact.detail, SMALL, MUTED, down=detail)

@@ -15,13 +15,21 @@ _GAP = "\u3000"
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
     """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes two lines."""
     room = paper.width - 2 * EDGE
-    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room, least=LOOKED_FOR)
-    first, _, last = glyphs.drawable(subtitle).rpartition(_GAP)
-    if first and glyphs.width(glyphs.drawable(subtitle), SMALLEST) > room:
-        paper.text(EDGE, 107, first, SMALLEST, MUTED, room=room)
-        paper.text(EDGE, 146, last, SMALLEST, MUTED, room=room)
+    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room)
+    draw_subtitle(paper, subtitle, (107, 146), 120)
+
+
+def draw_subtitle(
+    paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = MUTED
+) -> None:
+    """Draw a subtitle at the height `middle`; a long one with its last part below the rest, at the heights `lines`."""
+    room = paper.width - 2 * EDGE
+    first, _, last = glyphs.drawable(words).rpartition(_GAP)
+    if first and glyphs.width(glyphs.drawable(words), SMALLEST) > room:
+        for y, part in zip(lines, (first, last), strict=True):
+            paper.text(EDGE, y, part, SMALLEST, colour, room=room)
     else:
-        paper.text(EDGE, 120, subtitle, SUBTITLE, MUTED, room=room, least=SMALLEST)
+        paper.text(EDGE, middle, words, SUBTITLE, colour, room=room)
 
 
 def _title(title: str, room: float) -> str:

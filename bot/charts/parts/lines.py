@@ -23,10 +23,8 @@ from bot.charts.canvas.unique_names import told_apart
 from bot.charts.parts.axes import Frame, draw_feet, draw_values
 from bot.charts.parts.curves import Curve, Lines
 from bot.charts.parts.ends import draw_ends, ends_of
-from bot.charts.parts.header import BELOW, EDGE, draw_empty, draw_header
-
-NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
-
+from bot.charts.parts.header import BELOW, EDGE
+from bot.charts.parts.layout import WIDTH, Area, Section, space, titled
 
 MOST = 12  # lines in colour; with more all but a few are grey
 _LEADERS = 5  # lines in colour where the asker has none
@@ -34,20 +32,24 @@ _LEADERS = 5  # lines in colour where the asker has none
 
 def draw(chart: Lines) -> bytes:
     """A PNG, 1200 pixels wide and high."""
-    paper = Paper(1200, 1200)
-    draw_header(paper, chart.title, chart.subtitle)
-    if not plot(paper, chart, BELOW + 30, paper.height - 84):
-        draw_empty(paper, NO_GAMES, NO_GAMES_HINT)
-    return paper.png()
+    plotted = Section(WIDTH - BELOW - 30, lambda area: plot(area.inset(bottom=84), chart))
+    sections = [space(30), plotted] if curves_of(chart) else []
+    return titled(chart.title, chart.subtitle, sections, least=WIDTH)
 
 
-def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
-    """Draw the curves between the heights `top` and `bottom`; return False where there is nothing to draw."""
+def curves_of(chart: Lines) -> list[Curve]:
+    """The curves that have something to draw, the worst first, with their names as they are drawn."""
     names = told_apart(curve.name for curve in chart.curves)
     curves = [curve for curve in (_finite(curve, names[curve.name]) for curve in chart.curves) if curve.xs]
+    return sorted(curves, key=lambda curve: curve.ys[-1])
+
+
+def plot(area: Area, chart: Lines) -> None:
+    """Draw the curves over the height of the area, if there are any."""
+    paper, top, bottom = area.paper, area.top, area.bottom
+    curves = curves_of(chart)
     if not curves:
-        return False
-    curves.sort(key=lambda curve: curve.ys[-1])
+        return
     low, high = _range(chart, curves)
     marks = _marks(chart, low, high, max(2, int((bottom - top) / 140)))
     words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
@@ -66,7 +68,6 @@ def plot(paper: Paper, chart: Lines, top: float, bottom: float) -> bool:
     for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(paper, curve, across, up, frame=frame, thin=_thin(named))
     draw_ends(paper, chart, frame, up, ends)
-    return True
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 from bot.charts.canvas import glyphs
-from bot.charts.canvas.paper import Paper
-from bot.charts.canvas.style import FAINT, GRID_COLOUR, INK, LABEL, LOOKED_FOR, MUTED, SMALL, readable
-from bot.charts.parts.header import EDGE
+from bot.charts.canvas.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL, readable
+from bot.charts.parts.layout import Area, Section
 
 ONE_COLUMN = 12  # rows, above which there are two columns
 HEADS = ("着順", "点数", "レート", "", "順位")
@@ -36,81 +36,76 @@ class MemberScore:
     rank: str = ""
 
 
-def height(rows: Sequence[MemberScore]) -> int:
-    """The height of the rows in pixels."""
+def sections_of(rows: Sequence[MemberScore], heads: Sequence[str] = HEADS) -> list[Section]:
+    """The rows, their names as they are to be seen. `heads` are for one column alone."""
     if len(rows) > ONE_COLUMN:
-        return _TWO_LINES * ceil(len(rows) / 2)
-    return _HEAD + _PITCH * len(rows) if rows else 0
+        return _halves(rows)
+    return _column(rows, heads) if rows else []
 
 
-def draw_rows(paper: Paper, rows: Sequence[MemberScore], top: float, heads: Sequence[str] = HEADS) -> float:
-    """Draw the rows, their names as they are to be seen; return the first free y below. `heads` are for one column alone."""
-    if len(rows) > ONE_COLUMN:
-        _draw_halves(paper, rows, top)
-    elif rows:
-        _draw_column(paper, rows, top, heads)
-    return top + height(rows)
-
-
-def _draw_column(paper: Paper, rows: Sequence[MemberScore], top: float, heads: Sequence[str]) -> None:
+def _column(rows: Sequence[MemberScore], heads: Sequence[str]) -> list[Section]:
+    """Each column is as wide as its widest text; an empty one takes no room."""
     cells = list(zip(*map(_cells, rows), strict=True))
     heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=True)]
-    columns = _columns(paper.width - EDGE, cells, heads)
-    for right, head in zip(columns, heads, strict=False):
-        paper.text(right, top + _HEAD / 2, head, SMALL, MUTED, anchor="right")
-    for number, row in enumerate(rows):
-        upper = top + _HEAD + _PITCH * number
-        if number:
-            paper.across(upper, EDGE, paper.width - EDGE, 2, GRID_COLOUR)
-        _whole(paper, row, columns, upper + _PITCH / 2)
+    widths = [0.0]
+    for size, column, title in zip(_SIZES, cells, heads, strict=True):
+        wide = max(
+            glyphs.width(title, SMALL), *(glyphs.width(glyphs.drawable(words), size) for words in column)
+        )
+        widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
+
+    def head(area: Area) -> None:
+        for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
+            cell.text(words, SMALL, MUTED, "right")
+
+    return [
+        Section(_HEAD, head),
+        *(Section(_PITCH, partial(_whole, row, widths, row is rows[-1])) for row in rows),
+    ]
 
 
-def _draw_halves(paper: Paper, rows: Sequence[MemberScore], top: float) -> None:
-    lines, wide = ceil(len(rows) / 2), (paper.width - 2 * EDGE - _GAP) / 2
-    points = max(glyphs.width(glyphs.drawable(row.points), LOOKED_FOR) for row in rows) + _BOLD
-    for line in range(1, lines):
-        paper.across(top + _TWO_LINES * line, EDGE, paper.width - EDGE, 2, GRID_COLOUR)
-    for number, row in enumerate(rows):
-        left, y = EDGE + (wide + _GAP) * (number // lines), top + _TWO_LINES * (number % lines) + 38
-        _name(paper, row, left - 14, y, room=wide + 14 - _NAME - points - _BETWEEN)
-        paper.text(left + wide, y, row.points, LOOKED_FOR, _shade(row.points), anchor="right", bold=True)
-        x = left - 14 + _NAME
-        x += paper.text(x, y + 46, row.rating, SMALL, MUTED) + 16
-        paper.text(x, y + 46, row.change, SMALL, _shade(row.change), bold=True)
-        paper.text(left + wide, y + 46, row.counted, SMALL, MUTED, anchor="right")
+def _whole(row: MemberScore, widths: Sequence[float], last: bool, area: Area) -> None:
+    name, *columns, ranked = area.columns(*widths)
+    _name(row, name)
+    *cells, rank = _cells(row)
+    looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
+    for cell, words, size, (ink, bold) in zip(columns, cells, _SIZES, looks, strict=False):
+        cell.text(words, size, ink, "right", bold=bold)
+    place, arrow = _ARROW.match(rank).groups()  # type: ignore[union-attr]
+    taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
+    ranked.inset(right=taken).text(place, SMALL, INK, "right")
+    if not last:
+        area.underline()
+
+
+def _halves(rows: Sequence[MemberScore]) -> list[Section]:
+    lines = ceil(len(rows) / 2)
+    points = max(glyphs.width(glyphs.drawable(row.points), LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
+
+    def draw(line: int, area: Area) -> None:
+        for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
+            upper, lower = half.inset(bottom=40), half.inset(top=46 - 38 + 30, bottom=-6)
+            _name(row, upper.inset(-14, right=points))
+            upper.text(row.points, LOOKED_FOR, _shade(row.points), "right", bold=True)
+            lower = lower.inset(_NAME - 14)
+            taken = lower.text(row.rating, SMALL, MUTED) + 16
+            lower.inset(taken).text(row.change, SMALL, _shade(row.change), bold=True)
+            lower.text(row.counted, SMALL, MUTED, "right")
+        if line < lines - 1:
+            area.underline()
+
+    return [Section(_TWO_LINES, partial(draw, line)) for line in range(lines)]
 
 
 def _cells(row: MemberScore) -> tuple[str, ...]:
     return row.counted, row.points, row.rating, row.change, row.rank
 
 
-def _columns(right: float, columns: Sequence[Sequence[str]], heads: Sequence[str]) -> list[float]:
-    """The right edges of the columns, each as wide as its widest text, and the edge of what is left; an empty one takes no room."""
-    found: list[float] = []
-    for size, cells, head in reversed(list(zip(_SIZES, columns, heads, strict=True))):
-        found.append(right)
-        widths = [glyphs.width(glyphs.drawable(words), size) for words in cells]
-        wide = max(*widths, glyphs.width(head, SMALL))
-        right -= wide + _BOLD + _BETWEEN if wide else 0
-    return [*found[::-1], right]
-
-
-def _whole(paper: Paper, row: MemberScore, columns: Sequence[float], y: float) -> None:
-    _name(paper, row, EDGE, y, room=columns[-1] - EDGE - _NAME)
-    *cells, rank = _cells(row)
-    looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
-    for right, words, size, (ink, bold) in zip(columns, cells, _SIZES, looks, strict=False):
-        paper.text(right, y, words, size, ink, anchor="right", bold=bold)
-    place, arrow = _ARROW.match(rank).groups()  # type: ignore[union-attr]
-    right = columns[len(cells)]
-    right -= paper.text(right, y, arrow, SMALL, _shade(arrow), anchor="right")
-    paper.text(right, y, place, SMALL, INK, anchor="right")
-
-
-def _name(paper: Paper, row: MemberScore, left: float, y: float, room: float) -> None:
-    paper.text(left + _PLACE, y, row.place, SMALL + 4, FAINT, anchor="right")
-    paper.pill(left + 64, y - 26, left + 76, y + 26, radius=6, colour=row.colour)
-    paper.text(left + _NAME, y, row.name, LABEL, readable(row.colour), bold=True, room=room, least=LOOKED_FOR)
+def _name(row: MemberScore, area: Area) -> None:
+    place, _, bar, _, name = area.columns(_PLACE, 14, 12, 16, 0)
+    place.text(row.place, SMALL + 4, FAINT, "right")
+    area.paper.pill(bar.left, bar.y - 26, bar.right, bar.y + 26, radius=6, colour=row.colour)
+    name.text(row.name, LABEL, readable(row.colour), bold=True)
 
 
 def _shade(words: str) -> str:

@@ -26,6 +26,8 @@ LEFT_OUT = 3  # with fewer axes there is no shape
 _LOW, _HIGH, _MEAN = 20.0, 80.0, 50.0  # scores in the middle, at the outermost ring, and of the mean
 _RINGS = (35.0, 65.0, 80.0)
 _WORDS = 100  # pixels from the outermost ring to the middle of the words above and below it
+HEIGHT = 2 * (RADIUS + _WORDS)
+"""The pixels of `draw_radar`."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,6 @@ class RadarAxis:
     name: str
     value: str
     score: float
-
-
-def height() -> int:
-    """The height of `draw_radar` in pixels."""
-    return 2 * (RADIUS + _WORDS)
 
 
 def draw_radar(

@@ -20,6 +20,7 @@ from bot.charts.paifu.parts import DEALT_IN, HIGH_DANGER, MILD, TO_OTHERS, dange
 from bot.charts.paifu.parts import SAFE as SAFE_COLOUR
 from bot.charts.paifu.rounds import push_strips, strips_of
 from bot.charts.paifu.words import percent, strip_words, verdict, whole_percent
+from bot.charts.parts.layout import Area
 from rating.paifu.deal_in_rate import SAFE, DealInRate
 from rating.paifu.luck import Luck
 from rating.paifu.mjlog import parse
@@ -59,17 +60,17 @@ class Sheet:
 
 @pytest.fixture(autouse=True)
 def noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates_module, "Paper", Sheet)
+    monkeypatch.setattr("bot.charts.parts.layout.Paper", Sheet)
     monkeypatch.setattr("bot.charts.paifu.parts.draw_tile", lambda *_, **__: None)
     monkeypatch.setattr("bot.charts.paifu.rounds.paragraph", lambda paper, *args: paper.text(*args))
 
 
 def strips(analysis: Analysis) -> list[str]:
-    """The words and colours of the strips of all rounds, without their headings."""
+    """The words and colours of the strips of all rounds, without their heading and key."""
     sheet = Sheet(0, 0)
     for played in range(len(analysis.record.rounds)):
-        for section in push_strips(analysis, played)[2:]:
-            section.draw(sheet, 0)  # type: ignore[arg-type]
+        for section in push_strips(analysis, played)[5:]:
+            section.draw(Area(sheet, 0, 0, 1200, section.height))  # type: ignore[arg-type]
     return sheet.words
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.charts.canvas.paper import Paper
 from bot.charts.paifu.opened_wall import count_words, end_sections, mark_of
+from bot.charts.parts.layout import Area
 from tests.charts.paifu.analyses import of_script
 from tests.rating.paifu.script import Script
 
@@ -66,7 +67,7 @@ def test_how_many_lay_in_the_wall() -> None:
 
 def words_of_the_end(script: Script, walls: Any, said: Said) -> Said:
     for section in end_sections(of_script(script, walls), 0):
-        section.draw(Paper(1200, 1200), 0)
+        section.draw(Area(Paper(1200, 1200), 48, 0, 1152, section.height))
     return said
 
 

@@ -12,12 +12,13 @@ from PIL import Image
 
 from bot.charts.canvas import glyphs
 from bot.charts.canvas.paper import Paper
+from bot.charts.canvas.style import least as least_of
 from bot.charts.paifu.analysis import LEAST, Analysis
 from bot.charts.paifu.discards import choice_sections, push_sections
 from bot.charts.paifu.game_page import draw_game
 from bot.charts.paifu.hand_strips import hand_sections
 from bot.charts.paifu.opened_wall import end_sections, riichi_sections
-from bot.charts.paifu.parts import TALLEST, Section
+from bot.charts.paifu.parts import TALLEST
 from bot.charts.paifu.round_pages import (
     MOST_PAGES,
     MOST_ROUNDS,
@@ -27,6 +28,8 @@ from bot.charts.paifu.round_pages import (
     pages_of,
 )
 from bot.charts.paifu.rounds import push_strips
+from bot.charts.parts.header import EDGE
+from bot.charts.parts.layout import Area, Section
 from bot.charts.parts.tiles import HONOURS, NUMBERS
 from tests.charts.paifu.analyses import of_made, of_real, of_script
 from tests.rating.paifu.script import Script
@@ -53,7 +56,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
 
     def noted(paper: Paper, x: float, y: float, text: str, size: int, *args: Any, **more: Any) -> float:
         room, least = more.get("room"), more.get("least")
-        shown, used = glyphs.fit(text, size, 1e9 if room is None else room, least or max(12, size * 3 // 4))
+        shown, used = glyphs.fit(text, size, 1e9 if room is None else room, least or least_of(size))
         width = draw(paper, x, y, text, size, *args, **more)
         anchor = more.get("anchor", args[1] if len(args) > 1 else "left")
         left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
@@ -150,7 +153,7 @@ def test_no_part_is_higher_than_it_says(seats: int) -> None:
         for section in sections(analysis, number):
             high = round(section.height)
             paper = Paper(1200, high + 150)
-            section.draw(paper, 0)
+            section.draw(Area(paper, EDGE, 0, 1200 - EDGE, section.height))
             picture = Image.open(io.BytesIO(paper.png())).convert("L")
             below = picture.crop((0, high, 1200, high + 150)).getextrema()
             assert below == (255, 255), section

@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, Line
-from rating.streaks import current, is_first, not_last
-from rating.tallies import Result, results_by_player
+from rating.streaks import STREAKS, current
+from rating.tallies import results_by_player
 
 RARE = 1 / 25  # the greatest chance, among equal players, of a run that is worth telling
-COMEBACK_GAMES, COMEBACK_FROM = (
-    3,
-    -20.0,
-)  # fewest games of a day with a comeback, and the thousands of points it comes from
+COMEBACK_GAMES = 3  # fewest games of a day with a comeback
+COMEBACK_FROM = -20.0  # the thousands of points it comes from
 ROUND = 100  # games after which there is a milestone
 KNOWN = 30  # games of a season before its best score is worth telling
 
@@ -58,15 +56,12 @@ class Milestone:
     value: float
 
 
-def _in_upper_half(result: Result) -> bool:
-    return result.placing <= 2
-
-
-_KINDS: Mapping[str, tuple[Callable[[Result], bool], Callable[[int], float]]] = {
-    "firsts": (is_first, lambda seats: 1 / seats),
-    "uppers": (_in_upper_half, lambda seats: 2 / seats if seats == 4 else 1.0),  # with three it is not_lasts
-    "not_lasts": (not_last, lambda seats: (seats - 1) / seats),
+_CHANCES: Mapping[str, Callable[[int], float]] = {
+    "firsts": lambda seats: 1 / seats,
+    "uppers": lambda seats: 2 / seats if seats == 4 else 1.0,  # with three it is not_lasts
+    "not_lasts": lambda seats: (seats - 1) / seats,
 }
+"""The chance of a placing that goes on with a run, among equal players; by the keys of the runs' figures."""
 
 
 def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
@@ -78,8 +73,8 @@ def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
     for player, results in results_by_player(season, players).items():
         runs = [
             Run(player, kind, length, chance(len(season[0].seats)) ** length)
-            for kind, (fits, chance) in _KINDS.items()
-            if (length := current(results, fits))
+            for kind, chance in _CHANCES.items()
+            if (length := current(results, STREAKS[kind]))
         ]
         best = min(runs, key=lambda run: run.chance, default=None)
         if best is not None and best.chance <= RARE:

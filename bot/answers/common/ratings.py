@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bot import texts
-from bot.answers.common.model_names import model_title, signed
+from bot.answers.common.model_names import course_model, model_title, signed
 from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Question, choice
@@ -124,6 +124,14 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
         raise UserError(NO_TEAM_GAMES, offered(other_models(scope)))
     guests = frozenset(p for p in rated.standings if question.snapshot.league.is_guest(p))
     return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
+
+
+def course_ratings(question: Question, scope: Scope) -> Ratings | None:
+    """Everybody's rating by the league's system, or the first that learns game by game; None with too few games."""
+    try:
+        return ratings_of(question, scope, course_model(question.snapshot.league.model))
+    except UserError:
+        return None
 
 
 def _within(rated: RatedGames, period: Period) -> RatedGames:

@@ -8,15 +8,19 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot import texts
+from bot.answers.common.figures import brief_of, careers_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
-from bot.answers.standings.balance import balances, chips_left_out
+from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
+from rating.careers import Career
 from rating.games import Game
 from rating.models import MODELS
+from rating.statistics import EXPORT, STATISTICS, Statistic, shown_on
 
+COLUMNS = ("games", "points", "won_chips", "total", "mean")  # the first figures; others follow the placings
 NAME = 20  # characters of the league's and the season's name in a file's
 _FORMULA = tuple("=+-@＝＋－＠\t\r")  # what a spreadsheet may take for a formula's beginning
 _NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
@@ -30,7 +34,11 @@ def answer(question: Question) -> Reply:
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
     games = _file_name(question, scope, "対局")
-    files = [Download(f"対局（{_count(question, scope)}戦）", games, games_csv(people, scope))]
+    files = [
+        Download(
+            f"対局（{len(question.snapshot.all_games(scope.number))}戦）", games, games_csv(people, scope)
+        )
+    ]
     for each in scopes:
         seats = texts.SEATS[each.seats] * bool(each.others)
         kind = f"・{seats}{len(each.games)}戦" * bool(seats)
@@ -49,10 +57,6 @@ def _file_name(question: Question, scope: Scope, kind: str) -> str:
     league = question.snapshot.league.name or "雀録"
     parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
-
-
-def _count(question: Question, scope: Scope) -> int:
-    return len(question.snapshot.all_games(scope.number))
 
 
 def games_csv(people: People, scope: Scope) -> bytes:
@@ -89,24 +93,28 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     Strengths compare only members of one group, where some never met the others.
     """
     found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
-    heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
+    keys = shown_on(EXPORT, COLUMNS)
+    heads = ["名前", "天鳳の名前", *map(brief_of, keys[: len(COLUMNS)])]
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
+    heads += map(brief_of, keys[len(COLUMNS) :])
     for ratings in found:
-        heads += _rating_heads(ratings)
+        title = ratings.title.partition("　")[0]
+        heads += [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
     # The groups are the same for every strength: they come from the games.
     apart = next((ratings for ratings in found if ratings.apart), None)
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
-    for b in balances(people.snapshot, scope):
-        if b.player not in people.order:
-            continue
-        tally = b.tally
-        chips = tally.chips if tally.chip_games else None
-        cells: list[Cell] = [people.shown(b.player), b.player, tally.games, tally.points, chips, b.total]
-        cells += [round(tally.mean_placing, 4), *tally.placings]
+    own = careers_of(people, scope)
+    for player in sorted(own, key=lambda player: (-own[player].total, player)):
+        figures = [_figure(STATISTICS[key], own[player]) for key in keys]
+        cells: list[Cell] = [people.shown(player), player, *figures[: len(COLUMNS)]]
+        cells += [*own[player].tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
-            cells += _rating_cells(ratings, b.player)
-        cells += [apart.places[b.player].group] if apart else []
+            rating = ratings.standings.get(player)
+            cells.append(round(rating.value, 4) if rating else None)
+            if _has_errors(ratings):
+                cells.append(round(rating.error, 4) if rating and rating.error is not None else None)
+        cells += [apart.places[player].group] if apart else []
         rows.append(cells)
     return table_bytes(rows)
 
@@ -118,17 +126,10 @@ def _ratings(question: Question, scope: Scope, model: str) -> Ratings | None:
         return None
 
 
-def _rating_heads(ratings: Ratings) -> list[str]:
-    title = ratings.title.partition("　")[0]
-    return [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
-
-
-def _rating_cells(ratings: Ratings, player: str) -> list[Cell]:
-    rating = ratings.standings.get(player)
-    value = round(rating.value, 4) if rating else None
-    if not _has_errors(ratings):
-        return [value]
-    return [value, round(rating.error, 4) if rating and rating.error is not None else None]
+def _figure(statistic: Statistic, career: Career) -> Cell:
+    """A figure's value: points with all their digits, what is divided with four."""
+    value = statistic.value(career)
+    return value if value is None or statistic.unit in ("points", "balance") else round(value, 4)
 
 
 def _has_errors(ratings: Ratings) -> bool:

@@ -8,7 +8,7 @@ from bot import texts
 from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.scope import is_option, offered
 from bot.answers.paifu import figure_pages, luck_page
-from bot.answers.paifu.figure_words import PAGES
+from bot.answers.paifu.figure_pages import PAGES
 from bot.answers.paifu.seats import seats_asked
 from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.charts.paifu.rates import draw_statistics

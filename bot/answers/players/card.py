@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.answers.common.figures import careers_of
 from bot.answers.common.members import People
 from bot.answers.common.model_names import course_model
 from bot.answers.common.pick_player import scope_with
@@ -17,12 +18,11 @@ from bot.charts.parts.facts import Fact
 from bot.charts.player import Honour
 from bot.chat.command import Question
 from bot.chat.replies import UserError
-from rating.careers import FEW, Career, careers
-from rating.meetings import Meetings, meetings
+from rating.careers import FEWEST, Career, careers
+from rating.meetings import Meetings
 from rating.models import MODELS
-from rating.profiles import LEAST
 from rating.standings import Line, Rating
-from rating.tallies import Result, Tally, results_of, tallies
+from rating.statistics import COMPARED
 from rating.titles import EarnedTitle
 
 CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
@@ -32,27 +32,32 @@ CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
 class Card:
     """What is known of one member in some games.
 
-    `rating` and `line` are by the league's rating, or by the first that learns game by game; `rank` (from 1, 0 for none)
+    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank` (from 1, 0 for none)
     is the place among `among` players. `near` are the careers the radar compares the member with: of those with enough games,
-    where these are too few of those with FEW. `strength` is 実力（推定） with its interval, None when it can't be computed.
+    where these are too few of those with FEWEST. `strength` is 実力（推定） with its interval, None when it can't be computed.
     """
 
     player: str
     scope: Scope
-    tally: Tally
-    results: list[Result]
+    career: Career
     rating: Rating | None
-    line: Line | None
     rank: int
     among: int
     ratings: Ratings
     strength: Rating | None
-    meetings: Meetings
     honour: Honour
     compared: Compared
     share: ShareOfSkill | None = None  # of skill; None with too few games
     near: Mapping[str, Career] = field(default_factory=dict)
     paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
+
+    @property
+    def line(self) -> Line | None:
+        return self.career.line
+
+    @property
+    def meetings(self) -> Meetings:
+        return self.career.peers.meetings
 
     @property
     def held(self) -> Sequence[EarnedTitle]:
@@ -71,20 +76,17 @@ def card_of(question: Question, people: People, player: str) -> Card:
     place = ratings.places.get(player)
     compared = compared_in(question, people, scope)
     near = compared.careers
-    if len(near) < LEAST:
-        near = careers(scope.games, frozenset(people.order), FEW)
+    if len(near) < COMPARED:
+        near = careers(scope.games, frozenset(people.order), FEWEST)
     return Card(
         player,
         scope,
-        tally=tallies(scope.games)[player],
-        results=results_of(scope.games, player),
+        career=careers_of(people, scope, ratings)[player],
         rating=ratings.standings.get(player),
-        line=ratings.history.get(player),
         rank=place.place if place else 0,
         among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
         ratings=ratings,
         strength=strength,
-        meetings=meetings(scope.games),
         honour=honour_of(question, compared, player),
         compared=compared,
         near=near,

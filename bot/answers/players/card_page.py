@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot import texts
+from bot.answers.common.figures import brief_of, written
 from bot.answers.common.members import People
 from bot.answers.common.model_names import baseline, signed
 from bot.answers.players.card import Card
-from bot.answers.players.card_facts import besides, day_of, extremes, figures, further, when
+from bot.answers.players.card_facts import besides, day_of, extremes, figure, figures, further
 from bot.answers.players.honours import in_words
 from bot.answers.players.opponents import favourite_facts, rival_words
 from bot.answers.standings.placings import counts
@@ -17,10 +17,9 @@ from bot.charts.parts.facts import Fact
 from bot.charts.parts.radar import RadarAxis
 from bot.charts.player import PlayerCard, Rank
 from bot.chat.replies import Row, Table
-from rating.careers import careers
 from rating.models import MODELS
-from rating.profiles import profile
 from rating.standings import PROVISIONAL_GAMES
+from rating.statistics import profile
 
 FORM = 20  # the last games shown as the member's form
 SHORT = 3  # fewest games that make a line
@@ -28,21 +27,12 @@ FEW_DAYS = 4  # with fewer days of play the line has a point for each game; othe
 COLUMN = 12  # characters of a detail that fit into a column
 OTHERS = "ほかの称号"
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
-AXES = {
-    "first": ("トップ率", texts.percent),
-    "mean": ("1戦平均", texts.points),
-    "first_mean": ("トップの点", texts.points),
-    "recent": ("直近20戦", texts.points),
-    "last_mean": ("ラスの点", texts.points),
-    "not_last": ("ラス回避", texts.percent),
-}
-"""The radar's axes by name: as they are called, and how their values are written."""
 
 
 def card_table(people: People, card: Card) -> Table:
     """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
-    rows = [Row("着順", counts(card.tally))]
-    rows += [_row(fact) for fact in besides(card) if fact is not None]
+    rows = [Row("着順", counts(card.career.tally))]
+    rows += [_row(fact) for fact in besides(card)]
     if others := [in_words(title).title for title in card.held[1:]]:
         rows.append(Row(OTHERS, "", detail="・".join(others)))
     title, alt = _title(people, card), _alt(people, card)
@@ -61,13 +51,13 @@ def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
     """The card in words: a table of what the picture shows, and one of the further figures."""
     pictured = (*figures(people, card), *extremes(card))
     shown = [Row(fact.label, fact.value, detail=fact.detail) for fact in pictured]
-    shown.append(Row("着順", f"{card.tally.games}戦", detail=placing_words(card.tally)))
+    shown.append(Row("着順", f"{card.career.tally.games}戦", detail=placing_words(card.career.tally)))
     for rank, title in enumerate(map(in_words, card.held) if card.held else (card.honour,)):
         shown.insert(rank, Row("称号", title.title, detail=title.reason))
     opponents = favourite_facts(people, card.meetings, card.player)
     if rival := rival_words(people, card.meetings, card.player):
         opponents = (Fact(RIVAL, rival.name, rival.share), *opponents)
-    rest = [fact for fact in (*further(card), *opponents, *card.paifu) if fact is not None]
+    rest = (*further(card), *opponents, *card.paifu)
     name, subtitle = people.shown(card.player), card.scope.of(card.player).subtitle
     return (
         Table(_title(people, card), tuple(shown), subtitle=subtitle, alt=_alt(people, card)),
@@ -90,11 +80,11 @@ def card_chart(people: People, card: Card) -> PlayerCard:
         rank=_rank(card),
         figures=tuple(figures(people, card)),
         course=_course(card),
-        form=tuple(result.placing for result in card.results[-FORM:]),
-        counts=card.tally.placings,
+        form=tuple(result.placing for result in card.career.results[-FORM:]),
+        counts=card.career.tally.placings,
         axes=_axes(card),
-        few=card.tally.games < PROVISIONAL_GAMES,
-        rough=card.tally.games < PROVISIONAL_GAMES or card.near is not card.compared.careers,
+        few=card.career.tally.games < PROVISIONAL_GAMES,
+        rough=card.career.tally.games < PROVISIONAL_GAMES or card.near is not card.compared.careers,
         rival=rival_words(people, card.meetings, card.player),
         others=favourite_facts(people, card.meetings, card.player),
     )
@@ -121,13 +111,13 @@ def _course(card: Card) -> CardCourse | None:
     if card.line is None or len(card.line.values) < SHORT:
         return None
     values = [card.line.start, *card.line.values]
-    days = [result.game.day for result in card.results]
+    days = [result.game.day for result in card.career.results]
     ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
     peak = values.index(max(values))
     places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
     model = card.ratings.model
-    day, ends_on = when(card, peak), day_of(card, card.results[-1].game)
-    begins_on = day_of(card, card.results[0].game)
+    day, ends_on = figure(card, "highest").detail, day_of(card, card.career.results[-1].game)
+    begins_on = day_of(card, card.career.results[0].game)
     return CardCourse(
         tuple(map(float, places)),
         tuple(values[n] for n in places),
@@ -142,8 +132,8 @@ def _course(card: Card) -> CardCourse | None:
 
 def _axes(card: Card) -> tuple[RadarAxis, ...]:
     """The radar's axes, each with the member's value and its standard score among those compared."""
-    own = card.near.get(card.player) or careers(card.scope.games, (card.player,), 1)[card.player]
+    own = card.near.get(card.player) or card.career
     return tuple(
-        RadarAxis(AXES[each.axis][0], AXES[each.axis][1](each.value), round(each.score, 2))
+        RadarAxis(brief_of(each.key), written(each.key, each.value), round(each.score, 2))
         for each in profile(own, tuple(card.near.values()))
     )

@@ -7,10 +7,9 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, course_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
 from bot.answers.recaps.trophy_words import trophies_of, trophy_row
 from bot.answers.standings.balance import Balance, balances, chips_left_out
@@ -30,7 +29,7 @@ def answer(question: Question) -> Reply:
         question = _of_latest(question)
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
-    ratings = _ratings(question, scope)
+    ratings = course_ratings(question, scope)
     own = [b for b in balances(people.snapshot, scope) if b.player in people.order]
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games)
@@ -84,13 +83,6 @@ def _title(question: Question, period: Period) -> str:
     if period == week_of(period.first):
         return f"週報　{texts.span(period.first, period.last, years)}{so_far}"
     return f"まとめ　{period.title}{so_far}"
-
-
-def _ratings(question: Question, scope: Scope) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, course_model(question.snapshot.league.model))
-    except UserError:
-        return None
 
 
 def _placed(own: list[Balance]) -> list[tuple[Balance, int]]:

@@ -7,8 +7,7 @@ from typing import Any
 
 from bot import texts
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.model_names import course_model
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import course_ratings
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
 from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
@@ -20,7 +19,7 @@ from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from rating.standings import places
 
 MOST_LINES = 12  # members up to whom the ratings' picture has room, too, on two screens of a phone
@@ -40,7 +39,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     champion and there are few members, and the poster last.
     """
     over = is_over(question, scope)
-    ratings = _ratings(question, scope)
+    ratings = course_ratings(question, scope)
     everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
     facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
     table = balance_table(people, scope)
@@ -66,13 +65,6 @@ def _other_table(people: People, scope: Scope) -> Table:
     """The final table of the games with the other number of seats."""
     table = balance_table(people, scope)
     return replace(table, title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
-
-
-def _ratings(question: Question, scope: Scope) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, course_model(question.snapshot.league.model))
-    except UserError:
-        return None
 
 
 def _first(everyone: list[Balance]) -> list[Balance]:

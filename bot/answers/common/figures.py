@@ -6,7 +6,7 @@ How each is counted stands in rating/statistics.py, and in rating/paifu/play_fig
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bot import texts
@@ -14,8 +14,10 @@ from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.league.season_past import chip_worth
+from bot.league.snapshot import LeagueSnapshot
 from rating.careers import Career, careers
 from rating.games import Game
+from rating.paifu.tally import PaifuTally
 from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
 from rating.tallies import has_chips
 
@@ -110,17 +112,22 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
     """The members' careers in the scope, with all that figures are counted from: chips, ratings and records."""
 
     def records() -> dict[str, Counter[str]]:
-        days = {game.day for game in scope.games if game.day}
         counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for entry in people.snapshot.paifus:
-            if entry.day in days and entry.seats == scope.seats:
-                for (name, _), tally in entry.statistics.players.items():
-                    player = people.snapshot.league.player_of(name, entry.day)
-                    counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
+        for player, tally in records_of(people.snapshot, scope):
+            counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
         return counts
 
     lines, worth = ratings.history if ratings else {}, chip_worth(people.snapshot)
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
+
+
+def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
+    """Each player's part in each of the records of the scope's days and seats; none where its games have no dates."""
+    days = {game.day for game in scope.games if game.day}
+    for entry in snapshot.paifus:
+        if entry.day in days and entry.seats == scope.seats:
+            for (name, _), tally in entry.statistics.players.items():
+                yield snapshot.league.player_of(name, entry.day), tally
 
 
 SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "向聴"

@@ -94,21 +94,20 @@ PAGES = {
 
 def figures_of(tally: PaifuTally) -> dict[str, PlayFigure]:
     """All figures of a member by the keys in RECORD_WORDS."""
-    rates = {
-        "win": tally.endings[WIN],
-        "deal_in": tally.endings[DEAL_IN],
-        "riichi": tally.riichis,
-        "call": tally.called,
-    }
-    found = play_figures(tally.play)
-    found |= {name: _rate(count, tally.rounds) for name, count in rates.items()}
     wins = tally.endings[WIN]
-    return found | {"mean_win": PlayFigure(wins, None, tally.mean_win if wins else None, None, None)}
+    mean_win = PlayFigure(wins, None, tally.mean_win if wins else None, None, None)
+    return play_figures(tally.play) | rates_of(tally) | {"mean_win": mean_win}
 
 
-def _rate(count: int, of: int) -> PlayFigure:
-    low, high = wilson(count, of)
-    return PlayFigure(of, count, count / of if of else None, low, high)
+def rates_of(tally: PaifuTally) -> dict[str, PlayFigure]:
+    """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
+    counts = {"win": tally.endings[WIN], "deal_in": tally.endings[DEAL_IN]}
+    counts |= {"riichi": tally.riichis, "call": tally.called}
+    rounds = tally.rounds
+    return {
+        name: PlayFigure(rounds, count, count / rounds if rounds else None, *wilson(count, rounds))
+        for name, count in counts.items()
+    }
 
 
 def value_words(name: str, value: float | None) -> str:

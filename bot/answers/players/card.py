@@ -12,16 +12,15 @@ from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope
 from bot.answers.forecast.skill_words import ShareOfSkill, share_of
-from bot.answers.paifu.statistics import conduct_facts, record_facts
+from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.honours import Compared, compared_in, honour_of
 from bot.charts.parts.facts import Fact
 from bot.charts.player import Honour
 from bot.chat.command import Question
 from bot.chat.replies import UserError
 from rating.careers import FEWEST, Career, careers
-from rating.meetings import Meetings
 from rating.models import MODELS
-from rating.standings import Line, Rating
+from rating.standings import Rating
 from rating.statistics import COMPARED
 from rating.titles import EarnedTitle
 
@@ -50,14 +49,6 @@ class Card:
     share: ShareOfSkill | None = None  # of skill; None with too few games
     near: Mapping[str, Career] = field(default_factory=dict)
     paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
-
-    @property
-    def line(self) -> Line | None:
-        return self.career.line
-
-    @property
-    def meetings(self) -> Meetings:
-        return self.career.peers.meetings
 
     @property
     def held(self) -> Sequence[EarnedTitle]:
@@ -91,8 +82,5 @@ def card_of(question: Question, people: People, player: str) -> Card:
         compared=compared,
         near=near,
         share=share_of(question, scope, player),
-        paifu=(
-            *record_facts(question, player, scope.seats)[:4],
-            *conduct_facts(question, player, scope.seats),
-        ),
+        paifu=record_facts(question, player, scope.seats),
     )

@@ -59,11 +59,15 @@ class Career:
     def scores(self) -> list[float]:
         return [result.seat.score for result in self.results]
 
+    @cached_property
+    def worth(self) -> float:
+        """What the chips are worth."""
+        return round(sum(self.peers.worth(result.seat, result.game) for result in self.results), 6)
+
     @property
     def total(self) -> float:
         """The points, and what the chips are worth."""
-        worth = sum(self.peers.worth(result.seat, result.game) for result in self.results)
-        return round(self.tally.points + worth, 6)
+        return round(self.tally.points + self.worth, 6)
 
     @property
     def line(self) -> Line | None:

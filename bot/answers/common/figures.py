@@ -121,6 +121,12 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
 
 
+def by_total(people: People, scope: Scope, ratings: Ratings | None = None) -> list[Career]:
+    """The members' careers by 収支, best first."""
+    own = careers_of(people, scope, ratings).values()
+    return sorted(own, key=lambda career: (-career.total, career.player))
+
+
 def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
     """Each player's part in each of the records of the scope's days and seats; none where its games have no dates."""
     days = {game.day for game in scope.games if game.day}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot import texts
-from bot.answers.common.figures import brief_of, careers_of
+from bot.answers.common.figures import brief_of, by_total
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
@@ -104,11 +104,10 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     apart = next((ratings for ratings in found if ratings.apart), None)
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
-    own = careers_of(people, scope)
-    for player in sorted(own, key=lambda player: (-own[player].total, player)):
-        figures = [_figure(STATISTICS[key], own[player]) for key in keys]
+    for career in by_total(people, scope):
+        player, figures = career.player, [_figure(STATISTICS[key], career) for key in keys]
         cells: list[Cell] = [people.shown(player), player, *figures[: len(COLUMNS)]]
-        cells += [*own[player].tally.placings, *figures[len(COLUMNS) :]]
+        cells += [*career.tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
             rating = ratings.standings.get(player)
             cells.append(round(rating.value, 4) if rating else None)

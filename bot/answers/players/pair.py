@@ -64,9 +64,8 @@ def compare(question: Question, one: str, other: str) -> Reply:
     met = meetings(scope.games).get((one, other), Meeting())
     table = _table(people, scope, one, other, figures=figures, met=met)
     if stronger is not None:
-        table = replace(
-            table, note=better_words(people.shown(one), people.shown(other), stronger) + table.note
-        )
+        words = better_words(people.shown(one), people.shown(other), stronger)
+        table = replace(table, note=words + table.note)
     view = view_of(scope.games, scope=scope)
     alone = f"　{texts.ALONE}" * _has_chips(scope, one, other)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
@@ -118,15 +117,7 @@ def _table(people: People, scope: Scope, one: str, other: str, figures: list[Pai
         rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
     title = f"{left} と {right}　{scope.title}"
     alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
-    return Table(
-        title,
-        tuple(rows),
-        heads=(left, right),
-        subtitle=scope.subtitle,
-        note=note,
-        alt=alt,
-        even=True,
-    )
+    return Table(title, tuple(rows), (left, right), scope.subtitle, note, alt, even=True)
 
 
 def _has_chips(scope: Scope, one: str, other: str) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from bot import texts
@@ -22,9 +22,6 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.models import MODELS
 from rating.night import (
-    Comeback,
-    Milestone,
-    Run,
     best_milestone,
     best_score,
     closest,
@@ -46,32 +43,6 @@ RUNS = {"firsts": "{}連勝！", "uppers": "{}戦連続連対！", "not_lasts": 
 THIS_SEASON = "今季"
 
 
-@dataclass(frozen=True)
-class PlaceMove:
-    """A member's place by rating before and after the day; `before` is None where the day's games are the first ones."""
-
-    before: int | None
-    after: int
-
-
-@dataclass(frozen=True)
-class Night:
-    """A day's games with one number of seats, and what there is to tell of them.
-
-    `mvp` are the members with the most points, none where these are not above 0. `best` is the highest score: who, and in
-    which game. `runs` and `milestones` begin with the most remarkable.
-    """
-
-    part: DayPart
-    mvp: tuple[str, ...]
-    moves: Mapping[str, PlaceMove]
-    runs: tuple[Run, ...] = ()
-    best: tuple[str, Game] | None = None
-    closest: Game | None = None
-    comeback: Comeback | None = None
-    milestones: tuple[Milestone, ...] = ()
-
-
 def answer(question: Question) -> Reply:
     """The poster of the day asked for, else of the last day of play; one for each number of seats, the commonest last."""
     days = days_of(question.snapshot)
@@ -88,48 +59,63 @@ def answer(question: Question) -> Reply:
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
-    """The posters of a day, the one with the most games last; none where no member played."""
-    people, title = people_of(question), _title(question, day)
+    """The posters of a day, one for each number of seats, the one with the most games last; none where no member played."""
+    people = people_of(question)
     games = [game for game in question.snapshot.all_games() if game.day == day]
-    found = [
-        _night(question, part)
-        for part in day_parts(question.snapshot, question.ratings, games, people.order)
-        if part.results
-    ]
-    made = []
-    for night in sorted(found, key=lambda night: (len(night.part.games), -night.part.seats)):
-        kind = texts.SEATS[night.part.seats] if len(found) > 1 else ""
-        chart = _poster(people, night, title, f"{kind}全{len(night.part.games)}戦")
-        alt = f"{title}の{kind}{_sentence(people, night)}"
-        made.append(Picture(chart, draw, alt, (_instead(people, night, title, alt),)))
-    return tuple(made)
-
-
-def _night(question: Question, part: DayPart) -> Night:
-    """What there is to tell of a part of a day."""
-    snapshot, own = question.snapshot, [result.player for result in part.results]
-    rated = rated_day(snapshot, question.ratings, part.games)
-    # The season's games with as many seats, up to the day's last one.
-    season: Sequence[Game] = part.games
-    if rated is not None and rated.numbers:
-        season = rated.rated.games[: rated.numbers[-1] + 1]
-    several = len(part.games) >= SEVERAL
-    milestones = tuple(_milestones(snapshot, rated, part, own))
-    record = any(each.kind == "best" for each in milestones)
-    return Night(
-        part,
-        mvp=tuple(r.player for r in part.results if r.place == 1 and r.tally.points > 0),
-        moves=_moves(snapshot, rated) if rated else {},
-        runs=tuple(notable_runs(season, own)),
-        best=best_score(part.games, own) if several or record else None,
-        closest=closest(part.games, own) if several else None,
-        comeback=next(iter(comebacks(part.games, own)), None),
-        milestones=milestones,
+    parts = day_parts(question.snapshot, question.ratings, games, people.order)
+    parts = [part for part in parts if part.results]
+    parts.sort(key=lambda part: (len(part.games), -part.seats))
+    title = _title(question, day)
+    return tuple(
+        _picture(question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "")
+        for part in parts
     )
 
 
-def _moves(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, PlaceMove]:
-    """The members' places by rating before and after the day, among those who had played by then."""
+def _picture(question: Question, people: People, part: DayPart, title: str, kind: str) -> Picture:
+    """The poster of the games with one number of seats; `kind` names it where there are others."""
+    own = [result.player for result in part.results]
+    rated = rated_day(question.snapshot, question.ratings, part.games)
+    rated = rated if rated and rated.numbers else None
+    # Runs go on from the season's games with as many seats, up to the day's last one.
+    season = rated.rated.games[: rated.numbers[-1] + 1] if rated else part.games
+    runs = [
+        (people.shown(run.player), RUNS[run.kind].format(run.length)) for run in notable_runs(season, own)
+    ]
+    first, said, mvp = part.results[0].tally, [], None
+    points = texts.points(first.points)
+    best = [result.player for result in part.results if result.place == 1 and result.tally.points > 0]
+    if best:
+        said.append(f"MVP {people.named(best)} {points}")
+        if len(best) == 1 and first.games > 1:
+            points += f"　トップ{first.placings[0]}回" * bool(first.placings[0])
+            points += f"　平均着順{written('mean', first.mean_placing)}"
+        mvp = Mvp(people.named(best), points, names=people.joined(best))
+        mvp = replace(mvp, colour=people.colour(best[0])) if len(best) == 1 else mvp
+    said += map(" ".join, runs[:1])
+    count = f"全{len(part.games)}戦"
+    sentence = f"{count}：{'、'.join(said)}" if said else count
+    ranks = _ranks(question.snapshot, rated) if rated else {}
+    chart = Poster(
+        people.snapshot.league.name,
+        title,
+        kind + count,
+        mvp=mvp,
+        ribbons=tuple(Ribbon(*run) for run in runs[:RIBBONS]),
+        rows=tuple(_row(people, result, ranks.get(result.player, "")) for result in part.results),
+        facts=tuple(_facts(people, part, own, rated))[:FACTS],
+        note=texts.POINTS_ALONE if part.chips else "",
+    )
+    rows = tuple(
+        people.row(r.player, texts.points(r.tally.points), r.place, (f"{r.tally.games}戦",))
+        for r in part.results
+    )
+    alt = f"{title}の{kind}{sentence}"
+    return Picture(chart, draw, alt, (Table(title, rows, ("点数", "対局"), sentence, alt=alt),))
+
+
+def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
+    """The members' places by rating after the day and the places won or lost, among those who had played by then: 2位▲1."""
 
     def places_until(game: int) -> dict[str, int]:
         values = {
@@ -140,81 +126,16 @@ def _moves(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, PlaceMove]:
         order = sorted(values, key=lambda player: -values[player])
         return dict(zip(order, places([values[player] for player in order]), strict=True))
 
-    if not rated.numbers:
-        return {}
-    before, after = places_until(rated.numbers[0]), places_until(rated.numbers[-1] + 1)
-    return {player: PlaceMove(before.get(player), place) for player, place in after.items()}
+    before, ranks = places_until(rated.numbers[0]), {}
+    for player, place in places_until(rated.numbers[-1] + 1).items():
+        steps = before.get(player, place) - place
+        ranks[player] = f"{place}位" + (f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else "")
+    return ranks
 
 
-def _milestones(
-    snapshot: LeagueSnapshot, rated: RatedDay | None, part: DayPart, own: Sequence[str]
-) -> list[Milestone]:
-    """Season's bests first, then round numbers of games over all seasons."""
-    found: list[Milestone | None] = []
-    best = best_score(part.games, own)
-    if rated is not None and rated.numbers:
-        earlier = rated.rated.games[: rated.numbers[0]]
-        if best is not None:
-            player, game = best
-            found.append(best_milestone(earlier, player, game.seats[game.placing(player)].score))
-        lines = rated.rated.history
-        found += [peak_milestone(player, lines[player], rated.numbers) for player in own if player in lines]
-    # Who has played a round number of games with the day's games of this number of seats.
-    everything, day = snapshot.all_games(), set(map(id, part.games))
-    last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
-    after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
-    played = Counter(p for game in part.games for p in game.players if p in own)
-    return [*(each for each in found if each is not None), *games_milestones(after - played, after)]
-
-
-def _run_words(run: Run) -> str:
-    return RUNS[run.kind].format(run.length)
-
-
-def _sentence(people: People, night: Night) -> str:
-    """The result in one line: `全12戦：MVP みどり +92.4、みどり 15戦連続ラス回避！`."""
-    told = []
-    if night.mvp:
-        told.append(f"MVP {people.named(night.mvp)} {texts.points(night.part.results[0].tally.points)}")
-    told += [f"{people.shown(run.player)} {_run_words(run)}" for run in night.runs[:1]]
-    games = f"全{len(night.part.games)}戦"
-    return f"{games}：{'、'.join(told)}" if told else games
-
-
-def _poster(people: People, night: Night, title: str, subtitle: str) -> Poster:
-    """The poster's figures. `title` is the day."""
-    return Poster(
-        people.snapshot.league.name,
-        title,
-        subtitle,
-        mvp=_mvp(people, night),
-        ribbons=tuple(Ribbon(people.shown(run.player), _run_words(run)) for run in night.runs[:RIBBONS]),
-        rows=tuple(_row(people, result, night.moves.get(result.player)) for result in night.part.results),
-        facts=tuple(_facts(people, night))[:FACTS],
-        note=texts.POINTS_ALONE if night.part.chips else "",
-    )
-
-
-def _mvp(people: People, night: Night) -> Mvp | None:
-    if not night.mvp:
-        return None
-    words = texts.points(night.part.results[0].tally.points)
-    if len(night.mvp) > 1:
-        return Mvp(people.named(night.mvp), words, names=people.joined(night.mvp))
-    tally = night.part.results[0].tally
-    if tally.games > 1:
-        words += f"　トップ{tally.placings[0]}回" * bool(tally.placings[0])
-        words += f"　平均着順{tally.mean_placing:.2f}"
-    return Mvp(people.shown(night.mvp[0]), words, people.colour(night.mvp[0]))
-
-
-def _row(people: People, result: DayResult, move: PlaceMove | None) -> MemberScore:
+def _row(people: People, result: DayResult, rank: str) -> MemberScore:
     placings = "-".join(map(str, result.tally.placings))
     after, change = result.moved.words if result.moved else ("", "")
-    rank = ""
-    if move is not None:  # the place by rating after the day and the places won or lost: 2位▲1
-        steps = move.before - move.after if move.before is not None else 0
-        rank = f"{move.after}位" + (f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else "")
     return MemberScore(
         str(result.place),
         people.shown(result.player),
@@ -227,33 +148,42 @@ def _row(people: People, result: DayResult, move: PlaceMove | None) -> MemberSco
     )
 
 
-def _facts(people: People, night: Night) -> list[Fact]:
-    """The best score, the closest game and the comeback of a day with several games, then milestones."""
-    found = []
-    if night.best is not None:
-        player, game = night.best
-        season = THIS_SEASON * any(each.kind == "best" for each in night.milestones)
-        score = written("best", game.seats[game.placing(player)].score)
-        label = season + name_of("best")
-        found.append(Fact(label, people.shown(player), _timed(score, game), people.colour(player)))
-    if night.closest is not None:
-        names = tuple(map(people.shown, night.closest.players[:2]))
-        words = _timed(gap_words(people, night.closest), night.closest)
-        found.append(Fact("最接戦", "・".join(names), words, names=names))
-    if night.comeback is not None:
-        back = night.comeback
+def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None) -> Iterator[Fact]:
+    """The best score, the closest game and the comeback of a day with several games, then round numbers of games over
+    all seasons and the season's highest rating.
+    """
+    best, nearest = best_score(part.games, own), closest(part.games, own)
+    earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
+    if best is not None:
+        player, game = best
+        score = game.seats[game.placing(player)].score
+        record = rated is not None and best_milestone(earlier, player, score) is not None
+        if record or len(part.games) >= SEVERAL:
+            label = THIS_SEASON * record + name_of("best")
+            words = _timed(written("best", score), game)
+            yield Fact(label, people.shown(player), words, people.colour(player))
+    if nearest is not None and len(part.games) >= SEVERAL:
+        names = tuple(map(people.shown, nearest.players[:2]))
+        yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
+    for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
-        found.append(Fact("巻き返し", people.shown(back.player), way, people.colour(back.player)))
-    for each in (each for each in night.milestones if each.kind == "games"):
+        yield Fact("巻き返し", people.shown(back.player), way, people.colour(back.player))
+    # Who has played a round number of games with the day's games of this number of seats.
+    everything, day = people.snapshot.all_games(), set(map(id, part.games))
+    last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
+    after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
+    played = Counter(p for game in part.games for p in game.players if p in own)
+    for each in games_milestones(after - played, after):
         name, colour = people.shown(each.player), people.colour(each.player)
-        found.append(Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour))
-    peaks = [each for each in night.milestones if each.kind == "peak"]
-    if peaks:
-        peak, model = max(peaks, key=lambda each: each.value), course_model(people.snapshot.league.model)
+        yield Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour)
+    lines = rated.rated.history if rated else {}
+    peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if rated and p in lines]
+    peak = max(filter(None, peaks), key=lambda each: each.value, default=None)
+    if peak is not None:
+        model = course_model(people.snapshot.league.model)
         value = texts.number(peak.value, MODELS[model].decimals, signed(model))
         label = THIS_SEASON + name_of("peak")
-        found.append(Fact(label, people.shown(peak.player), value, people.colour(peak.player)))
-    return found
+        yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
 
 
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
@@ -266,17 +196,6 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
 
 def _timed(words: str, game: Game) -> str:
     return f"{words}　{game.start:%H:%M}の対局" if game.start else words
-
-
-def _instead(people: People, night: Night, title: str, alt: str) -> Table:
-    """What the poster shows, for where it can't be sent."""
-    rows = tuple(
-        people.row(
-            result.player, texts.points(result.tally.points), result.place, (f"{result.tally.games}戦",)
-        )
-        for result in night.part.results
-    )
-    return Table(title, rows, ("点数", "対局"), _sentence(people, night), alt=alt)
 
 
 def _title(question: Question, day: date) -> str:

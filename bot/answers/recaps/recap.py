@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import careers_of, name_of, records_of, written
+from bot.answers.common.figures import by_total, name_of, records_of, written
 from bot.answers.common.members import People, people_of, token
 from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
@@ -51,8 +51,7 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
     ratings = course_ratings(question, scope)
-    careers = careers_of(people, scope, ratings)
-    own = sorted(careers.values(), key=lambda career: (-career.total, career.player))
+    own = by_total(people, scope, ratings)
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games).sentence

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from bot import texts
+from bot.answers.common.figures import by_total, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import course_ratings
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
 from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
-from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
+from bot.answers.standings.balance import balance_table, chips_left_out
 from bot.answers.standings.best_results import best_results_of
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
-from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
@@ -30,7 +29,10 @@ def answer(question: Question) -> Reply:
     scopes, people = scopes_of(question), people_of(question)
     check_members(people, scopes[0].games)
     head, *pictures = season_report(question, people, scopes[0])
-    others = tuple(_other_table(people, scope) for scope in scopes[1:])
+    others = [
+        replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
+        for scope in scopes[1:]
+    ]  # the games with the other number of seats
     return Reply((*others, head, *pictures), _choices(question, scopes[0]))
 
 
@@ -38,65 +40,38 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     """The report of one season or of all: its result in words below the race, the ratings' picture while there is no
     champion and there are few members, and the poster last.
     """
-    over = is_over(question, scope)
-    ratings = course_ratings(question, scope)
-    everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
+    over, ratings = is_over(question, scope), course_ratings(question, scope)
+    own = by_total(people, scope)
+    first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
     facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
     table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
-    alt = _alt(people, scope, title, everyone, over=over)
+    without = chips_left_out(people.snapshot, scope.games).short
+    players = [career.player for career in first]
+    result, champion = "", None
+    if first:
+        points = written("total", first[0].total)
+        figures = "、".join(filter(None, (points, without)))
+        result = f"{'優勝' if over else '首位'}は{people.named(players)}（{figures}）"
+        if over:
+            placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
+            points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
+            colour = people.colour(players[0]) if len(first) == 1 else style.INK
+            champion = Champion(people.named(players), colour, points, people.joined(players))
+    alt = f"{title}：{result}" if result else title
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
-    picture = Picture(
-        _chart(people, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
-    )
+    totals = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in own)
+    subtitle = "　".join(filter(None, (scope.subtitle, without)))
+    report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
     course: tuple[Part, ...] = ()
-    if ratings is not None and not over and len(everyone) <= MOST_LINES:
+    if ratings is not None and not over and len(own) <= MOST_LINES:
         course = (picture_of(question, people, ratings, ratings_table(people, ratings)),)
     # The poster has every row of the table, which stands only where the poster can't.
-    result = alt.partition("：")[2]
     note = f"{result}。" * bool(result) + table.note
     brief = replace(final, rows=(), heads=(), note=note, hero=race_of(people, scope))
-    return (brief, *course, picture)
-
-
-def _other_table(people: People, scope: Scope) -> Table:
-    """The final table of the games with the other number of seats."""
-    table = balance_table(people, scope)
-    return replace(table, title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
-
-
-def _first(everyone: list[Balance]) -> list[Balance]:
-    """Those who share the first place. `everyone` is best first."""
-    return [b for b, place in zip(everyone, places([b.total for b in everyone]), strict=True) if place == 1]
-
-
-def _alt(people: People, scope: Scope, title: str, everyone: list[Balance], over: bool) -> str:
-    if not everyone:
-        return title
-    names = people.named([b.player for b in _first(everyone)])
-    word = "優勝" if over else "首位"
-    without = chips_left_out(people.snapshot, scope.games).short
-    figures = "、".join(filter(None, (texts.points(everyone[0].total), without)))
-    return f"{title}：{word}は{names}（{figures}）"
-
-
-def _chart(
-    people: People, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
-) -> Any:
-    champion = None
-    if over and everyone:
-        best = _first(everyone)
-        placings = "と".join(f"{b.tally.mean_placing:.2f}" for b in best)
-        words = texts.points(best[0].total) + (f"・平均着順 {placings}" if len(best) <= people.NAMED else "")
-        colour = people.colour(best[0].player) if len(best) == 1 else style.INK
-        players = [b.player for b in best]
-        champion = Champion(people.named(players), colour, words, people.joined(players))
-    table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
-    without = chips_left_out(people.snapshot, scope.games).short
-    subtitle = "　".join(filter(None, (scope.subtitle, without)))
-    return SeasonReport(title, subtitle, champion, table, tuple(facts))
+    return (brief, *course, Picture(report, draw, alt, (final, records)))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -1,4 +1,6 @@
-"""A player's games with one number of seats, and all that figures are counted from. Points are in thousands, without chips."""
+"""A player's games with one number of seats, and all that figures are counted from. Points are in thousands,
+without chips.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ FEWEST = 10  # games of those who are compared, at least
 class Peers:
     """The players with enough of the games, and what figures are counted from beside the games.
 
-    `worth` tells what a seat's chips are worth. `lines` are ratings over the games. `records` counts what the games'
-    records tell of each player; it is asked where a figure needs it.
+    `worth` tells what a seat's chips are worth. `lines` are ratings over the games. `records` counts what
+    the games' records tell of each player; it is asked where a figure needs it.
     """
 
     games: Sequence[Game]

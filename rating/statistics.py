@@ -1,7 +1,8 @@
 """Everything that is counted of a player over some games: one entry a figure, and who is ranked by it.
 
-Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a row, a column. A new entry is
-a board, a row of the card and a column of the export by itself; its words stand in bot/answers/common/figures.py.
+Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a row, a
+column. A new entry is a board, a row of the card and a column of the export by itself; its words stand in
+bot/answers/common/figures.py.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from rating.tallies import Result
 Unit = Literal[
     "placing", "balance", "points", "spread", "share", "run", "rating", "rise", "games", "chips", "chip mean"
 ]
-"""`balance` is points and what chips are worth; `spread` a deviation of points; `rise` a change of a rating."""
+"""`balance` is points and what chips are worth; `spread` a deviation of points; `rise` a change of a rating.
+"""
 BOARD, CARD, EXPORT = (
     "board",
     "card",
@@ -36,7 +38,9 @@ COMPARED = 3  # fewest players who are compared
 
 
 class Counted(NamedTuple):
-    """A figure of so many cases: with the games in which it came about, and what orders those of equal value by time."""
+    """A figure of so many cases: with the games in which it came about, and what orders those of equal value
+    by time.
+    """
 
     value: float
     cases: int
@@ -47,10 +51,12 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure: how it is counted, of all games where that gives a number alone, and None where a player has none.
+    """One figure: how it is counted, of all games where that gives a number alone, and None where a player
+    has none.
 
-    `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks all. `seats`: with so
-    many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from records, by their games.
+    `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks
+    all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from
+    records, by their games.
     """
 
     key: str
@@ -110,7 +116,9 @@ def _run(key: str) -> Callable[[Career], Counted]:
 
 
 def _end(best: Callable[[Sequence[float]], float], begin: bool) -> Callable[[Career], Counted | None]:
-    """The highest or the lowest rating, with `begin` also of that before the first game, and the game that brought it."""
+    """The highest or the lowest rating, with `begin` also of that before the first game, and the game that
+    brought it.
+    """
 
     def count(career: Career) -> Counted | None:
         line = career.line
@@ -244,7 +252,8 @@ class Ranked(NamedTuple):
 
 
 def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
-    """The players by a figure, best first and equal ones by games and name; those with too few games after all others.
+    """The players by a figure, best first and equal ones by games and name; those with too few games after
+    all others.
 
     With a rate players need `qualifying` games. Equal values share a place.
     """
@@ -259,14 +268,18 @@ def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) ->
 
 
 def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
-    """The games a rate needs: as many as the league asks for (by default 30), half of the most where nobody has these yet."""
+    """The games a rate needs: as many as the league asks for (by default 30), half of the most where nobody
+    has these yet.
+    """
     usual = PROVISIONAL_GAMES if asked is None else asked
     most = max((career.tally.games for career in own.values()), default=0)
     return usual if most >= usual else (most + 1) // 2
 
 
 PROFILE = ("first", "mean_points", "first_mean", "form", "last_mean", "not_last")
-"""The figures around a radar: what is won, from the top to the right; what is not lost, to the left. More is better of all."""
+"""The figures around a radar: what is won, from the top to the right; what is not lost, to the left. More is
+better of all.
+"""
 
 
 class Score(NamedTuple):

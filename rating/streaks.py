@@ -11,7 +11,9 @@ from rating.tallies import Result
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games in a row, in the player's own order, that fit; the first and the last of them (None where there is none)."""
+    """Games in a row, in the player's own order, that fit; the first and the last of them (None where there
+    is none).
+    """
 
     length: int = 0
     first: Game | None = None

@@ -1,4 +1,5 @@
-"""Titles that figures earn: rules, each a figure with a bar to reach, held by the one player who is the best in it.
+"""Titles that figures earn: rules, each a figure with a bar to reach, held by the one player who is the best
+in it.
 
 docs/titles.md lists them in words. Only players with enough games are compared.
 """
@@ -17,11 +18,13 @@ from rating.statistics import STATISTICS
 
 @dataclass(frozen=True)
 class TitleRule:
-    """A title for the best in a figure, named by its key in STATISTICS; with `smallest` for the smallest value.
+    """A title for the best in a figure, named by its key in STATISTICS; with `smallest` for the smallest
+    value.
 
-    `three` and `four` are the bar with so many seats, None where there is no such title; with `beyond` it is how much better
-    than the mean of those compared the figure has to be. A title with `leads` needs the best figure of all these rules, whatever
-    their bars. `needs`: the fewest cases, where it is not the figure's own number.
+    `three` and `four` are the bar with so many seats, None where there is no such title; with `beyond` it is
+    how much better than the mean of those compared the figure has to be. A title with `leads` needs the best
+    figure of all these rules, whatever their bars. `needs`: the fewest cases, where it is not the figure's
+    own number.
     """
 
     name: str

@@ -108,9 +108,12 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
     return {player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()}
 
 
-def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
-    """Everybody's rating in the scope, without guests. Raises UserError when the system has too few games to rate."""
-    period = scope.period
+def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
+    """Everybody's rating in the scope, without guests, by the league's system or the first that learns game by game.
+
+    Raises UserError when the system has too few games to rate. `model`: another system.
+    """
+    period, model = scope.period, model or course_model(question.snapshot.league.model)
     try:
         if period is None:
             rated = question.ratings.rated(model, scope.number, scope.seats)
@@ -126,10 +129,10 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
     return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
 
 
-def course_ratings(question: Question, scope: Scope) -> Ratings | None:
-    """Everybody's rating by the league's system, or the first that learns game by game; None with too few games."""
+def known_ratings(question: Question, scope: Scope, model: str = "") -> Ratings | None:
+    """The same as `ratings_of`; None with too few games."""
     try:
-        return ratings_of(question, scope, course_model(question.snapshot.league.model))
+        return ratings_of(question, scope, model)
     except UserError:
         return None
 

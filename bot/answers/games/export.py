@@ -10,13 +10,12 @@ from io import StringIO
 from bot import texts
 from bot.answers.common.figures import brief_of, by_total
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
 from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
+from bot.chat.replies import Choice, Download, Downloads, Reply
 from rating.careers import Career
-from rating.games import Game
 from rating.models import MODELS
 from rating.statistics import EXPORT, STATISTICS, Statistic, shown_on
 
@@ -67,24 +66,14 @@ def games_csv(people: People, scope: Scope) -> bytes:
         heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
     rows: list[Sequence[Cell]] = [heads]
     for season in league.seasons:
-        if scope.number in (None, season.number):
-            rows += [
-                [season.title, *_game_cells(people, game)]
-                for game in people.snapshot.all_games(season.number)
-            ]
+        for game in people.snapshot.all_games(season.number) if scope.number in (None, season.number) else ():
+            day = game.day.isoformat() if game.day else None
+            start = f"{game.start:%H:%M}" if game.start else None
+            cells: list[Cell] = [season.title, day, start, game.room, game.rule]
+            for seat in game.seats:
+                cells += [people.shown(seat.player), seat.score, seat.chips]
+            rows.append(cells)
     return table_bytes(rows)
-
-
-def _game_cells(people: People, game: Game) -> list[Cell]:
-    cells: list[Cell] = [
-        game.day.isoformat() if game.day else None,
-        f"{game.start:%H:%M}" if game.start else None,
-        game.room,
-        game.rule,
-    ]
-    for seat in game.seats:
-        cells += [people.shown(seat.player), seat.score, seat.chips]
-    return cells
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
@@ -92,7 +81,7 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
 
     Strengths compare only members of one group, where some never met the others.
     """
-    found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
+    found = [r for model in MODELS if (r := known_ratings(question, scope, model)) is not None]
     keys = shown_on(EXPORT, COLUMNS)
     heads = ["名前", "天鳳の名前", *map(brief_of, keys[: len(COLUMNS)])]
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
@@ -118,13 +107,6 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     return table_bytes(rows)
 
 
-def _ratings(question: Question, scope: Scope, model: str) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, model)
-    except UserError:
-        return None
-
-
 def _figure(statistic: Statistic, career: Career) -> Cell:
     """A figure's value: points with all their digits, what is divided with four."""
     value = statistic.value(career)
@@ -144,12 +126,9 @@ def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
     text = StringIO(newline="")
     writer = csv.writer(text)
     for row in rows:
-        writer.writerow([_safe(cell) for cell in row])
+        formulas = [isinstance(cell, str) and cell.startswith(_FORMULA) for cell in row]
+        writer.writerow([f"'{cell}" if bad else cell for cell, bad in zip(row, formulas, strict=True)])
     return (BOM + text.getvalue()).encode("utf-8", "replace")
-
-
-def _safe(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from bot import texts
 from bot.answers.common.figures import brief_of, careers_of, name_of, written
 from bot.answers.common.members import People
-from bot.answers.common.model_names import baseline, course_model, signed
+from bot.answers.common.model_names import baseline, signed
 from bot.answers.common.pick_player import scope_with
-from bot.answers.common.ratings import LIKELY, Ratings, interval_words, ratings_of
+from bot.answers.common.ratings import LIKELY, Ratings, interval_words, known_ratings, ratings_of
 from bot.answers.common.scope import Scope
 from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of, share_words
 from bot.answers.paifu.statistics import record_facts
@@ -25,10 +25,10 @@ from bot.charts.parts.facts import Fact
 from bot.charts.parts.radar import RadarAxis
 from bot.charts.player import Honour, PlayerCard, Rank
 from bot.chat.command import Question
-from bot.chat.replies import Row, Table, UserError
+from bot.chat.replies import Row, Table
 from rating.careers import FEWEST, Career, careers
 from rating.games import Game
-from rating.meetings import Meeting, Meetings, against
+from rating.meetings import Meeting
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES, Rating
 from rating.statistics import CARD, COMPARED, STATISTICS, profile, shown_on
@@ -50,9 +50,10 @@ FURTHER = ("day", "won_chips", "worst", "firsts", "lasts")  # those that follow 
 class Card:
     """What is known of one member in some games.
 
-    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank` (from 1, 0 for none)
-    is the place among `among` players. `near` are the careers the radar compares the member with: of those with enough games,
-    where these are too few of those with FEWEST. `strength` is 実力（推定） with its interval, None when it can't be computed.
+    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank`
+    (from 1, 0 for none) is the place among `among` players. `near` are the careers the radar compares the
+    member with: of those with enough games, where these are too few of those with FEWEST. `strength` is
+    実力（推定） with its interval, None when it can't be computed.
     """
 
     player: str
@@ -78,11 +79,8 @@ class Card:
 def card_of(question: Question, people: People, player: str) -> Card:
     """The card of a member. Raises UserError when the member has no game."""
     scope = scope_with(question, player)
-    ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
-    try:
-        strength = ratings_of(question, scope, CARD_MODEL).standings.get(player)
-    except UserError:
-        strength = None
+    ratings = ratings_of(question, scope)
+    strengths = known_ratings(question, scope, CARD_MODEL)
     place = ratings.places.get(player)
     compared = compared_in(question, people, scope)
     near = compared.careers
@@ -96,7 +94,7 @@ def card_of(question: Question, people: People, player: str) -> Card:
         rank=place.place if place else 0,
         among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
         ratings=ratings,
-        strength=strength,
+        strength=strengths.standings.get(player) if strengths else None,
         honour=honour_of(question, compared, player),
         compared=compared,
         near=near,
@@ -108,11 +106,10 @@ def card_of(question: Question, people: People, player: str) -> Card:
 def card_table(people: People, card: Card) -> Table:
     """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
     rows = [Row("着順", counts(card.career.tally))]
-    for fact in _besides(card):
+    for label, value, detail in ((fact.label, fact.value, fact.detail) for fact in _besides(card)):
         # A short detail has a column of its own; a longer one, which would be too small there, stands below.
-        below = len(fact.detail) > COLUMN
-        extra = () if below else (fact.detail,)
-        rows.append(Row(fact.label, fact.value, extra=extra, detail=fact.detail * below))
+        below = len(detail) > COLUMN
+        rows.append(Row(label, value, extra=() if below else (detail,), detail=detail * below))
     if others := [in_words(title).title for title in card.held[1:]]:
         rows.append(Row(OTHERS, "", detail="・".join(others)))
     title, alt = _title(people, card), _alt(people, card)
@@ -128,9 +125,9 @@ def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
     for rank, title in enumerate(map(in_words, card.held) if card.held else (card.honour,)):
         shown.insert(rank, Row("称号", title.title, detail=title.reason))
     rest = [*_besides(card), *_figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])]
-    if rival := rival_words(people, card.career.peers.meetings, card.player):
-        rest.append(Fact(RIVAL, rival.name, rival.share))
-    rest += [*favourite_facts(people, card.career.peers.meetings, card.player), *card.paifu]
+    rival, others = _opponents(people, card)
+    rest += [Fact(RIVAL, rival.name, rival.share)] if rival else []
+    rest += [*others, *card.paifu]
     subtitle = card.scope.of(card.player).subtitle
     return (
         Table(_title(people, card), tuple(shown), subtitle=subtitle, alt=_alt(people, card)),
@@ -150,6 +147,7 @@ def card_chart(people: People, card: Card) -> PlayerCard:
         RadarAxis(brief_of(each.key), written(each.key, each.value), round(each.score, 2))
         for each in compared
     )
+    rival, others = _opponents(people, card)
     rank, few = None, card.career.tally.games < PROVISIONAL_GAMES
     if card.rating is not None and card.among > 1:
         provisional = card.rating.provisional
@@ -167,8 +165,8 @@ def card_chart(people: People, card: Card) -> PlayerCard:
         axes=axes,
         few=few,
         rough=few or card.near is not card.compared.careers,
-        rival=rival_words(people, card.career.peers.meetings, card.player),
-        others=favourite_facts(people, card.career.peers.meetings, card.player),
+        rival=rival,
+        others=others,
     )
 
 
@@ -183,7 +181,9 @@ def _alt(people: People, card: Card) -> str:
 
 
 def _course(card: Card) -> CardCourse | None:
-    """The rating after each day of the member's play, with its highest value wherever that was; None of fewer than SHORT games."""
+    """The rating after each day of the member's play, with its highest value wherever that was; None of
+    fewer than SHORT games.
+    """
     if card.career.line is None or len(card.career.line.values) < SHORT:
         return None
     values = [card.career.line.start, *card.career.line.values]
@@ -228,7 +228,7 @@ def _figure(card: Card, key: str) -> Fact:
     if found is None:
         return Fact(label, "")
     first, detail = _day_of(card, found.first), _day_of(card, found.last)
-    if STATISTICS[key].unit == "run":
+    if key in STREAKS:
         now = current(card.career.results, STREAKS[key])
         detail = detail if first == detail else f"{first}〜{detail}"
         detail = f"いま{now}連続中" if now == found.value and now > 1 else detail
@@ -266,44 +266,33 @@ def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
     return [fact for key in keys if (fact := _figure(card, key)).value]
 
 
-def rival_of(people: People, found: Meetings, player: str) -> tuple[str, Meeting] | None:
-    """The opponent with whom the games are the most even; None where nobody met the player often enough.
+def _opponents(people: People, card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
+    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 as far as these are
+    others.
 
-    Those count who met the player in ENOUGH games and in at least a third as many as the one who met them most. Of equally
-    even ones the one of more games is taken, then the first in the league's order.
+    A rival met the player in ENOUGH games and in at least a third as many as the one who met them most. Of
+    equally even ones the one of more games is taken, then the first in the league's order.
     """
-    met = {
-        other: m for other, m in against(found, player).items() if other in people.order and m.games >= ENOUGH
-    }
+
+    def share(met: Meeting) -> str:
+        return f"先着率 {met.share:.0%}（{met.games}戦）"
+
+    met = {p: m for p, m in card.career.met.items() if m.games >= ENOUGH}
     most = max((m.games for m in met.values()), default=0)
-    often = {other: m for other, m in met.items() if 3 * m.games >= most}
-    return min(
-        often.items(),
-        key=lambda each: (abs(each[1].share - 0.5), -each[1].games, people.order.index(each[0])),
+    often = [p for p, m in met.items() if 3 * m.games >= most]
+    even = min(
+        often,
+        key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)),
         default=None,
     )
-
-
-def rival_words(people: People, found: Meetings, player: str) -> Rival | None:
-    """The rival as the card shows one."""
-    rival = rival_of(people, found, player)
-    if rival is None:
-        return None
-    other, met = rival
-    return Rival(people.shown(other), people.colour(other), met.ahead, met.games, _share(met))
-
-
-def favourite_facts(people: People, found: Meetings, player: str) -> tuple[Fact, ...]:
-    """得意な相手 and 苦手な相手 with 先着率, as far as there are any who are not the rival."""
-    facts, rival = [], rival_of(people, found, player)
-    for word, equal, met in favourites(people, found, player):
-        if equal and not (rival and equal == [rival[0]]):
+    rival = None
+    if even is not None:
+        own = met[even]
+        rival = Rival(people.shown(even), people.colour(even), own.ahead, own.games, share(own))
+    facts = []
+    for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
+        if equal and equal != [even]:
             colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
-            facts.append(
-                Fact(f"{word}な相手", people.named(equal), _share(met), colour, people.joined(equal))
-            )
-    return tuple(facts)
-
-
-def _share(met: Meeting) -> str:
-    return f"先着率 {met.share:.0%}（{met.games}戦）"
+            names = people.joined(equal)
+            facts.append(Fact(f"{word}な相手", people.named(equal), share(own), colour, names))
+    return rival, tuple(facts)

@@ -8,7 +8,7 @@ from bot import texts
 from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.model_names import baseline, course_model
+from bot.answers.common.model_names import baseline
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, is_option, offered, period_choices, season_choices
@@ -54,7 +54,7 @@ def answer(question: Question) -> Reply:
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two members side by side, in the scope that `scope_with` finds for both."""
     scope, people = scope_with(question, one, other), people_of(question)
-    ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
+    ratings = ratings_of(question, scope)
     past = past_of_scope(question, scope)
     stronger = better_chance(question, past, one, other) if past else None
     figures = _figures(people, scope, one, other, ratings)
@@ -87,7 +87,9 @@ def compare(question: Question, one: str, other: str) -> Reply:
 
 
 def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
-    """The figures that both have. Neither is marked as better by games, nor by strengths that can't be compared."""
+    """The figures that both have. Neither is marked as better by games, nor by strengths that can't be
+    compared.
+    """
     own, rows = careers_of(people, scope, ratings), []
     apart = ratings.places[one].group != ratings.places[other].group
     for key in SHOWN:

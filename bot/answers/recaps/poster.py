@@ -1,4 +1,6 @@
-"""ポスター: one picture of a night worth forwarding. It comes by itself with the first 今日 of a day in each chat."""
+"""ポスター: one picture of a night worth forwarding. It comes by itself with the first 今日 of a day in each
+chat.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ THIS_SEASON = "今季"
 
 
 def answer(question: Question) -> Reply:
-    """The poster of the day asked for, else of the last day of play; one for each number of seats, the commonest last."""
+    """The poster of the day asked for, else of the last day of play; one for each number of seats, the
+    commonest last.
+    """
     days = days_of(question.snapshot)
     if not days:
         raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
@@ -59,7 +63,9 @@ def answer(question: Question) -> Reply:
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
-    """The posters of a day, one for each number of seats, the one with the most games last; none where no member played."""
+    """The posters of a day, one for each number of seats, the one with the most games last; none where no
+    member played.
+    """
     people = people_of(question)
     games = [game for game in question.snapshot.all_games() if game.day == day]
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
@@ -115,7 +121,9 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
 
 
 def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
-    """The members' places by rating after the day and the places won or lost, among those who had played by then: 2位▲1."""
+    """The members' places by rating after the day and the places won or lost, among those who had played by
+    then: 2位▲1.
+    """
 
     def places_until(game: int) -> dict[str, int]:
         values = {
@@ -149,8 +157,8 @@ def _row(people: People, result: DayResult, rank: str) -> MemberScore:
 
 
 def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None) -> Iterator[Fact]:
-    """The best score, the closest game and the comeback of a day with several games, then round numbers of games over
-    all seasons and the season's highest rating.
+    """The best score, the closest game and the comeback of a day with several games, then round numbers of
+    games over all seasons and the season's highest rating.
     """
     best, nearest = best_score(part.games, own), closest(part.games, own)
     earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
@@ -187,7 +195,9 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
 
 
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
-    """How far the first was ahead: 600点差 where league.toml tells uma, else the difference of the scores after the word `score`."""
+    """How far the first was ahead: 600点差 where league.toml tells uma, else the difference of the scores
+    after the word `score`.
+    """
     rules = people.snapshot.league.rules
     oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
     raw = raw_gap(game, rules.uma, oka)

@@ -12,7 +12,7 @@ from bot.answers.common.members import People, people_of, token
 from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import Ratings, course_ratings
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
 from bot.answers.paifu.luck_page import luck_words
 from bot.answers.recaps.poster import gap_words
@@ -50,7 +50,7 @@ def answer(question: Question) -> Reply:
         question = _of_latest(question)
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
-    ratings = course_ratings(question, scope)
+    ratings = known_ratings(question, scope)
     own = by_total(people, scope, ratings)
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
@@ -73,7 +73,8 @@ def answer(question: Question) -> Reply:
 
 
 def _of_latest(question: Question) -> Question:
-    """The question for this week (or month), or for the last one with games, of the season where one is asked for.
+    """The question for this week (or month), or for the last one with games, of the season where one is
+    asked for.
 
     Raises UserError where no game has a day.
     """
@@ -175,7 +176,9 @@ def _trophy_detail(people: People, trophy: Trophy) -> str:
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    """The periods beside this one, the month of a week or the week's recap, and the same games in other answers."""
+    """The periods beside this one, the month of a week or the week's recap, and the same games in other
+    answers.
+    """
     assert scope.period is not None
     month = month_of(scope.period.last)
     other = choice("週報", NAME) if scope.period.is_month else choice("月報", NAME, **month.options)

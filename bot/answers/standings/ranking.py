@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.common.figures import WORDS, careers_of, written
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import Ratings, course_ratings
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import Question, Spec, choice
@@ -25,7 +25,7 @@ FIRST = "mean"
 def answer(question: Question) -> Reply:
     """The board asked for, else that of mean placings."""
     scope, people, boards = scope_of(question), people_of(question), shown_on(BOARD)
-    ratings = course_ratings(question, scope)
+    ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
     asked = question.option("by") if question.option("by") in boards else FIRST
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
@@ -87,8 +87,8 @@ def _table(
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:
-    """Other boards first, beginning after the current one, so that going on leads through all of them; then the
-    period, the season, the seats.
+    """Other boards first, beginning after the current one, so that going on leads through all of them; then
+    the period, the season, the seats.
     """
     current, order = question.option("by"), shown_on(BOARD)
     here = {**scope.options, "seats": question.option("seats")}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.figures import by_total, careers_of, name_of, written
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.ratings import Ratings, course_ratings
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
 from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
@@ -44,10 +44,10 @@ def answer(question: Question) -> Reply:
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words below the race, the ratings' picture while there is no
-    champion and there are few members, and the poster last.
+    """The report of one season or of all: its result in words below the race, the ratings' picture while
+    there is no champion and there are few members, and the poster last.
     """
-    over, ratings = is_over(question, scope), course_ratings(question, scope)
+    over, ratings = is_over(question, scope), known_ratings(question, scope)
     own = by_total(people, scope)
     first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
     facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
@@ -82,7 +82,9 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
-    """The best results of the scope, each with the members who hold it; those of ratings only with `ratings`."""
+    """The best results of the scope, each with the members who hold it; those of ratings only with
+    `ratings`.
+    """
     own = careers_of(people, scope, ratings)
     found = [_best(people, scope, ratings, key, own) for key in BEST]
     return [fact for fact in found if fact is not None]
@@ -91,9 +93,11 @@ def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> li
 def _best(
     people: People, scope: Scope, ratings: Ratings | None, key: str, own: Mapping[str, Career]
 ) -> Fact | None:
-    """The best of a figure with all who hold it, of a score or a day the earliest first; None where nobody has one.
+    """The best of a figure with all who hold it, of a score or a day the earliest first; None where nobody
+    has one.
 
-    A rate is of members with enough games: where nobody has PROVISIONAL_GAMES, of those with FEWEST, marked 暫定.
+    A rate is of members with enough games: where nobody has PROVISIONAL_GAMES, of those with FEWEST, marked
+    暫定.
     """
     statistic, mark = STATISTICS[key], ""
     if statistic.rate:
@@ -131,7 +135,9 @@ def _best(
 
 
 def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
-    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; where the years are told and differ the months, 2019/12〜2020/1."""
+    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; where the years are told and differ the months,
+    2019/12〜2020/1.
+    """
     start, end = (game.day if game else None for game in (first, last))
     if start is None or end is None or start == end:
         return texts.short_day(start or end, scope.years)

@@ -1,6 +1,4 @@
-"""A player's games with one number of seats, and all that figures are counted from. Points are in thousands,
-without chips.
-"""
+"""A player's games with one number of seats, and all that figures are counted from; points in thousands."""
 
 from __future__ import annotations
 

@@ -49,9 +49,7 @@ class Comeback(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """`kind` is games (so many games in all), peak (the season's highest own rating) or best (the season's
-    best score).
-    """
+    """`kind` is games (so many in all), peak (the season's highest own rating) or best (its best score)."""
 
     player: str
     kind: str
@@ -67,8 +65,7 @@ _CHANCES: Mapping[str, Callable[[int], float]] = {
 
 
 def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
-    """Each player's rarest run up to the last of the season's games, the rarest first; none more likely than
-    RARE.
+    """Each player's rarest run up to the season's last game, the rarest first; none more likely than RARE.
 
     The games have the same number of seats.
     """
@@ -91,9 +88,7 @@ def gap(game: Game) -> float:
 
 
 def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
-    """By how many points the first is ahead of the second without uma and oka (thousands); None where these
-    can't be right.
-    """
+    """The points of the first's lead without uma and oka (thousands); None where these can't be right."""
     if len(uma) != len(game.seats):
         return None
     points = round(1000 * (gap(game) - (uma[0] - uma[1]) - oka))
@@ -101,17 +96,13 @@ def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
 
 
 def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
-    """The game in which the first was least ahead of the second, both of them `players`; the earliest of
-    equals.
-    """
+    """The game in which the first was least ahead of the second, both `players`; the earliest of equals."""
     own = [game for game in games if {seat.player for seat in game.seats[:2]} <= set(players)]
     return min(own, key=lambda game: round(gap(game), 6), default=None)
 
 
 def best_score(games: Iterable[Game], players: Collection[str]) -> tuple[str, Game] | None:
-    """The player with the highest score of a game, and the game; the earliest of equals. None where it is
-    not above 0.
-    """
+    """The player with the highest score and its game, the earliest of equals; None if not above 0."""
     own = [(seat.score, seat.player, game) for game in games for seat in game.seats if seat.player in players]
     score, player, game = max(own, key=lambda each: each[0], default=(0.0, "", None))
     return (player, game) if game is not None and score > 0 else None

@@ -22,13 +22,9 @@ from rating.tallies import Result
 Unit = Literal[
     "placing", "balance", "points", "spread", "share", "run", "rating", "rise", "games", "chips", "chip mean"
 ]
-"""`balance` is points and what chips are worth; `spread` a deviation of points; `rise` a change of a rating.
-"""
-BOARD, CARD, EXPORT = (
-    "board",
-    "card",
-    "export",
-)  # views: a ranking, a row of the card, a column of the CSV file
+"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a rating."""
+BOARD, CARD, EXPORT = "board", "card", "export"
+"""The views: a ranking, a row of the card, a column of the CSV file."""
 FORM = 20  # the last games, a player's form
 OPPONENT_GAMES = 10  # fewest games with an opponent
 EDGE_DAYS = 15  # fewest days of play for a share of their first or last games
@@ -38,9 +34,7 @@ COMPARED = 3  # fewest players who are compared
 
 
 class Counted(NamedTuple):
-    """A figure of so many cases: with the games in which it came about, and what orders those of equal value
-    by time.
-    """
+    """A figure of so many cases, with the games of which it came, and what orders equal ones by time."""
 
     value: float
     cases: int
@@ -51,8 +45,7 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure: how it is counted, of all games where that gives a number alone, and None where a player
-    has none.
+    """One figure: how it is counted; a number alone is of all games, None of a player who has none.
 
     `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks
     all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from
@@ -70,7 +63,7 @@ class Statistic:
     records: bool = False
 
     def counted(self, career: Career, needs: int | None = None) -> Counted | None:
-        """The figure with its cases; None with fewer than it needs. `needs`: another number of fewest cases."""
+        """The figure with its cases; None with fewer than it needs. `needs`: another fewest number."""
         found = self.count(career)
         if not isinstance(found, Counted):
             return None if found is None else Counted(found, career.tally.games)
@@ -116,9 +109,7 @@ def _run(key: str) -> Callable[[Career], Counted]:
 
 
 def _end(best: Callable[[Sequence[float]], float], begin: bool) -> Callable[[Career], Counted | None]:
-    """The highest or the lowest rating, with `begin` also of that before the first game, and the game that
-    brought it.
-    """
+    """The highest or the lowest rating and the game that brought it; `begin`: also that before the first."""
 
     def count(career: Career) -> Counted | None:
         line = career.line
@@ -252,8 +243,7 @@ class Ranked(NamedTuple):
 
 
 def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
-    """The players by a figure, best first and equal ones by games and name; those with too few games after
-    all others.
+    """The players by a figure, best first, equal ones by games and name; those with too few games last.
 
     With a rate players need `qualifying` games. Equal values share a place.
     """
@@ -268,18 +258,14 @@ def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) ->
 
 
 def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
-    """The games a rate needs: as many as the league asks for (by default 30), half of the most where nobody
-    has these yet.
-    """
+    """The games a rate needs: what the league asks for (or 30), half of the most where nobody has as many."""
     usual = PROVISIONAL_GAMES if asked is None else asked
     most = max((career.tally.games for career in own.values()), default=0)
     return usual if most >= usual else (most + 1) // 2
 
 
 PROFILE = ("first", "mean_points", "first_mean", "form", "last_mean", "not_last")
-"""The figures around a radar: what is won, from the top to the right; what is not lost, to the left. More is
-better of all.
-"""
+"""The figures around a radar, more is better: at the right what is won, at the left what is not lost."""
 
 
 class Score(NamedTuple):
@@ -305,6 +291,6 @@ def profile(own: Career, compared: Collection[Career]) -> list[Score]:
 
 
 def standard_score(value: float, values: Collection[float]) -> float:
-    """50 for the mean of `values` and 10 more for each standard deviation above it; 50 where all are equal."""
+    """50 for the mean of `values` and 10 more a standard deviation above it; 50 where all are equal."""
     spread = pstdev(values)
     return 50.0 if spread < NOISE else 50.0 + 10 * (value - fmean(values)) / spread

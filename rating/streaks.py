@@ -11,9 +11,7 @@ from rating.tallies import Result
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games in a row, in the player's own order, that fit; the first and the last of them (None where there
-    is none).
-    """
+    """Games of the player's in a row that fit; the first and the last of them, None where there is none."""
 
     length: int = 0
     first: Game | None = None

@@ -1,5 +1,4 @@
-"""Titles that figures earn: rules, each a figure with a bar to reach, held by the one player who is the best
-in it.
+"""Titles that figures earn: each a figure with a bar to reach, held by the one player who is the best in it.
 
 docs/titles.md lists them in words. Only players with enough games are compared.
 """
@@ -18,8 +17,7 @@ from rating.statistics import STATISTICS
 
 @dataclass(frozen=True)
 class TitleRule:
-    """A title for the best in a figure, named by its key in STATISTICS; with `smallest` for the smallest
-    value.
+    """A title for the best in a figure, by its key in STATISTICS; with `smallest` for the smallest value.
 
     `three` and `four` are the bar with so many seats, None where there is no such title; with `beyond` it is
     how much better than the mean of those compared the figure has to be. A title with `leads` needs the best
@@ -101,7 +99,7 @@ def titles(found: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitl
 
 
 def _best(rule: TitleRule, found: Mapping[str, Career]) -> tuple[str, EarnedTitle, list[float]]:
-    """Who is alone the best by a rule, with the value and the next best, and all values; "" where nobody is."""
+    """Who is alone the best by a rule, with the value, the next best and all values; "" where nobody is."""
     figure = STATISTICS[rule.key]
     known = {
         p: value for p, career in found.items() if (value := figure.value(career, rule.needs)) is not None

@@ -1,5 +1,4 @@
-"""Trophies of a week or a month: who had the best score, the closest win, the longest run; each from the
-games alone.
+"""Trophies of a week or a month, each from the games alone: the best score, the closest win, the longest run.
 
 A trophy is given where its data are there and its winner is clear: at most two share one. Only 皆勤賞 has as
 many holders as there are.
@@ -28,9 +27,7 @@ RECORDS = 3  # fewest records of games that tell of luck
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a trophy, and by what: a game, an opponent with games won and lost, or points from `low` to
-    `high` on a day.
-    """
+    """Who holds a trophy, and by what: a game, an opponent, or points from `low` to `high` on a day."""
 
     player: str
     game: Game | None = None
@@ -140,9 +137,7 @@ _OF_MANY = ("attendance",)
 
 
 def trophies(played: PeriodGames) -> list[Trophy]:
-    """The trophies that are won, in the order of TROPHIES; a player holds each once, by the first of equal
-    games.
-    """
+    """The trophies won, in the order of TROPHIES; a player holds each once, by the first of equals."""
     found = []
     for name, candidates in TROPHIES.items():
         own = [(value, holder) for value, holder in candidates(played) if holder.player in played.players]

@@ -1,8 +1,6 @@
-"""The words of everything that is counted of a player: what a figure is called, and how its values are
-written.
+"""The words of all that is counted of a player: what a figure is called, and how its values are written.
 
-How each is counted stands in rating/statistics.py, and in rating/paifu/play_figures.py what records alone
-tell.
+rating/statistics.py counts them, and rating/paifu/play_figures.py what records alone tell.
 """
 
 from __future__ import annotations
@@ -25,8 +23,7 @@ from rating.tallies import has_chips
 
 
 class FigureWords(NamedTuple):
-    """What a figure is called, `brief` where there is little room; a sentence for a note, and other words it
-    is asked with.
+    """What a figure is called, `brief` where there is little room; a note, and other words it is asked with.
 
     `sums`: of points that leave chips out, which its name then says.
     """
@@ -103,9 +100,7 @@ def written(key: str, value: float, ratings: Ratings | None = None) -> str:
 
 
 def name_of(key: str, games: Iterable[Game] = ()) -> str:
-    """What a figure is called. A sum of points says that chips are left out where they changed hands in the
-    games.
-    """
+    """What a figure is called; a sum of points says that it leaves out chips, where the games have any."""
     return WORDS[key].name + f"（{texts.ALONE}）" * (WORDS[key].sums and has_chips(games))
 
 
@@ -114,7 +109,7 @@ def brief_of(key: str) -> str:
 
 
 def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> dict[str, Career]:
-    """The members' careers in the scope, with all that figures are counted from: chips, ratings and records."""
+    """The members' careers in the scope, with what figures are counted from: chips, ratings and records."""
 
     def records() -> dict[str, Counter[str]]:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -133,9 +128,7 @@ def by_total(people: People, scope: Scope, ratings: Ratings | None = None) -> li
 
 
 def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
-    """Each player's part in each of the records of the scope's days and seats; none where its games have no
-    dates.
-    """
+    """Each player's part in each record of the scope's days and seats; none where its games have no dates."""
     days = {game.day for game in scope.games if game.day}
     for entry in snapshot.paifus:
         if entry.day in days and entry.seats == scope.seats:

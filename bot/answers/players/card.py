@@ -1,4 +1,4 @@
-"""What a member's card says: the figures of one member in some games, as a picture, beside it, and in words."""
+"""What a member's card says: the figures of one member in some games, as a picture and in words."""
 
 from __future__ import annotations
 
@@ -181,9 +181,7 @@ def _alt(people: People, card: Card) -> str:
 
 
 def _course(card: Card) -> CardCourse | None:
-    """The rating after each day of the member's play, with its highest value wherever that was; None of
-    fewer than SHORT games.
-    """
+    """The rating after each day of play, and at its highest; None of fewer than SHORT games."""
     if card.career.line is None or len(card.career.line.values) < SHORT:
         return None
     values = [card.career.line.start, *card.career.line.values]
@@ -207,7 +205,7 @@ def _course(card: Card) -> CardCourse | None:
 
 
 def _large(people: People, card: Card) -> list[Fact]:
-    """The large figures: the rating with its interval or its lowest value, the mean placing, and the points."""
+    """The large figures: the rating with its interval or lowest value, the mean placing, and the points."""
     figures, tally = [], card.career.tally
     if card.rating is not None and card.career.line is not None:
         interval = card.ratings.interval(card.rating)
@@ -267,8 +265,7 @@ def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
 
 
 def _opponents(people: People, card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
-    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 as far as these are
-    others.
+    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are others.
 
     A rival met the player in ENOUGH games and in at least a third as many as the one who met them most. Of
     equally even ones the one of more games is taken, then the first in the league's order.

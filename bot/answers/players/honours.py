@@ -59,9 +59,7 @@ class Compared:
 
 
 def compared_in(question: Question, people: People, scope: Scope) -> Compared:
-    """The members compared in a scope, computed once for its games: those with 規定打数 games, and FEWEST at
-    least.
-    """
+    """Those with 規定打数 games of a scope, and FEWEST at least; computed once for its games."""
     asked = question.snapshot.league.rules.qualifying
     least = PROVISIONAL_GAMES if asked is None else max(asked, FEWEST)
 

@@ -87,9 +87,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
 
 
 def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
-    """The figures that both have. Neither is marked as better by games, nor by strengths that can't be
-    compared.
-    """
+    """The figures that both have. Games mark neither as better, nor do strengths that can't be compared."""
     own, rows = careers_of(people, scope, ratings), []
     apart = ratings.places[one].group != ratings.places[other].group
     for key in SHOWN:

@@ -1,6 +1,4 @@
-"""ポスター: one picture of a night worth forwarding. It comes by itself with the first 今日 of a day in each
-chat.
-"""
+"""ポスター: one picture of a night. It comes by itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations
 
@@ -46,9 +44,7 @@ THIS_SEASON = "今季"
 
 
 def answer(question: Question) -> Reply:
-    """The poster of the day asked for, else of the last day of play; one for each number of seats, the
-    commonest last.
-    """
+    """The posters of the day asked for, else of the last day of play."""
     days = days_of(question.snapshot)
     if not days:
         raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
@@ -63,9 +59,7 @@ def answer(question: Question) -> Reply:
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
-    """The posters of a day, one for each number of seats, the one with the most games last; none where no
-    member played.
-    """
+    """A day's posters, one for each number of seats, the commonest last; none where no member played."""
     people = people_of(question)
     games = [game for game in question.snapshot.all_games() if game.day == day]
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
@@ -121,9 +115,7 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
 
 
 def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
-    """The members' places by rating after the day and the places won or lost, among those who had played by
-    then: 2位▲1.
-    """
+    """The places by rating after the day, of the members who had played, and those won or lost: 2位▲1."""
 
     def places_until(game: int) -> dict[str, int]:
         values = {
@@ -195,9 +187,7 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
 
 
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
-    """How far the first was ahead: 600点差 where league.toml tells uma, else the difference of the scores
-    after the word `score`.
-    """
+    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
     rules = people.snapshot.league.rules
     oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
     raw = raw_gap(game, rules.uma, oka)

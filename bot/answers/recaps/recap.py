@@ -90,7 +90,7 @@ def _of_latest(question: Question) -> Question:
 
 
 def _title(question: Question, period: Period) -> str:
-    """月報　2026年6月, 週報　7/6〜7/12 (with the year where it is not this one), else まとめ and the period."""
+    """月報　2026年6月, 週報　7/6〜7/12 (its year where it is not this one), else まとめ and the period."""
     years = period.first.year != question.now.year
     so_far = SO_FAR if question.now.date() <= period.last else ""
     if period.is_month:
@@ -117,7 +117,7 @@ def _row(people: People, ratings: Ratings | None, career: Career, place: int) ->
 
 
 def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
-    """The trophies of the scope's games; the luck is that of the draws, by the records of the scope's days."""
+    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
     sums: dict[str, PaifuTally] = defaultdict(PaifuTally)
     known: Counter[str] = Counter()
@@ -176,9 +176,7 @@ def _trophy_detail(people: People, trophy: Trophy) -> str:
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    """The periods beside this one, the month of a week or the week's recap, and the same games in other
-    answers.
-    """
+    """The periods beside this one, the month or the week, and the same games in other answers."""
     assert scope.period is not None
     month = month_of(scope.period.last)
     other = choice("週報", NAME) if scope.period.is_month else choice("月報", NAME, **month.options)

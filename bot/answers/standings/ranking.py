@@ -87,9 +87,7 @@ def _table(
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:
-    """Other boards first, beginning after the current one, so that going on leads through all of them; then
-    the period, the season, the seats.
-    """
+    """Boards first, from the one after the current, so that going on leads through all; then other games."""
     current, order = question.option("by"), shown_on(BOARD)
     here = {**scope.options, "seats": question.option("seats")}
     after = order.index(current) if current in order else -1

@@ -82,9 +82,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
-    """The best results of the scope, each with the members who hold it; those of ratings only with
-    `ratings`.
-    """
+    """The best results of the scope, each with those who hold it; those of ratings only with `ratings`."""
     own = careers_of(people, scope, ratings)
     found = [_best(people, scope, ratings, key, own) for key in BEST]
     return [fact for fact in found if fact is not None]
@@ -93,8 +91,7 @@ def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> li
 def _best(
     people: People, scope: Scope, ratings: Ratings | None, key: str, own: Mapping[str, Career]
 ) -> Fact | None:
-    """The best of a figure with all who hold it, of a score or a day the earliest first; None where nobody
-    has one.
+    """The best of a figure with all who hold it, of a score or a day the earliest first; None without any.
 
     A rate is of members with enough games: where nobody has PROVISIONAL_GAMES, of those with FEWEST, marked
     暫定.
@@ -135,9 +132,7 @@ def _best(
 
 
 def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
-    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; where the years are told and differ the months,
-    2019/12〜2020/1.
-    """
+    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; the months where years differ, 2019/12〜2020/1."""
     start, end = (game.day if game else None for game in (first, last))
     if start is None or end is None or start == end:
         return texts.short_day(start or end, scope.years)

@@ -194,7 +194,7 @@ _ENTRIES = (
     Statistic("second", "share", _share(slice(1, 2)), ()),
     Statistic("upper", "share", _share(slice(2)), (BOARD,), rate=True),
     Statistic("last", "share", _share(slice(-1, None)), (BOARD,), least=True, rate=True),
-    Statistic("not_last", "share", lambda c: 1 - c.tally.last_rate, ()),
+    Statistic("not_last", "share", lambda c: 1 - c.tally.placings[-1] / c.tally.games, ()),
     Statistic("ahead", "share", _ahead, (BOARD,), rate=True),
     Statistic("best", "points", _extreme(max), (BOARD, CARD)),
     Statistic("worst", "points", _extreme(min), (BOARD, CARD)),

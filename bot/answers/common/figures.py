@@ -19,7 +19,7 @@ from rating.careers import Career, careers
 from rating.games import Game
 from rating.paifu.tally import PaifuTally
 from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
-from rating.tallies import has_chips
+from rating.tallies import Tally, has_chips
 
 
 class FigureWords(NamedTuple):
@@ -106,6 +106,11 @@ def name_of(key: str, games: Iterable[Game] = ()) -> str:
 
 def brief_of(key: str) -> str:
     return WORDS[key].brief or WORDS[key].name
+
+
+def placing_counts(tally: Tally) -> str:
+    """How often each placing came: `120-110-98`."""
+    return "-".join(map(str, tally.placings))
 
 
 def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> dict[str, Career]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot import texts
-from bot.answers.common.figures import brief_of, careers_of, name_of, written
+from bot.answers.common.figures import brief_of, careers_of, name_of, placing_counts, written
 from bot.answers.common.members import People
 from bot.answers.common.model_names import baseline, signed
 from bot.answers.common.pick_player import scope_with
@@ -16,8 +16,6 @@ from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of,
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.honours import Compared, compared_in, honour_of, in_words
 from bot.answers.players.matchup import ENOUGH, favourites
-from bot.answers.standings.placings import counts
-from bot.answers.standings.placings import words as placing_words
 from bot.charts.canvas import style
 from bot.charts.card_course import CardCourse
 from bot.charts.card_rival import RIVAL, Rival
@@ -105,7 +103,7 @@ def card_of(question: Question, people: People, player: str) -> Card:
 
 def card_table(people: People, card: Card) -> Table:
     """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
-    rows = [Row("着順", counts(card.career.tally))]
+    rows = [Row("着順", placing_counts(card.career.tally))]
     for label, value, detail in ((fact.label, fact.value, fact.detail) for fact in _besides(card)):
         # A short detail has a column of its own; a longer one, which would be too small there, stands below.
         below = len(detail) > COLUMN
@@ -121,7 +119,9 @@ def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
     """The card in words: a table of what the picture shows, and one of the further figures."""
     extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
     shown = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*_large(people, card), *extremes)]
-    shown.append(Row("着順", f"{card.career.tally.games}戦", detail=placing_words(card.career.tally)))
+    first, last = _figure(card, "first").value, _figure(card, "last").value
+    placings = f"{placing_counts(card.career.tally)}　トップ{first}　ラス{last}"
+    shown.append(Row("着順", f"{card.career.tally.games}戦", detail=placings))
     for rank, title in enumerate(map(in_words, card.held) if card.held else (card.honour,)):
         shown.insert(rank, Row("称号", title.title, detail=title.reason))
     rest = [*_besides(card), *_figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])]

@@ -9,7 +9,7 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.figures import name_of, written
+from bot.answers.common.figures import name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import course_model, signed
 from bot.answers.common.period_faults import NO_DATES, no_such_day
@@ -134,7 +134,7 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
 
 
 def _row(people: People, result: DayResult, rank: str) -> MemberScore:
-    placings = "-".join(map(str, result.tally.placings))
+    placings = placing_counts(result.tally)
     after, change = result.moved.words if result.moved else ("", "")
     return MemberScore(
         str(result.place),

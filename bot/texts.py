@@ -110,21 +110,6 @@ def played(games: int, few: bool = False) -> str:
     return f"{games}戦" + SIGN * few
 
 
-def decimals(value: float) -> str:
-    """Return a mean, such as that of placings, as 1.95."""
-    return f"{value:.2f}"
-
-
-def in_a_row(games: float) -> str:
-    """Return a run of games as 5連続."""
-    return f"{games:.0f}連続"
-
-
-def chips_a_game(value: float) -> str:
-    """Return chips a game as +0.25枚."""
-    return f"{number(value, 2, sign=True)}枚"
-
-
 def percent(share: float) -> str:
     """Return a share (0 to 1) as 12.5%."""
     return f"{100 * share:.1f}%"

@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, Line
-from rating.streaks import current, is_first, not_last
-from rating.tallies import Result, results_by_player
+from rating.streaks import STREAKS, current
+from rating.tallies import results_by_player
 
 RARE = 1 / 25  # the greatest chance, among equal players, of a run that is worth telling
-COMEBACK_GAMES, COMEBACK_FROM = (
-    3,
-    -20.0,
-)  # fewest games of a day with a comeback, and the thousands of points it comes from
+COMEBACK_GAMES = 3  # fewest games of a day with a comeback
+COMEBACK_FROM = -20.0  # the thousands of points it comes from
 ROUND = 100  # games after which there is a milestone
 KNOWN = 30  # games of a season before its best score is worth telling
 
@@ -51,26 +49,23 @@ class Comeback(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """`kind` is games (so many games in all), peak (the season's highest own rating) or best (the season's best score)."""
+    """`kind` is games (so many in all), peak (the season's highest own rating) or best (its best score)."""
 
     player: str
     kind: str
     value: float
 
 
-def _in_upper_half(result: Result) -> bool:
-    return result.placing <= 2
-
-
-_KINDS: Mapping[str, tuple[Callable[[Result], bool], Callable[[int], float]]] = {
-    "firsts": (is_first, lambda seats: 1 / seats),
-    "uppers": (_in_upper_half, lambda seats: 2 / seats if seats == 4 else 1.0),  # with three it is not_lasts
-    "not_lasts": (not_last, lambda seats: (seats - 1) / seats),
+_CHANCES: Mapping[str, Callable[[int], float]] = {
+    "firsts": lambda seats: 1 / seats,
+    "uppers": lambda seats: 2 / seats if seats == 4 else 1.0,  # with three it is not_lasts
+    "not_lasts": lambda seats: (seats - 1) / seats,
 }
+"""The chance of a placing that goes on with a run, among equal players; by the keys of the runs' figures."""
 
 
 def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
-    """Each player's rarest run up to the last of the season's games, the rarest first; none more likely than RARE.
+    """Each player's rarest run up to the season's last game, the rarest first; none more likely than RARE.
 
     The games have the same number of seats.
     """
@@ -78,8 +73,8 @@ def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
     for player, results in results_by_player(season, players).items():
         runs = [
             Run(player, kind, length, chance(len(season[0].seats)) ** length)
-            for kind, (fits, chance) in _KINDS.items()
-            if (length := current(results, fits))
+            for kind, chance in _CHANCES.items()
+            if (length := current(results, STREAKS[kind]))
         ]
         best = min(runs, key=lambda run: run.chance, default=None)
         if best is not None and best.chance <= RARE:
@@ -93,7 +88,7 @@ def gap(game: Game) -> float:
 
 
 def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
-    """By how many points the first is ahead of the second without uma and oka (thousands); None where these can't be right."""
+    """The points of the first's lead without uma and oka (thousands); None where these can't be right."""
     if len(uma) != len(game.seats):
         return None
     points = round(1000 * (gap(game) - (uma[0] - uma[1]) - oka))
@@ -101,13 +96,13 @@ def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
 
 
 def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
-    """The game in which the first was least ahead of the second, both of them `players`; the earliest of equals."""
+    """The game in which the first was least ahead of the second, both `players`; the earliest of equals."""
     own = [game for game in games if {seat.player for seat in game.seats[:2]} <= set(players)]
     return min(own, key=lambda game: round(gap(game), 6), default=None)
 
 
 def best_score(games: Iterable[Game], players: Collection[str]) -> tuple[str, Game] | None:
-    """The player with the highest score of a game, and the game; the earliest of equals. None where it is not above 0."""
+    """The player with the highest score and its game, the earliest of equals; None if not above 0."""
     own = [(seat.score, seat.player, game) for game in games for seat in game.seats if seat.player in players]
     score, player, game = max(own, key=lambda each: each[0], default=(0.0, "", None))
     return (player, game) if game is not None and score > 0 else None
@@ -135,7 +130,9 @@ def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> lis
 
 
 def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
-    """The player's highest rating of the season, where the games of these numbers brought it and the rating is no longer provisional."""
+    """The player's highest rating of the season, where the games of these numbers brought it and the rating
+    is no longer provisional.
+    """
     if not numbers:
         return None
     inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]

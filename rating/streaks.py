@@ -1,10 +1,9 @@
-"""Runs of a player's games that meet a condition, and each player's days of play."""
+"""Runs of a player's games that meet a condition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from rating.games import Game
 from rating.tallies import Result
@@ -12,22 +11,11 @@ from rating.tallies import Result
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games in a row, in the player's own order, that fit; the first and the last of them (None where there is none)."""
+    """Games of the player's in a row that fit; the first and the last of them, None where there is none."""
 
     length: int = 0
     first: Game | None = None
     last: Game | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """One player's day of play: points (thousands), games and first places."""
-
-    player: str
-    day: date
-    points: float
-    games: int
-    firsts: int
 
 
 def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[Streak]:
@@ -73,17 +61,10 @@ def not_last(result: Result) -> bool:
     return not result.last
 
 
-def days_of(games: Iterable[Game]) -> list[Day]:
-    """Every player's days of play, in order of date and name; games without a date do not count."""
-    sums: dict[tuple[date, str], tuple[float, int, int]] = {}
-    for game in games:
-        if game.day is None:
-            continue
-        for place, seat in enumerate(game.seats):
-            points, played, firsts = sums.get((game.day, seat.player), (0.0, 0, 0))
-            sums[game.day, seat.player] = (points + seat.score, played + 1, firsts + (place == 0))
-    ordered = sorted(sums.items(), key=lambda item: item[0])
-    return [
-        Day(player, day, round(points, 6), played, firsts)
-        for (day, player), (points, played, firsts) in ordered
-    ]
+STREAKS: Mapping[str, Callable[[Result], bool]] = {
+    "firsts": is_first,
+    "uppers": lambda result: result.placing <= 2,
+    "not_lasts": not_last,
+    "lasts": is_last,
+}
+"""The runs that are counted, by the keys of their figures."""

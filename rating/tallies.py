@@ -27,14 +27,6 @@ class Tally:
         """Mean placing, counted from 1."""
         return sum(place * count for place, count in enumerate(self.placings, 1)) / self.games
 
-    @property
-    def first_rate(self) -> float:
-        return self.placings[0] / self.games
-
-    @property
-    def last_rate(self) -> float:
-        return self.placings[-1] / self.games
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -52,16 +44,6 @@ class Result:
     @property
     def last(self) -> bool:
         return self.placing == len(self.game.seats)
-
-
-def results_of(games: Sequence[Game], player: str) -> list[Result]:
-    """The player's games in order."""
-    return [
-        Result(number, game, seat)
-        for number, game in enumerate(games)
-        for seat in game.seats
-        if seat.player == player
-    ]
 
 
 def results_by_player(games: Sequence[Game], players: Iterable[str]) -> dict[str, list[Result]]:

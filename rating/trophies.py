@@ -1,7 +1,7 @@
-"""Trophies of a week or a month: who had the best score, the closest win, the longest run; each from the games alone.
+"""Trophies of a week or a month, each from the games alone: the best score, the closest win, the longest run.
 
-A trophy is given where its data are there and its winner is clear: at most two share one. Only 皆勤賞 has as many holders as
-there are.
+A trophy is given where its data are there and its winner is clear: at most two share one. Only 皆勤賞 has as
+many holders as there are.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from rating.careers import careers
 from rating.games import Game
 from rating.meetings import meetings
 from rating.night import comebacks, gap
 from rating.standings import NOISE
-from rating.streaks import is_first, longest, not_last
-from rating.tallies import Result, results_by_player
+from rating.statistics import STATISTICS
 
 SHARED = 2  # most players who share a trophy
-FIRSTS, NOT_LASTS = 3, 5  # shortest runs that win a trophy
 MEETINGS = 5  # fewest games against somebody
 GAMES = 5  # fewest games for the greatest rise
 DAYS = 3  # fewest days of play for 皆勤賞
@@ -28,7 +27,7 @@ RECORDS = 3  # fewest records of games that tell of luck
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a trophy, and by what: a game, an opponent with games won and lost, or points from `low` to `high` on a day."""
+    """Who holds a trophy, and by what: a game, an opponent, or points from `low` to `high` on a day."""
 
     player: str
     game: Game | None = None
@@ -53,8 +52,8 @@ class Trophy:
 class PeriodGames:
     """The games of a period with one number of seats, and who can win a trophy.
 
-    `rises`: how far each rating moved. `luck`: by player the standard deviations above what can be expected, and the
-    records that tell them.
+    `rises`: how far each rating moved. `luck`: by player the standard deviations above what can be expected,
+    and the records that tell them.
     """
 
     games: Sequence[Game]
@@ -67,34 +66,27 @@ Candidates = list[tuple[float, Holder]]
 """What each could win the trophy with; the greatest wins."""
 
 
-def _scores(played: PeriodGames) -> Candidates:
-    if len(played.games) < 2:
-        return []
-    return [(s.score, Holder(s.player, game)) for game in played.games for s in game.seats if s.score > 0]
+def _figure(key: str, beyond: float, games: int = 1) -> Callable[[PeriodGames], Candidates]:
+    """Those whose figure of STATISTICS is greater than `beyond`, where there are so many games."""
+
+    def candidates(played: PeriodGames) -> Candidates:
+        own = careers(played.games, played.players) if len(played.games) >= games else {}
+        found = [(p, c) for p in played.players if p in own and (c := STATISTICS[key].counted(own[p]))]
+        found.sort(key=lambda each: each[1].order)
+        return [(c.value, Holder(p, c.last)) for p, c in found if c.value > beyond]
+
+    return candidates
 
 
 def _close_wins(played: PeriodGames) -> Candidates:
-    if len(played.games) < 2:
-        return []
-    return [
-        (-gap(game), Holder(game.players[0], game))
-        for game in played.games
-        if game.players[1] in played.players
-    ]
+    """The wins by the fewest points, of several games."""
+    games = played.games if len(played.games) > 1 else ()
+    return [(-gap(g), Holder(g.players[0], g)) for g in games if g.players[1] in played.players]
 
 
 def _comebacks(played: PeriodGames) -> Candidates:
     found = comebacks(played.games, played.players)
     return [(each.climb, Holder(each.player, low=each.low, high=each.final, day=each.day)) for each in found]
-
-
-def _runs(fits: Callable[[Result], bool], least: int) -> Callable[[PeriodGames], Candidates]:
-    def candidates(played: PeriodGames) -> Candidates:
-        own = results_by_player(played.games, played.players)
-        runs = {player: longest(results, fits) for player, results in own.items()}
-        return [(run.length, Holder(p, run.last)) for p, run in runs.items() if run.length >= least]
-
-    return candidates
 
 
 def _pairs(played: PeriodGames) -> Candidates:
@@ -109,8 +101,8 @@ def _pairs(played: PeriodGames) -> Candidates:
 
 
 def _rises(played: PeriodGames) -> Candidates:
-    own = results_by_player(played.games, played.rises)
-    return [(v, Holder(p)) for p, v in played.rises.items() if v > 0 and len(own[p]) >= GAMES]
+    often = careers(played.games, played.rises, GAMES)
+    return [(v, Holder(p)) for p, v in played.rises.items() if v > 0 and p in often]
 
 
 def _unlucky(played: PeriodGames) -> Candidates:
@@ -131,11 +123,11 @@ def _always_there(played: PeriodGames) -> Candidates:
 
 
 TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {
-    "score": _scores,
+    "score": _figure("best", beyond=0, games=2),
     "closest": _close_wins,
     "comeback": _comebacks,
-    "firsts": _runs(is_first, FIRSTS),
-    "not_lasts": _runs(not_last, NOT_LASTS),
+    "firsts": _figure("firsts", beyond=2),
+    "not_lasts": _figure("not_lasts", beyond=4),
     "pair": _pairs,
     "rise": _rises,
     "unlucky": _unlucky,
@@ -145,7 +137,7 @@ _OF_MANY = ("attendance",)
 
 
 def trophies(played: PeriodGames) -> list[Trophy]:
-    """The trophies that are won, in the order of TROPHIES; a player holds each once, by the first of equal games."""
+    """The trophies won, in the order of TROPHIES; a player holds each once, by the first of equals."""
     found = []
     for name, candidates in TROPHIES.items():
         own = [(value, holder) for value, holder in candidates(played) if holder.player in played.players]

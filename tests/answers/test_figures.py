@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.common.figures import WORDS, FigureWords
 from bot.answers.standings import compare
 from bot.chat.replies import Download, Downloads, Menu, Table, Text
+from rating.statistics import STATISTICS, Statistic
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, log_of
 from tests.real import SEASONS
 
@@ -214,6 +216,26 @@ def test_the_exported_standings(files: dict[str, list[list[str]]]) -> None:
     assert "実力（推定）の誤差" in heads
     for row in rows:
         assert sum(int(row[heads.index(f"{place}着")]) for place in (1, 2, 3)) == int(row[2])
+
+
+def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    thirds = Statistic("thirds", "share", lambda own: own.tally.placings[2] / own.tally.games)
+    monkeypatch.setitem(STATISTICS, "thirds", thirds)
+    monkeypatch.setitem(WORDS, "thirds", FigureWords("3着率"))
+    league = World(LEAGUES["nine"])
+    shares = {}
+    for row in table(league.ask("着順 全部")).rows:
+        counts = list(map(int, row.extra[0].split("-")))
+        shares[row.name] = counts[2] / sum(counts)
+    board = table(league.ask("request_ranking?season=all&by=thirds"))
+    assert board.title.startswith("3着率ランキング")
+    assert {row.name: row.value for row in board.rows} == {p: f"{100 * s:.1f}%" for p, s in shares.items()}
+    card = tables(league.ask("request_player?player=みどり&season=all&show=details"))[1]
+    assert next(row.value for row in card.rows if row.name == "3着率") == f"{100 * shares['みどり']:.1f}%"
+    (file,) = [file for file in league.ask("書き出し").files.values() if "成績" in file.name]
+    heads, *rows = csv.reader(StringIO(file.render().decode("utf-8-sig")))
+    column = {row[0]: float(row[heads.index("3着率")]) for row in rows}
+    assert column == {player: round(share, 4) for player, share in shares.items()}
 
 
 def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rating.careers import careers
 from rating.games import Game, Seat, same_seats
 from rating.meetings import Meeting, against, meetings
 from rating.roomlog import parse
-from rating.streaks import Day, current, days_of, is_first, is_last, longest, not_last, streaks
-from rating.tallies import chips_of, grouped, results_of, tallies, totals
+from rating.statistics import STATISTICS
+from rating.streaks import current, is_first, is_last, longest, not_last, streaks
+from rating.tallies import chips_of, grouped, results_by_player, tallies, totals
 from tests.real import SEASONS
 
 GAMES = [
@@ -27,7 +29,13 @@ GAMES = [
 def test_a_tally_by_hand() -> None:
     a = tallies(GAMES)["A"]
     assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
-    assert (a.mean_placing, a.first_rate, a.last_rate) == (1.25, 0.75, 0.0)
+    own = careers(GAMES, "A")["A"]
+    assert [STATISTICS[key].value(own) for key in ("mean", "first", "last", "not_last")] == [
+        1.25,
+        0.75,
+        0.0,
+        1.0,
+    ]
 
 
 def test_running_totals_by_hand() -> None:
@@ -52,7 +60,7 @@ def test_a_meeting_by_hand() -> None:
 
 
 def test_streaks_by_hand() -> None:
-    results = results_of(GAMES, "A")
+    results = results_by_player(GAMES, "A")["A"]
     assert [run.length for run in streaks(results, is_first)] == [1, 2]
     assert longest(results, is_first).last is GAMES[3]
     assert (current(results, is_first), current(results, is_last), current(results, not_last)) == (2, 0, 4)
@@ -60,21 +68,18 @@ def test_streaks_by_hand() -> None:
 
 
 def test_days_by_hand() -> None:
-    days = days_of(GAMES)
-    assert days[0] == Day("A", date(2026, 1, 1), 55.0, 2, 1)
-    assert [(day.player, day.day.day) for day in days] == [
-        ("A", 1),
-        ("B", 1),
-        ("C", 1),
-        ("A", 2),
-        ("B", 2),
-        ("D", 2),
-    ]
+    found = careers(GAMES, "ABCD")
+    days = {player: [[result.number for result in day] for day in own.days] for player, own in found.items()}
+    assert days == {"A": [[0, 1], [2]], "B": [[0, 1], [2]], "C": [[0, 1]], "D": [[2]]}
+    best = STATISTICS["day"].counted(found["A"])
+    assert best is not None
+    assert (best.value, best.cases, best.first, best.last) == (55.0, 2, GAMES[0], GAMES[1])
 
 
 def test_nothing_of_no_games() -> None:
     assert tallies([]) == meetings([]) == totals([]) == {}
-    assert days_of([]) == results_of([], "A") == []
+    assert results_by_player([], "A") == {"A": []}
+    assert careers([], "A") == {}
 
 
 @st.composite

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bot import texts
-from bot.answers.common.model_names import model_title, signed
+from bot.answers.common.model_names import course_model, model_title, signed
 from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Question, choice
@@ -108,9 +108,12 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
     return {player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()}
 
 
-def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
-    """Everybody's rating in the scope, without guests. Raises UserError when the system has too few games to rate."""
-    period = scope.period
+def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
+    """Everybody's rating in the scope, without guests, by the league's system or the first that learns game by game.
+
+    Raises UserError when the system has too few games to rate. `model`: another system.
+    """
+    period, model = scope.period, model or course_model(question.snapshot.league.model)
     try:
         if period is None:
             rated = question.ratings.rated(model, scope.number, scope.seats)
@@ -124,6 +127,14 @@ def ratings_of(question: Question, scope: Scope, model: str) -> Ratings:
         raise UserError(NO_TEAM_GAMES, offered(other_models(scope)))
     guests = frozenset(p for p in rated.standings if question.snapshot.league.is_guest(p))
     return Ratings(scope, model, rated.standings.without(guests), rated.history, rated.games)
+
+
+def known_ratings(question: Question, scope: Scope, model: str = "") -> Ratings | None:
+    """The same as `ratings_of`; None with too few games."""
+    try:
+        return ratings_of(question, scope, model)
+    except UserError:
+        return None
 
 
 def _within(rated: RatedGames, period: Period) -> RatedGames:

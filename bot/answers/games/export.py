@@ -8,15 +8,18 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot import texts
+from bot.answers.common.figures import brief_of, by_total
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
-from bot.answers.standings.balance import balances, chips_left_out
+from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
-from rating.games import Game
+from bot.chat.replies import Choice, Download, Downloads, Reply
+from rating.careers import Career
 from rating.models import MODELS
+from rating.statistics import EXPORT, STATISTICS, Statistic, shown_on
 
+COLUMNS = ("games", "points", "won_chips", "total", "mean")  # the first figures; others follow the placings
 NAME = 20  # characters of the league's and the season's name in a file's
 _FORMULA = tuple("=+-@＝＋－＠\t\r")  # what a spreadsheet may take for a formula's beginning
 _NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
@@ -30,7 +33,11 @@ def answer(question: Question) -> Reply:
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
     games = _file_name(question, scope, "対局")
-    files = [Download(f"対局（{_count(question, scope)}戦）", games, games_csv(people, scope))]
+    files = [
+        Download(
+            f"対局（{len(question.snapshot.all_games(scope.number))}戦）", games, games_csv(people, scope)
+        )
+    ]
     for each in scopes:
         seats = texts.SEATS[each.seats] * bool(each.others)
         kind = f"・{seats}{len(each.games)}戦" * bool(seats)
@@ -51,10 +58,6 @@ def _file_name(question: Question, scope: Scope, kind: str) -> str:
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
 
 
-def _count(question: Question, scope: Scope) -> int:
-    return len(question.snapshot.all_games(scope.number))
-
-
 def games_csv(people: People, scope: Scope) -> bytes:
     """All games with three or four seats, one row per game, seats in order of placing; points in thousands."""
     league = people.snapshot.league
@@ -63,24 +66,14 @@ def games_csv(people: People, scope: Scope) -> bytes:
         heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
     rows: list[Sequence[Cell]] = [heads]
     for season in league.seasons:
-        if scope.number in (None, season.number):
-            rows += [
-                [texts.season_title(season), *_game_cells(people, game)]
-                for game in people.snapshot.all_games(season.number)
-            ]
+        for game in people.snapshot.all_games(season.number) if scope.number in (None, season.number) else ():
+            day = game.day.isoformat() if game.day else None
+            start = f"{game.start:%H:%M}" if game.start else None
+            cells: list[Cell] = [texts.season_title(season), day, start, game.room, game.rule]
+            for seat in game.seats:
+                cells += [people.shown(seat.player), seat.score, seat.chips]
+            rows.append(cells)
     return table_bytes(rows)
-
-
-def _game_cells(people: People, game: Game) -> list[Cell]:
-    cells: list[Cell] = [
-        game.day.isoformat() if game.day else None,
-        f"{game.start:%H:%M}" if game.start else None,
-        game.room,
-        game.rule,
-    ]
-    for seat in game.seats:
-        cells += [people.shown(seat.player), seat.score, seat.chips]
-    return cells
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
@@ -88,47 +81,36 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
 
     Strengths compare only members of one group, where some never met the others.
     """
-    found = [r for model in MODELS if (r := _ratings(question, scope, model)) is not None]
-    heads = ["名前", "天鳳の名前", "対局", "点数", "チップ", "収支", "平均着順"]
+    found = [r for model in MODELS if (r := known_ratings(question, scope, model)) is not None]
+    keys = shown_on(EXPORT, COLUMNS)
+    heads = ["名前", "天鳳の名前", *map(brief_of, keys[: len(COLUMNS)])]
     heads += [f"{place}着" for place in range(1, scope.seats + 1)]
+    heads += map(brief_of, keys[len(COLUMNS) :])
     for ratings in found:
-        heads += _rating_heads(ratings)
+        title = ratings.title.partition("　")[0]
+        heads += [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
     # The groups are the same for every strength: they come from the games.
     apart = next((ratings for ratings in found if ratings.apart), None)
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
-    for b in balances(people.snapshot, scope):
-        if b.player not in people.order:
-            continue
-        tally = b.tally
-        chips = tally.chips if tally.chip_games else None
-        cells: list[Cell] = [people.shown(b.player), b.player, tally.games, tally.points, chips, b.total]
-        cells += [round(tally.mean_placing, 4), *tally.placings]
+    for career in by_total(people, scope):
+        player, figures = career.player, [_figure(STATISTICS[key], career) for key in keys]
+        cells: list[Cell] = [people.shown(player), player, *figures[: len(COLUMNS)]]
+        cells += [*career.tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
-            cells += _rating_cells(ratings, b.player)
-        cells += [apart.places[b.player].group] if apart else []
+            rating = ratings.standings.get(player)
+            cells.append(round(rating.value, 4) if rating else None)
+            if _has_errors(ratings):
+                cells.append(round(rating.error, 4) if rating and rating.error is not None else None)
+        cells += [apart.places[player].group] if apart else []
         rows.append(cells)
     return table_bytes(rows)
 
 
-def _ratings(question: Question, scope: Scope, model: str) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, model)
-    except UserError:
-        return None
-
-
-def _rating_heads(ratings: Ratings) -> list[str]:
-    title = ratings.title.partition("　")[0]
-    return [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
-
-
-def _rating_cells(ratings: Ratings, player: str) -> list[Cell]:
-    rating = ratings.standings.get(player)
-    value = round(rating.value, 4) if rating else None
-    if not _has_errors(ratings):
-        return [value]
-    return [value, round(rating.error, 4) if rating and rating.error is not None else None]
+def _figure(statistic: Statistic, career: Career) -> Cell:
+    """A figure's value: points with all their digits, what is divided with four."""
+    value = statistic.value(career)
+    return value if value is None or statistic.unit in ("points", "balance") else round(value, 4)
 
 
 def _has_errors(ratings: Ratings) -> bool:
@@ -144,12 +126,9 @@ def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
     text = StringIO(newline="")
     writer = csv.writer(text)
     for row in rows:
-        writer.writerow([_safe(cell) for cell in row])
+        formulas = [isinstance(cell, str) and cell.startswith(_FORMULA) for cell in row]
+        writer.writerow([f"'{cell}" if bad else cell for cell, bad in zip(row, formulas, strict=True)])
     return (BOM + text.getvalue()).encode("utf-8", "replace")
-
-
-def _safe(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

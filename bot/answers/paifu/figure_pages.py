@@ -2,27 +2,138 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from bot import texts
+from bot.answers.common.figures import POINTS, RECORD_WORDS, SHANTEN, SHARE
 from bot.answers.common.members import People, token
-from bot.answers.paifu.figure_words import (
-    FIGURES,
-    FigurePage,
-    cases_words,
-    figures_of,
-    interval_words,
-    value_words,
-)
 from bot.answers.paifu.standing import PaifuStanding
 from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.chat.command import data_of
 from bot.chat.replies import Part, Picture, Row, Table
-from rating.paifu.play_figures import PlayFigure, yaku_shares
-from rating.paifu.tally import PaifuTally
+from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
+from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
+from rating.proportions import wilson
 
 FEW_CASES = 30
 MOST_YAKU = 15
 CASES_NOTE = f"横線：95%区間　縦線：全員の値　薄い字：{FEW_CASES}回に満たない"
 LOWER_FIRST = frozenset(("deal_in",))
 IN_LINE = 2  # details below a member in the table of all
+
+
+class FigurePage(NamedTuple):
+    """A page: `panels` are drawn with their intervals, `columns` and `details` stand in the table, each by its key in RECORD_WORDS."""
+
+    name: str
+    title: str
+    words: tuple[str, ...]
+    panels: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        return (*self.panels, *self.columns, *self.details)
+
+
+PAGES = {
+    page.name: page
+    for page in (
+        FigurePage(
+            "wins",
+            "和了",
+            ("和了", "あがり"),
+            panels=("win", "tsumo", "dama"),
+            columns=("mean_win", "win_turn", "yakuman"),
+        ),
+        FigurePage(
+            "deal_ins",
+            "放銃",
+            ("放銃", "振り込み"),
+            panels=("deal_in", "mean_deal_in", "bust"),
+            columns=("mean_deal_in_to_riichi", "mean_deal_in_to_open", "mean_deal_in_to_dama"),
+            details=(
+                "deal_in_in_riichi",
+                "deal_in_with_calls",
+                "dealer_tsumo_loss",
+                "mean_dealer_tsumo_loss",
+            ),
+        ),
+        FigurePage(
+            "riichi",
+            "リーチ",
+            ("リーチ", "立直"),
+            panels=("riichi_win", "riichi_deal_in", "good_wait"),
+            columns=("first_riichi", "ippatsu", "ura"),
+            details=(
+                "riichi",
+                "riichi_balance",
+                "chasing_riichi",
+                "chased_riichi",
+                "riichi_turn",
+                "many_kinds",
+                "riichi_tiles",
+                "riichi_draw",
+                "furiten_riichi",
+            ),
+        ),
+        FigurePage(
+            "calls",
+            "副露・流局",
+            ("副露", "鳴き", "流局"),
+            panels=("call_win", "call_deal_in", "tenpai_at_draw"),
+            columns=("call", "draw", "deal_shanten"),
+            details=("call_draw",),
+        ),
+        FigurePage("yaku", "役", ("役",)),
+        FigurePage("luck", "運・牌効率", ("運", "牌効率", "ツモ運")),
+    )
+}
+
+
+def figures_of(tally: PaifuTally) -> dict[str, PlayFigure]:
+    """All figures of a member by the keys in RECORD_WORDS."""
+    wins = tally.endings[WIN]
+    mean_win = PlayFigure(wins, None, tally.mean_win if wins else None, None, None)
+    return play_figures(tally.play) | rates_of(tally) | {"mean_win": mean_win}
+
+
+def rates_of(tally: PaifuTally) -> dict[str, PlayFigure]:
+    """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
+    counts = {"win": tally.endings[WIN], "deal_in": tally.endings[DEAL_IN]}
+    counts |= {"riichi": tally.riichis, "call": tally.called}
+    rounds = tally.rounds
+    return {
+        name: PlayFigure(rounds, count, count / rounds if rounds else None, *wilson(count, rounds))
+        for name, count in counts.items()
+    }
+
+
+def value_words(name: str, value: float | None) -> str:
+    """A value with its unit: 24.1%, 5,200点, 11.9巡; － for none."""
+    if value is None:
+        return "－"
+    unit = RECORD_WORDS[name][1]
+    if unit == SHARE:
+        return texts.percent(value)
+    if unit == POINTS:
+        return f"{value:+,.0f}点".replace("-", "−") if name == "riichi_balance" else f"{value:,.0f}点"
+    return f"{value:.2f}" if unit == SHANTEN else f"{value:.1f}{unit}"
+
+
+def cases_words(name: str, figure: PlayFigure) -> str:
+    """How often of how many: 53/220, or 53回 for a mean."""
+    return f"{figure.cases}回" if figure.counted is None else f"{figure.counted}/{figure.cases}"
+
+
+def interval_words(name: str, figure: PlayFigure) -> str:
+    """The interval: 95%区間 18.9〜30.1%; "" where there is none."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return ""
+    low, high = value_words(name, figure.low), value_words(name, figure.high)
+    unit = RECORD_WORDS[name][1]
+    return f"95%区間 {low.removesuffix(unit)}〜{high}"
 
 
 def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tuple[Part, ...]:
@@ -42,7 +153,7 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
         )
         for player in order
     )
-    heads = tuple(FIGURES[name][0] for name in page.panels)
+    heads = tuple(RECORD_WORDS[name][0] for name in page.panels)
     middles = tuple(together[name].value for name in page.panels)
     alt = f"{title}：{heads[0]} " + "、".join(
         f"{people.shown(player)} {value_words(first, every[player][first].value)}" for player in order[:3]
@@ -73,11 +184,12 @@ def _table(
         found = every[player]
         value, *extra = (value_words(name, found[name].value) for name in page.columns)
         details = (
-            f"{FIGURES[name][0]} {value_words(name, found[name].value)}" for name in page.details[:IN_LINE]
+            f"{RECORD_WORDS[name][0]} {value_words(name, found[name].value)}"
+            for name in page.details[:IN_LINE]
         )
         tap = data_of("paifu", player=token(player), seats=chosen.seats, show=page.name)
         rows.append(people.row(player, value, 0, tuple(extra), detail="　".join(details), data=tap))
-    heads = tuple(FIGURES[name][0] for name in page.columns)
+    heads = tuple(RECORD_WORDS[name][0] for name in page.columns)
     return Table(f"{page.title}　{chosen.title}", tuple(rows), heads=heads, alt=alt, even=True)
 
 
@@ -119,7 +231,7 @@ def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player:
         few = "暫定" * (0 < figure.cases < FEW_CASES)
         parts = (cases_words(name, figure), interval_words(name, figure), few)
         detail = "　".join(filter(None, parts))
-        rows.append(Row(FIGURES[name][0], value_words(name, figure.value), detail=detail))
+        rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
     title = f"{people.shown(player)}　{page.title}"
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), alt=alt),)

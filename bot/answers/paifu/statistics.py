@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot import texts
+from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.common.members import People, check_words, named, people_of, token
 from bot.answers.common.scope import is_option, offered
 from bot.answers.paifu import figure_pages, luck_page
-from bot.answers.paifu.figure_words import PAGES
+from bot.answers.paifu.figure_pages import PAGES, rates_of, value_words
 from bot.answers.paifu.seats import seats_asked
 from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.charts.paifu.rates import draw_statistics
@@ -128,18 +129,17 @@ def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) 
     details = [f"{tally.rounds}局"]
     if tally.games:
         details.append(f"平均着順 {tally.mean_placing:.2f}")
-    details += [f"リーチ {_share(tally, tally.riichis)}", f"副露 {_share(tally, tally.called)}"]
-    rates = (_share(tally, tally.endings[WIN]), _share(tally, tally.endings[DEAL_IN]))
+    rates = {key: texts.percent(figure.value or 0.0) for key, figure in rates_of(tally).items()}
+    details += [f"リーチ {rates['riichi']}", f"副露 {rates['call']}"]
     tap = data_of("paifu", player=token(player), seats=chosen.seats)
-    return people.row(player, _points(tally.mean_change), 0, rates, detail="　".join(details), data=tap)
-
-
-def _share(tally: PaifuTally, count: int) -> str:
-    return texts.percent(tally.rate(count))
-
-
-def _points(value: float) -> str:
-    return texts.number(value, 0, True)
+    return people.row(
+        player,
+        texts.number(tally.mean_change, 0, True),
+        0,
+        (rates["win"], rates["deal_in"]),
+        detail="　".join(details),
+        data=tap,
+    )
 
 
 def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
@@ -148,14 +148,16 @@ def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
     facts = facts_of(chosen, player)
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
     alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-    note = NOTE + PALE * (chosen.tallies[player].rounds < FEW)
-    table = Table(f"{shown}　{chosen.title}", rows, subtitle=_rounds(chosen, player), note=note, alt=alt)
-    return Reply((table,), _choices(question, chosen, player))
-
-
-def _rounds(chosen: PaifuStanding, player: str) -> str:
     tally = chosen.tallies[player]
-    return f"牌譜{tally.games}戦・{tally.rounds}局"
+    note = NOTE + PALE * (tally.rounds < FEW)
+    table = Table(
+        f"{shown}　{chosen.title}",
+        rows,
+        subtitle=f"牌譜{tally.games}戦・{tally.rounds}局",
+        note=note,
+        alt=alt,
+    )
+    return Reply((table,), _choices(question, chosen, player))
 
 
 def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
@@ -163,39 +165,29 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     tally = chosen.tallies.get(player)
     if tally is None or not tally.rounds:
         return ()
-    wins = tally.endings[WIN]
-    return (
-        Fact("和了率", _share(tally, wins), f"平均 {tally.mean_win:,.0f}点" if wins else f"{tally.rounds}局"),
-        Fact("放銃率", _share(tally, tally.endings[DEAL_IN]), _dealt(tally)),
-        Fact("リーチ率", _share(tally, tally.riichis), f"{tally.riichis}回"),
-        Fact("副露率", _share(tally, tally.called), f"{tally.called}局"),
-        Fact("局収支", f"{_points(tally.mean_change)}点", "1局あたり"),
-    )
-
-
-def _dealt(tally: PaifuTally) -> str:
-    """The rounds dealt in, and to whom where it is known."""
-    rounds = tally.endings[DEAL_IN]
-    to_whom = f"（{deal_ins(tally.split)}）" if tally.split and rounds else ""
-    return f"{rounds}回{to_whom}／{tally.rounds}局"
+    wins, dealt = tally.endings[WIN], tally.endings[DEAL_IN]
+    to_whom = f"（{deal_ins(tally.split)}）" if tally.split and dealt else ""
+    details = {
+        "win": f"平均 {tally.mean_win:,.0f}点" if wins else f"{tally.rounds}局",
+        "deal_in": f"{dealt}回{to_whom}／{tally.rounds}局",
+        "riichi": f"{tally.riichis}回",
+        "call": f"{tally.called}局",
+    }
+    rates = rates_of(tally)
+    facts = [Fact(RECORD_WORDS[key][0], value_words(key, rates[key].value), details[key]) for key in details]
+    return (*facts, Fact("局収支", f"{texts.number(tally.mean_change, 0, True)}点", "1局あたり"))
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's figures for the card, from paifu of `seats` seats; with None, of the number with more rounds."""
-    chosen = _of_player(question, player, seats)
-    return facts_of(chosen, player) if chosen else ()
-
-
-def conduct_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's luck and tile efficiency for the card, from the same paifu as `record_facts`."""
-    chosen = _of_player(question, player, seats)
-    return luck_page.conduct_facts(chosen, player) if chosen else ()
-
-
-def _of_player(question: Question, player: str, seats: int | None) -> PaifuStanding | None:
+    """A member's rates, luck and tile efficiency for the card, from paifu of `seats` seats; with None, of the number with
+    more rounds.
+    """
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]
-    return max(known, key=lambda each: each.tallies[player].rounds) if known else None
+    if not known:
+        return ()
+    chosen = max(known, key=lambda each: each.tallies[player].rounds)
+    return (*facts_of(chosen, player)[:4], *luck_page.conduct_facts(chosen, player))
 
 
 def _choices(

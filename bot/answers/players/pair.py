@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from bot import texts
 from bot.answers.common.curves import curves_of, view_of
+from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.model_names import baseline, course_model
+from bot.answers.common.model_names import baseline
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, is_option, offered, period_choices, season_choices
@@ -20,19 +19,14 @@ from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
-from rating.tallies import Tally, has_chips, tallies
+from rating.statistics import STATISTICS
+from rating.tallies import has_chips, tallies
 
 SAME = "同じ人が2人になっています。別の人を選んでください。"
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One figure of both members in words. `better` is 0 for the left one, 1 for the right one, None for neither."""
-
-    label: str
-    left: str
-    right: str
-    better: int | None
+SHOWN = ("rating", "games", "mean", "first", "last", "points", "mean_points", "won_chips")
+"""The figures that are compared, by their keys."""
 
 
 def answer(question: Question) -> Reply:
@@ -60,16 +54,18 @@ def answer(question: Question) -> Reply:
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two members side by side, in the scope that `scope_with` finds for both."""
     scope, people = scope_with(question, one, other), people_of(question)
-    ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
+    ratings = ratings_of(question, scope)
     past = past_of_scope(question, scope)
     stronger = better_chance(question, past, one, other) if past else None
-    figures = [*_figures(scope, one, other, ratings), *_stronger(stronger)]
+    figures = _figures(people, scope, one, other, ratings)
+    if stronger is not None:
+        better = None if sure(stronger) == EVEN else int(stronger < 0.5)
+        figures.append(PairRow("強い見込み", percent_of(stronger), percent_of(1 - stronger), better))
     met = meetings(scope.games).get((one, other), Meeting())
     table = _table(people, scope, one, other, figures=figures, met=met)
     if stronger is not None:
-        table = replace(
-            table, note=better_words(people.shown(one), people.shown(other), stronger) + table.note
-        )
+        words = better_words(people.shown(one), people.shown(other), stronger)
+        table = replace(table, note=words + table.note)
     view = view_of(scope.games, scope=scope)
     alone = f"　{texts.ALONE}" * _has_chips(scope, one, other)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
@@ -78,7 +74,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
         scope.subtitle + alone,
         left=Side(people.shown(one), people.colour(one)),
         right=Side(people.shown(other), people.colour(other)),
-        rows=tuple(PairRow(f.label, f.left, f.right, f.better) for f in figures),
+        rows=figures,
         ahead=(met.ahead, met.games - met.ahead),
         curves=curves_of(people, ratings.history, (one, other), view, provisional),
         baseline=baseline(ratings.model),
@@ -90,49 +86,30 @@ def compare(question: Question, one: str, other: str) -> Reply:
     return Reply((brief, picture), _choices(question, scope, one, other))
 
 
-def _figures(scope: Scope, one: str, other: str, ratings: Ratings) -> list[Figure]:
-    found = tallies(scope.games)
-    a, b = found[one], found[other]
-    standings, places = ratings.standings, ratings.places
-    apart = places[one].group != places[other].group  # strengths that can't be compared
-    return [
-        _figure("レート", (standings[one].value, standings[other].value), ratings.words, plain=apart),
-        _figure("対局", (a.games, b.games), lambda n: f"{n:.0f}戦", plain=True),
-        _figure("平均着順", (a.mean_placing, b.mean_placing), lambda x: f"{x:.2f}", least=True),
-        _figure("トップ率", (a.first_rate, b.first_rate), texts.percent),
-        _figure("ラス率", (a.last_rate, b.last_rate), texts.percent, least=True),
-        _figure("点数", (a.points, b.points), texts.points),
-        _figure("1戦平均", (a.points / a.games, b.points / b.games), texts.points),
-        *_chips(a, b),
-    ]
+def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
+    """The figures that both have. Games mark neither as better, nor do strengths that can't be compared."""
+    own, rows = careers_of(people, scope, ratings), []
+    apart = ratings.places[one].group != ratings.places[other].group
+    for key in SHOWN:
+        a, b = STATISTICS[key].value(own[one]), STATISTICS[key].value(own[other])
+        if key == "rating":
+            a, b = ratings.standings[one].value, ratings.standings[other].value
+        if a is None or b is None:
+            continue
+        left, right = written(key, a, ratings), written(key, b, ratings)
+        plain = left == right or key == "games" or (key == "rating" and apart)
+        better = None if plain else int((a < b) != STATISTICS[key].least)
+        rows.append(PairRow(brief_of(key), left, right, better))
+    return rows
 
 
-def _stronger(chance: float | None) -> Sequence[Figure]:
-    """The chance that each is the stronger; neither is marked where they are even."""
-    if chance is None:
-        return ()
-    better = None if sure(chance) == EVEN else int(chance < 0.5)
-    return (Figure("強い見込み", percent_of(chance), percent_of(1 - chance), better),)
-
-
-def _chips(a: Tally, b: Tally) -> Sequence[Figure]:
-    if not (a.chip_games and b.chip_games):
-        return ()
-    return (_figure("チップ", (a.chips, b.chips), lambda n: f"{texts.signed(round(n))}枚"),)
-
-
-def _figure(
-    label: str, values: tuple[float, float], words: Any, least: bool = False, plain: bool = False
-) -> Figure:
-    """A figure in words, and who is better. With `least` the smaller value is better, with `plain` neither is."""
-    left, right = (words(value) for value in values)
-    if plain or left == right:
-        return Figure(label, left, right, None)
-    return Figure(label, left, right, int((values[0] < values[1]) != least))
-
-
-def _table(people: People, scope: Scope, one: str, other: str, figures: list[Figure], met: Meeting) -> Table:
+def _table(people: People, scope: Scope, one: str, other: str, figures: list[PairRow], met: Meeting) -> Table:
     left, right = people.shown(one), people.shown(other)
+    note = "" if met.games else "同卓した対局はありません。"
+    note += texts.POINTS_ALONE * _has_chips(scope, one, other)
+    games = tallies(scope.games)
+    few = [people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES]
+    note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
     rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
     if met.games:
         rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
@@ -140,23 +117,7 @@ def _table(people: People, scope: Scope, one: str, other: str, figures: list[Fig
         rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
     title = f"{left} と {right}　{scope.title}"
     alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
-    return Table(
-        title,
-        tuple(rows),
-        heads=(left, right),
-        subtitle=scope.subtitle,
-        note=_note(people, scope, one, other, met),
-        alt=alt,
-        even=True,
-    )
-
-
-def _note(people: People, scope: Scope, one: str, other: str, met: Meeting) -> str:
-    note = "" if met.games else "同卓した対局はありません。"
-    note += texts.POINTS_ALONE * _has_chips(scope, one, other)
-    found = tallies(scope.games)
-    few = [people.shown(player) for player in (one, other) if found[player].games < PROVISIONAL_GAMES]
-    return note + (f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" if few else "")
+    return Table(title, tuple(rows), (left, right), scope.subtitle, note, alt, even=True)
 
 
 def _has_chips(scope: Scope, one: str, other: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.answers.common.members import check_words, named, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, is_option, offered, period_choices, season_choices, seat_choices
-from bot.answers.players.card import Card, card_of
-from bot.answers.players.card_page import card_chart, card_table, detail_tables
+from bot.answers.players.card import Card, card_chart, card_of, card_table, detail_tables
 from bot.charts.player import draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply

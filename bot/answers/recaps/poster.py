@@ -1,26 +1,50 @@
-"""ポスター: one picture of a night worth forwarding. It comes by itself with the first 今日 of a day in each chat."""
+"""ポスター: one picture of a night. It comes by itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from bot import texts
+from bot.answers.common.curves import value_before
+from bot.answers.common.figures import name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
+from bot.answers.common.model_names import course_model, signed
 from bot.answers.common.period_faults import NO_DATES, no_such_day
 from bot.answers.common.scope import days_of, offered
-from bot.answers.recaps.night import Night, nights
-from bot.answers.recaps.night_words import poster_of, sentence
-from bot.charts.poster import draw
+from bot.answers.games.day import DayPart, DayResult, RatedDay, day_parts, rated_day
+from bot.charts.poster import Fact, MemberScore, Mvp, Poster, Ribbon, draw
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
+from bot.league.snapshot import LeagueSnapshot
+from rating.games import Game
+from rating.models import MODELS
+from rating.night import (
+    best_milestone,
+    best_score,
+    closest,
+    comebacks,
+    games_milestones,
+    gap,
+    notable_runs,
+    peak_milestone,
+    raw_gap,
+)
+from rating.standings import places
 
 NAME = "poster"
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
+SEVERAL = 2  # games from which one of them can be the best or the closest
+RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
+PLACINGS = 8  # characters of the placings that fit into a row
+RUNS = {"firsts": "{}連勝！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
+THIS_SEASON = "今季"
 
 
 def answer(question: Question) -> Reply:
-    """The poster of the day asked for, else of the last day of play; one for each number of seats, the commonest last."""
+    """The posters of the day asked for, else of the last day of play."""
     days = days_of(question.snapshot)
     if not days:
         raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
@@ -28,46 +52,150 @@ def answer(question: Question) -> Reply:
     day = next((day for day in days if day.isoformat() == wanted), None)
     if day is None:
         raise UserError(no_such_day(wanted), _choices(question, days, None))
-    people = people_of(question)
-    found = _nights(question, people, day)
-    title = _title(question, day)
-    if not found:
-        raise UserError(NO_MEMBERS.format(title), _choices(question, days, day))
-    return Reply(_pictures(question, people, found, title), _choices(question, days, day))
+    pictures = posters(question, day)
+    if not pictures:
+        raise UserError(NO_MEMBERS.format(_title(question, day)), _choices(question, days, day))
+    return Reply(pictures, _choices(question, days, day))
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
-    """The posters of a day, for an answer that shows them beside its own; none where no member played."""
+    """A day's posters, one for each number of seats, the commonest last; none where no member played."""
     people = people_of(question)
-    return _pictures(question, people, _nights(question, people, day), _title(question, day))
-
-
-def _nights(question: Question, people: People, day: date) -> list[Night]:
-    """The day's nights, the one with the most games last."""
     games = [game for game in question.snapshot.all_games() if game.day == day]
-    found = nights(question.snapshot, question.ratings, games, people.order)
-    return sorted(found, key=lambda night: (len(night.part.games), -night.part.seats))
-
-
-def _pictures(question: Question, people: People, found: Sequence[Night], title: str) -> tuple[Picture, ...]:
-    made = []
-    for night in found:
-        kind = texts.SEATS[night.part.seats] if len(found) > 1 else ""
-        chart = poster_of(people, night, title, f"{kind}全{len(night.part.games)}戦")
-        alt = f"{title}の{kind}{sentence(people, night)}"
-        made.append(Picture(chart, draw, alt, (_instead(people, night, title, alt),)))
-    return tuple(made)
-
-
-def _instead(people: People, night: Night, title: str, alt: str) -> Table:
-    """What the poster shows, for where it can't be sent."""
-    rows = tuple(
-        people.row(
-            result.player, texts.points(result.tally.points), result.place, (f"{result.tally.games}戦",)
-        )
-        for result in night.part.results
+    parts = day_parts(question.snapshot, question.ratings, games, people.order)
+    parts = [part for part in parts if part.results]
+    parts.sort(key=lambda part: (len(part.games), -part.seats))
+    title = _title(question, day)
+    return tuple(
+        _picture(question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "")
+        for part in parts
     )
-    return Table(title, rows, ("点数", "対局"), sentence(people, night), alt=alt)
+
+
+def _picture(question: Question, people: People, part: DayPart, title: str, kind: str) -> Picture:
+    """The poster of the games with one number of seats; `kind` names it where there are others."""
+    own = [result.player for result in part.results]
+    rated = rated_day(question.snapshot, question.ratings, part.games)
+    rated = rated if rated and rated.numbers else None
+    # Runs go on from the season's games with as many seats, up to the day's last one.
+    season = rated.rated.games[: rated.numbers[-1] + 1] if rated else part.games
+    runs = [
+        (people.shown(run.player), RUNS[run.kind].format(run.length)) for run in notable_runs(season, own)
+    ]
+    first, said, mvp = part.results[0].tally, [], None
+    points = texts.points(first.points)
+    best = [result.player for result in part.results if result.place == 1 and result.tally.points > 0]
+    if best:
+        said.append(f"MVP {people.named(best)} {points}")
+        if len(best) == 1 and first.games > 1:
+            points += f"　トップ{first.placings[0]}回" * bool(first.placings[0])
+            points += f"　平均着順{written('mean', first.mean_placing)}"
+        mvp = Mvp(people.named(best), points, names=people.joined(best))
+        mvp = replace(mvp, colour=people.colour(best[0])) if len(best) == 1 else mvp
+    said += map(" ".join, runs[:1])
+    count = f"全{len(part.games)}戦"
+    sentence = f"{count}：{'、'.join(said)}" if said else count
+    ranks = _ranks(question.snapshot, rated) if rated else {}
+    chart = Poster(
+        people.snapshot.league.name,
+        title,
+        kind + count,
+        mvp=mvp,
+        ribbons=tuple(Ribbon(*run) for run in runs[:RIBBONS]),
+        rows=tuple(_row(people, result, ranks.get(result.player, "")) for result in part.results),
+        facts=tuple(_facts(people, part, own, rated))[:FACTS],
+        note=texts.POINTS_ALONE if part.chips else "",
+    )
+    rows = tuple(
+        people.row(r.player, texts.points(r.tally.points), r.place, (f"{r.tally.games}戦",))
+        for r in part.results
+    )
+    alt = f"{title}の{kind}{sentence}"
+    return Picture(chart, draw, alt, (Table(title, rows, ("点数", "対局"), sentence, alt=alt),))
+
+
+def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
+    """The places by rating after the day, of the members who had played, and those won or lost: 2位▲1."""
+
+    def places_until(game: int) -> dict[str, int]:
+        values = {
+            player: value_before(line, game)
+            for player, line in rated.rated.history.items()
+            if line.games and line.games[0] < game and not snapshot.league.is_guest(player)
+        }
+        order = sorted(values, key=lambda player: -values[player])
+        return dict(zip(order, places([values[player] for player in order]), strict=True))
+
+    before, ranks = places_until(rated.numbers[0]), {}
+    for player, place in places_until(rated.numbers[-1] + 1).items():
+        steps = before.get(player, place) - place
+        ranks[player] = f"{place}位" + (f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else "")
+    return ranks
+
+
+def _row(people: People, result: DayResult, rank: str) -> MemberScore:
+    placings = placing_counts(result.tally)
+    after, change = result.moved.words if result.moved else ("", "")
+    return MemberScore(
+        str(result.place),
+        people.shown(result.player),
+        people.colour(result.player),
+        texts.points(result.tally.points),
+        counted=placings if len(placings) <= PLACINGS else f"{result.tally.games}戦",
+        rating=after,
+        change=texts.change(change),
+        rank=rank,
+    )
+
+
+def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None) -> Iterator[Fact]:
+    """The best score, the closest game and the comeback of a day with several games, then round numbers of
+    games over all seasons and the season's highest rating.
+    """
+    best, nearest = best_score(part.games, own), closest(part.games, own)
+    earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
+    if best is not None:
+        player, game = best
+        score = game.seats[game.placing(player)].score
+        record = rated is not None and best_milestone(earlier, player, score) is not None
+        if record or len(part.games) >= SEVERAL:
+            label = THIS_SEASON * record + name_of("best")
+            words = _timed(written("best", score), game)
+            yield Fact(label, people.shown(player), words, people.colour(player))
+    if nearest is not None and len(part.games) >= SEVERAL:
+        names = tuple(map(people.shown, nearest.players[:2]))
+        yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
+    for back in comebacks(part.games, own)[:1]:
+        way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
+        yield Fact("巻き返し", people.shown(back.player), way, people.colour(back.player))
+    # Who has played a round number of games with the day's games of this number of seats.
+    everything, day = people.snapshot.all_games(), set(map(id, part.games))
+    last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
+    after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
+    played = Counter(p for game in part.games for p in game.players if p in own)
+    for each in games_milestones(after - played, after):
+        name, colour = people.shown(each.player), people.colour(each.player)
+        yield Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour)
+    lines = rated.rated.history if rated else {}
+    peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if rated and p in lines]
+    peak = max(filter(None, peaks), key=lambda each: each.value, default=None)
+    if peak is not None:
+        model = course_model(people.snapshot.league.model)
+        value = texts.number(peak.value, MODELS[model].decimals, signed(model))
+        label = THIS_SEASON + name_of("peak")
+        yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
+
+
+def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
+    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
+    rules = people.snapshot.league.rules
+    oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
+    raw = raw_gap(game, rules.uma, oka)
+    return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
+
+
+def _timed(words: str, game: Game) -> str:
+    return f"{words}　{game.start:%H:%M}の対局" if game.start else words
 
 
 def _title(question: Question, day: date) -> str:

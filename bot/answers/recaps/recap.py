@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.figures import by_total, name_of, records_of, written
+from bot.answers.common.members import People, people_of, token
 from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
-from bot.answers.recaps.trophy_words import trophies_of, trophy_row
-from bot.answers.standings.balance import Balance, balances, chips_left_out
+from bot.answers.paifu.luck_page import luck_words
+from bot.answers.recaps.poster import gap_words
+from bot.answers.standings.balance import chips_left_out
+from bot.charts.canvas import style
 from bot.charts.recap import MemberScore, Recap, draw
-from bot.chat.command import Command, Question, Spec, choice
+from bot.chat.command import Command, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from rating.careers import Career
+from rating.models import MODELS
+from rating.paifu.tally import PaifuTally
 from rating.standings import places
+from rating.statistics import STATISTICS
+from rating.trophies import PeriodGames, Trophy, trophies
 
 NAME, MONTH = "recap", "month"
 SO_FAR = "（途中経過）"
 NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
+TROPHIES = {
+    "score": name_of("best"),
+    "closest": "最接戦",
+    "comeback": "逆転王",
+    "firsts": "連勝王",
+    "not_lasts": "ラス回避王",
+    "pair": "対決王",
+    "rise": "成長株",
+    "unlucky": "不運王",
+    "attendance": "皆勤賞",
+}
 
 
 def answer(question: Question) -> Reply:
@@ -30,53 +50,47 @@ def answer(question: Question) -> Reply:
         question = _of_latest(question)
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
-    ratings = _ratings(question, scope)
-    own = [b for b in balances(people.snapshot, scope) if b.player in people.order]
+    ratings = known_ratings(question, scope)
+    own = by_total(people, scope, ratings)
+    placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
-    left_out = chips_left_out(people.snapshot, scope.games)
-    rows = tuple(trophy_row(people, scope, each) for each in trophies_of(people, scope, ratings))
-    alt = _alt(people, scope, title, own, rows)
+    left_out = chips_left_out(people.snapshot, scope.games).sentence
+    won = tuple(_trophy_row(people, scope, each) for each in _trophies(people, scope, own))
+    rows = tuple(
+        people.row(c.player, texts.points(c.total), place, (f"{c.tally.games}戦",)) for c, place in placed
+    )
+    alt = f"{title}　{scope.count}：" + "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    alt += f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
-    note = NO_TROPHIES * (not rows) + left_out.sentence * bool(own)
-    table = Table(title, rows, subtitle=played, note=note, alt=alt, plain=True)
+    note = NO_TROPHIES * (not won) + left_out * bool(own)
+    table = Table(title, won, subtitle=played, note=note, alt=alt, plain=True)
     if not own:
         return Reply((table,), _choices(question, scope))
-    chart = Recap(
-        people.snapshot.league.name,
-        title,
-        played,
-        tuple(_row(people, ratings, b, place) for b, place in _placed(own)),
-        left_out.sentence,
-    )
-    return Reply(
-        (table, Picture(chart, draw, alt, (_instead(people, scope, own, alt), table))),
-        _choices(question, scope),
-    )
+    scores = tuple(_row(people, ratings, career, place) for career, place in placed)
+    chart = Recap(people.snapshot.league.name, title, played, scores, left_out)
+    instead = Table(scope.title, rows, ("収支", "対局"), scope.subtitle, alt=alt)
+    return Reply((table, Picture(chart, draw, alt, (instead, table))), _choices(question, scope))
 
 
 def _of_latest(question: Question) -> Question:
-    """The question for this week (or month), or for the last one with games, of the season where one is asked for.
+    """The question for this week (or month), or for the last one with games, of the season where one is
+    asked for.
 
     Raises UserError where no game has a day.
     """
-    days, today = _days(question), question.now.date()
+    snapshot, today = question.snapshot, question.now.date()
+    number = next((s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None)
+    days = sorted({game.day for game in snapshot.all_games(number) if game.day})
     if not days:
-        raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
+        raise UserError(NO_DATES if snapshot.all_games() else texts.NO_GAMES, offered())
     of = month_of if question.option("of") == MONTH else week_of
     period = of(today) if any(day in of(today) for day in days) else of(days[-1])
     options = {name: value for name, value in question.command.options.items() if name != "of"}
     return replace(question, command=Command(NAME, {**options, **period.options}))
 
 
-def _days(question: Question) -> list[date]:
-    """The days of play of the season asked for, else of all."""
-    snapshot = question.snapshot
-    number = next((s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None)
-    return sorted({game.day for game in snapshot.all_games(number) if game.day})
-
-
 def _title(question: Question, period: Period) -> str:
-    """月報　2026年6月, 週報　7/6〜7/12 (with the year where it is not this one), else まとめ and the period."""
+    """月報　2026年6月, 週報　7/6〜7/12 (its year where it is not this one), else まとめ and the period."""
     years = period.first.year != question.now.year
     so_far = SO_FAR if question.now.date() <= period.last else ""
     if period.is_month:
@@ -86,52 +100,83 @@ def _title(question: Question, period: Period) -> str:
     return f"まとめ　{period.title}{so_far}"
 
 
-def _ratings(question: Question, scope: Scope) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, course_model(question.snapshot.league.model))
-    except UserError:
-        return None
-
-
-def _placed(own: list[Balance]) -> list[tuple[Balance, int]]:
-    return list(zip(own, places([b.total for b in own]), strict=True))
-
-
-def _row(people: People, ratings: Ratings | None, balance: Balance, place: int) -> MemberScore:
-    line = ratings.history.get(balance.player) if ratings else None
-    moved = ratings is not None and line is not None and bool(line.games)
+def _row(people: People, ratings: Ratings | None, career: Career, place: int) -> MemberScore:
+    told = {}
+    for key in ("total", "games", "rating", "rise"):
+        value = STATISTICS[key].value(career)
+        told[key] = "" if value is None else written(key, value, ratings)
     return MemberScore(
         str(place),
-        people.shown(balance.player),
-        people.colour(balance.player),
-        texts.points(balance.total),
-        counted=f"{balance.tally.games}戦",
-        rating=ratings.words(line.last) if moved and ratings and line else "",
-        change=texts.change(ratings.words(line.last - line.start, True))
-        if moved and ratings and line
-        else "",
+        people.shown(career.player),
+        people.colour(career.player),
+        told["total"],
+        counted=told["games"],
+        rating=told["rating"],
+        change=texts.change(told["rise"]),
     )
 
 
-def _alt(people: People, scope: Scope, title: str, own: list[Balance], rows: tuple[Row, ...]) -> str:
-    top = "、".join(
-        f"{place}位 {people.shown(b.player)} {texts.points(b.total)}" for b, place in _placed(own)[:3]
-    )
-    won = f"、トロフィー{len(rows)}個" if rows else ""
-    return f"{title}　{scope.count}：{top}{won}"
+def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
+    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
+    rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
+    sums: dict[str, PaifuTally] = defaultdict(PaifuTally)
+    known: Counter[str] = Counter()
+    for player, tally in records_of(people.snapshot, scope):
+        if tally.luck.variance > 0:
+            sums[player] += tally
+            known[player] += 1
+    luck = {player: (total.luck.z or 0.0, known[player]) for player, total in sums.items()}
+    return trophies(PeriodGames(scope.games, people.order, rises, luck))
 
 
-def _instead(people: People, scope: Scope, own: list[Balance], alt: str) -> Table:
-    """Everybody's 収支, for where the picture can't be sent."""
-    rows = tuple(
-        people.row(b.player, texts.points(b.total), place, (f"{b.tally.games}戦",))
-        for b, place in _placed(own)
+def _trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
+    """A trophy as a row. A tap on one that a single member holds opens the member's card of the period."""
+    players = [holder.player for holder in trophy.holders]
+    alone = players[0] if len(players) == 1 else ""
+    return Row(
+        TROPHIES[trophy.name],
+        people.named(players),
+        extra=(_trophy_words(people, trophy),),
+        detail=_trophy_detail(people, trophy) if alone else "",
+        colour=people.colour(alone) if alone else style.CONTEXT,
+        mine=any(map(people.is_asker, players)),
+        data=data_of("player", **scope.options, player=token(alone)) if alone else "",
+        said=people.shown(alone) if alone else "",
     )
-    return Table(scope.title, rows, ("収支", "対局"), scope.subtitle, alt=alt)
+
+
+def _trophy_words(people: People, trophy: Trophy) -> str:
+    """What won the trophy, in a few characters."""
+    value, holder = trophy.value, trophy.holders[0]
+    if trophy.name == "score":
+        return written("best", value)
+    if trophy.name == "closest" and holder.game is not None:
+        return gap_words(people, holder.game, "差")
+    if trophy.name == "comeback":
+        return texts.change(texts.points(value))
+    if trophy.name == "pair":
+        return f"{holder.won}勝{holder.lost}敗"
+    if trophy.name == "rise":
+        decimals = MODELS[course_model(people.snapshot.league.model)].decimals
+        return texts.change(texts.number(value, decimals, sign=True))
+    if trophy.name == "unlucky":
+        return luck_words(-value)
+    return {"firsts": f"{value:.0f}連勝", "not_lasts": f"{value:.0f}戦"}.get(trophy.name, f"全{value:.0f}日")
+
+
+def _trophy_detail(people: People, trophy: Trophy) -> str:
+    """What is its only holder's own: the day, the way back, the opponent."""
+    (holder,) = trophy.holders
+    if trophy.name in ("score", "closest") and holder.game is not None and holder.game.day is not None:
+        others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
+        return f"{texts.short_day(holder.game.day)}　対{others}"
+    if trophy.name == "comeback":
+        return f"{texts.short_day(holder.day)}　{texts.points(holder.low)}から{texts.points(holder.high)}へ"
+    return f"対{people.shown(holder.other)}" if trophy.name == "pair" else ""
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    """The periods beside this one, the month of a week or the week's recap, and the same games in other answers."""
+    """The periods beside this one, the month or the week, and the same games in other answers."""
     assert scope.period is not None
     month = month_of(scope.period.last)
     other = choice("週報", NAME) if scope.period.is_month else choice("月報", NAME, **month.options)

@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot import texts
+from bot.answers.common.figures import by_total, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.season_past import chip_worth
 from bot.league.snapshot import LeagueSnapshot
+from rating.careers import Career
 from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, places
-from rating.tallies import Tally, tallies
+from rating.tallies import tallies
 
 PARTS = "parts"  # of a postback's `show`
 GUESTS = "ゲストは表に入れていません。"
-
-
-@dataclass(frozen=True)
-class Balance:
-    """One player's 収支: the tally, and what the chips are worth (`worth`, points in thousands)."""
-
-    player: str
-    tally: Tally
-    worth: float
-
-    @property
-    def total(self) -> float:
-        return round(self.tally.points + self.worth, 6)
-
-
-def balances(snapshot: LeagueSnapshot, scope: Scope) -> list[Balance]:
-    """The 収支 of everybody, guests included, best first."""
-    found = tallies(scope.games)
-    worth = dict.fromkeys(found, 0.0)
-    chip = chip_worth(snapshot)
-    for game in scope.games:
-        for seat in game.seats:
-            worth[seat.player] += chip(seat, game)
-    made = [Balance(player, tally, round(worth[player], 6)) for player, tally in found.items()]
-    return sorted(made, key=lambda b: (-b.total, b.player))
 
 
 class LeftOut(NamedTuple):
@@ -74,61 +51,41 @@ def answer(question: Question) -> Reply:
 
 def balance_table(people: People, scope: Scope) -> Table:
     """The members' 収支, best first, without guests, and how far each is behind the one above."""
-    own = _members(people, scope)
-    ranks = places([b.total for b in own])
-    rows = []
-    for rank, found, above in zip(ranks, own, (None, *own), strict=False):
+    own, rows = by_total(people, scope), []
+    for rank, found, above in zip(places([b.total for b in own]), own, (None, *own), strict=False):
         gap = f"{above.total - found.total:,.1f}" if above else ""
-        rows.append(
-            people.row(found.player, texts.points(found.total), rank, (gap, texts.played(*_games(found))))
-        )
-    table = _table(people, scope, f"収支　{scope.title}", tuple(rows), ("収支", "上との差", "対局"))
+        played = texts.played(found.tally.games, found.tally.games < PROVISIONAL_GAMES)
+        rows.append(people.row(found.player, written("total", found.total), rank, (gap, played)))
+    table = _table(people, scope, f"収支　{scope.title}", own, rows, ("収支", "上との差", "対局"))
     top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     return replace(table, alt=f"{table.title}：{top}")
 
 
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
-    own = _members(people, scope)
+    own, rows = by_total(people, scope), []
     chips = any(found.tally.chip_games for found in own)
-    rows = tuple(
-        people.row(
-            found.player,
-            texts.points(found.tally.points),
-            rank,
-            (*[_chips(found)] * chips, texts.points(found.total / found.tally.games)),
-        )
-        for rank, found in zip(places([b.total for b in own]), own, strict=True)
-    )
+    for rank, found in zip(places([b.total for b in own]), own, strict=True):
+        # The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）.
+        won = written("won_chips", found.tally.chips) if found.tally.chip_games else ""
+        won += f"（{texts.points(found.worth)}）" * bool(won and found.worth)
+        extra = (*[won] * chips, written("average", found.total / found.tally.games))
+        rows.append(people.row(found.player, written("points", found.tally.points), rank, extra))
     heads = ("点数", *["チップ"] * chips, "1戦平均")
-    table = _table(people, scope, f"収支の内訳　{scope.title}", rows, heads)
+    table = _table(people, scope, f"収支の内訳　{scope.title}", own, rows, heads)
     top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
     return replace(table, alt=f"{table.title}：{top}")
 
 
-def _members(people: People, scope: Scope) -> list[Balance]:
-    return [found for found in balances(people.snapshot, scope) if found.player in people.order]
-
-
-def _games(found: Balance) -> tuple[int, bool]:
-    """The number of games, and whether they are few."""
-    return found.tally.games, found.tally.games < PROVISIONAL_GAMES
-
-
-def _chips(found: Balance) -> str:
-    """The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）."""
-    words = f"{texts.signed(found.tally.chips)}枚" if found.tally.chip_games else ""
-    return words + f"（{texts.points(found.worth)}）" * bool(words and found.worth)
-
-
-def _table(people: People, scope: Scope, title: str, rows: tuple[Row, ...], heads: tuple[str, ...]) -> Table:
-    own, seen = _members(people, scope), tallies(scope.games)
-    note = [GUESTS] if len(own) < len(seen) else []
+def _table(
+    people: People, scope: Scope, title: str, own: list[Career], rows: list[Row], heads: tuple[str, ...]
+) -> Table:
+    note = [GUESTS] if len(own) < len(tallies(scope.games)) else []
     if any(b.worth for b in own):
         note.append("収支は、点数とチップの合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
     note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
-    return Table(title, rows, heads, scope.subtitle, "".join(note))
+    return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from bot import texts
+from bot.answers.common.figures import by_total, careers_of, name_of, written
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.model_names import course_model
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
 from bot.answers.common.season_end import is_over
 from bot.answers.forecast.season_review import review_facts
-from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
-from bot.answers.standings.best_results import best_results_of
+from bot.answers.standings.balance import balance_table, chips_left_out
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
 from bot.chat.command import Question, Spec, choice
-from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from rating.standings import places
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
+from rating.careers import FEWEST, Career
+from rating.games import Game
+from rating.standings import NOISE, PROVISIONAL_GAMES, places
+from rating.statistics import STATISTICS
 
 MOST_LINES = 12  # members up to whom the ratings' picture has room, too, on two screens of a phone
+BEST = ("best", "worst", "firsts", "not_lasts", "day", "mean", "last", "games", "rise", "peak")
+"""The figures of which a season's best is told; of 最低スコア it is the lowest."""
+LABELS = {"mean": "平均着順トップ", "last": "ラス率最少", "games": "最多対局"}
 
 
 def answer(question: Question) -> Reply:
@@ -31,80 +36,109 @@ def answer(question: Question) -> Reply:
     scopes, people = scopes_of(question), people_of(question)
     check_members(people, scopes[0].games)
     head, *pictures = season_report(question, people, scopes[0])
-    others = tuple(_other_table(people, scope) for scope in scopes[1:])
+    others = [
+        replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
+        for scope in scopes[1:]
+    ]  # the games with the other number of seats
     return Reply((*others, head, *pictures), _choices(question, scopes[0]))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words below the race, the ratings' picture while there is no
-    champion and there are few members, and the poster last.
+    """The report of one season or of all: its result in words below the race, the ratings' picture while
+    there is no champion and there are few members, and the poster last.
     """
-    over = is_over(question, scope)
-    ratings = _ratings(question, scope)
-    everyone = [b for b in balances(people.snapshot, scope) if b.player in people.order]
+    over, ratings = is_over(question, scope), known_ratings(question, scope)
+    own = by_total(people, scope)
+    first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
     facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
     table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
-    alt = _alt(people, scope, title, everyone, over=over)
+    without = chips_left_out(people.snapshot, scope.games).short
+    players = [career.player for career in first]
+    result, champion = "", None
+    if first:
+        points = written("total", first[0].total)
+        figures = "、".join(filter(None, (points, without)))
+        result = f"{'優勝' if over else '首位'}は{people.named(players)}（{figures}）"
+        if over:
+            placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
+            points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
+            colour = people.colour(players[0]) if len(first) == 1 else style.INK
+            champion = Champion(people.named(players), colour, points, people.joined(players))
+    alt = f"{title}：{result}" if result else title
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
-    picture = Picture(
-        _chart(people, scope, title, everyone, facts=facts, over=over), draw, alt, (final, records)
-    )
+    totals = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in own)
+    subtitle = "　".join(filter(None, (scope.subtitle, without)))
+    report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
     course: tuple[Part, ...] = ()
-    if ratings is not None and not over and len(everyone) <= MOST_LINES:
+    if ratings is not None and not over and len(own) <= MOST_LINES:
         course = (picture_of(question, people, ratings, ratings_table(people, ratings)),)
     # The poster has every row of the table, which stands only where the poster can't.
-    result = alt.partition("：")[2]
     note = f"{result}。" * bool(result) + table.note
     brief = replace(final, rows=(), heads=(), note=note, hero=race_of(people, scope))
-    return (brief, *course, picture)
+    return (brief, *course, Picture(report, draw, alt, (final, records)))
 
 
-def _other_table(people: People, scope: Scope) -> Table:
-    """The final table of the games with the other number of seats."""
-    table = balance_table(people, scope)
-    return replace(table, title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
+def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
+    """The best results of the scope, each with those who hold it; those of ratings only with `ratings`."""
+    own = careers_of(people, scope, ratings)
+    found = [_best(people, scope, ratings, key, own) for key in BEST]
+    return [fact for fact in found if fact is not None]
 
 
-def _ratings(question: Question, scope: Scope) -> Ratings | None:
-    try:
-        return ratings_of(question, scope, course_model(question.snapshot.league.model))
-    except UserError:
+def _best(
+    people: People, scope: Scope, ratings: Ratings | None, key: str, own: Mapping[str, Career]
+) -> Fact | None:
+    """The best of a figure with all who hold it, of a score or a day the earliest first; None without any.
+
+    A rate is of members with enough games: where nobody has PROVISIONAL_GAMES, of those with FEWEST, marked
+    暫定.
+    """
+    statistic, mark = STATISTICS[key], ""
+    if statistic.rate:
+        enough = [career for career in own.values() if career.tally.games >= PROVISIONAL_GAMES]
+        mark = "" if enough else "　暫定"
+        fewest = PROVISIONAL_GAMES if enough else FEWEST
+        own = {p: career for p, career in own.items() if career.tally.games >= fewest}
+    elif statistic.unit in ("rating", "rise"):
+        own = {p: career for p, career in own.items() if ratings and p in ratings.standings}
+    known = {p: found for p, career in own.items() if (found := statistic.counted(career))}
+    if not known:
         return None
+    first = min if statistic.least or key == "worst" else max
+    best = first(found.value for found in known.values())
+    holders = [p for p in known if abs(known[p].value - best) < NOISE]
+    holders.sort(key=lambda player: known[player].order)
+    alone = len(holders) == 1
+    details = []
+    for player in holders if len(holders) <= people.NAMED else ():
+        found = known[player]
+        detail = texts.short_day(found.last.day, scope.years) if found.last else ""
+        if statistic.unit == "run":
+            detail = _days(scope, found.first, found.last) if alone else detail
+        elif key == "day":
+            detail += f"　{found.cases}戦" * alone
+        elif statistic.rate:
+            detail = f"{own[player].tally.games}戦{mark}"
+        elif ratings and statistic.unit in ("rating", "rise"):
+            detail = "　".join(filter(None, (detail, "暫定" * ratings.standings[player].provisional)))
+        details.append(detail)
+    shown = (written(key, best, ratings), "、".join(filter(None, dict.fromkeys(details))))
+    label = LABELS.get(key) or name_of(key, scope.games)
+    colour = people.colour(holders[0]) if alone else style.INK
+    return Fact(label, people.named(holders), "　".join(filter(None, shown)), colour, people.joined(holders))
 
 
-def _first(everyone: list[Balance]) -> list[Balance]:
-    """Those who share the first place. `everyone` is best first."""
-    return [b for b, place in zip(everyone, places([b.total for b in everyone]), strict=True) if place == 1]
-
-
-def _alt(people: People, scope: Scope, title: str, everyone: list[Balance], over: bool) -> str:
-    if not everyone:
-        return title
-    names = people.named([b.player for b in _first(everyone)])
-    word = "優勝" if over else "首位"
-    without = chips_left_out(people.snapshot, scope.games).short
-    figures = "、".join(filter(None, (texts.points(everyone[0].total), without)))
-    return f"{title}：{word}は{names}（{figures}）"
-
-
-def _chart(
-    people: People, scope: Scope, title: str, everyone: list[Balance], facts: list[Fact], over: bool
-) -> Any:
-    champion = None
-    if over and everyone:
-        best = _first(everyone)
-        placings = "と".join(f"{b.tally.mean_placing:.2f}" for b in best)
-        words = texts.points(best[0].total) + (f"・平均着順 {placings}" if len(best) <= people.NAMED else "")
-        colour = people.colour(best[0].player) if len(best) == 1 else style.INK
-        players = [b.player for b in best]
-        champion = Champion(people.named(players), colour, words, people.joined(players))
-    table = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in everyone)
-    without = chips_left_out(people.snapshot, scope.games).short
-    subtitle = "　".join(filter(None, (scope.subtitle, without)))
-    return SeasonReport(title, subtitle, champion, table, tuple(facts))
+def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
+    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; the months where years differ, 2019/12〜2020/1."""
+    start, end = (game.day if game else None for game in (first, last))
+    if start is None or end is None or start == end:
+        return texts.short_day(start or end, scope.years)
+    if scope.years and start.year != end.year:
+        return f"{start.year}/{start.month}〜{end.year}/{end.month}"
+    return f"{texts.short_day(start, scope.years)}〜{texts.short_day(end)}"
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:

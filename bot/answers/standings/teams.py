@@ -6,13 +6,14 @@ from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import balances, chips_left_out
+from bot.answers.standings.balance import chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
+from rating.careers import careers
 from rating.standings import places
 from rating.tallies import grouped, totals
 
@@ -29,7 +30,9 @@ def answer(question: Question) -> Reply:
     }
     if not teams:
         raise UserError(NO_TEAMS, offered(choice("収支", "sum"), choice("レーティング", "rating")))
-    won = {b.player: b.total for b in balances(people.snapshot, scope)}
+    everyone = [player for players in teams.values() for player in players]
+    own = careers(scope.games, everyone, worth=chip_worth(people.snapshot))
+    won = {player: career.total for player, career in own.items()}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
     if not any(played.values()):
         raise UserError(NO_TEAM_GAMES.format(scope.title), _choices(question, scope))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
+from bot.answers.common.figures import UNITS
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
 from bot.chat.command import Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from rating.games import Game
-from rating.standings import History, places
+from rating.games import Game, Seat
+from rating.standings import places
 from rating.tallies import chips_of, has_chips, points_of, totals
 
 NO_CHIPS = "{}にはチップの記録がありません。"
@@ -29,20 +30,12 @@ class Kind:
     name: str
     title: str
     head: str
-    lines: Callable[[Iterable[Game]], History]
+    value: Callable[[Seat, Game], float | None]
     words: Callable[[float], str]
 
 
-def _points(games: Iterable[Game]) -> History:
-    return totals(tuple(games), points_of)
-
-
-def _chips(games: Iterable[Game]) -> History:
-    return totals(tuple(games), chips_of)
-
-
-POINTS = Kind("point", "点数推移", "点数", _points, texts.points)
-CHIPS = Kind("tip", "チップ推移", "チップ", _chips, lambda value: f"{texts.signed(round(value))}枚")
+POINTS = Kind("point", "点数推移", "点数", points_of, UNITS["points"])
+CHIPS = Kind("tip", "チップ推移", "チップ", chips_of, UNITS["chips"])
 
 
 def points(question: Question) -> Reply:
@@ -58,7 +51,7 @@ def chips(question: Question) -> Reply:
 def _answer(question: Question, kind: Kind) -> Reply:
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
-    lines = {p: line for p, line in kind.lines(scope.games).items() if p in people.order}
+    lines = {p: line for p, line in totals(scope.games, kind.value).items() if p in people.order}
     if not lines:
         raise UserError(*_without_chips(question, scope))
     order = sorted(lines, key=lambda p: (-lines[p].last, p))

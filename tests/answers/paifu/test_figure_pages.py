@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
+from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.paifu import figure_pages, luck_page, statistics
-from bot.answers.paifu.figure_words import FIGURES, PAGES, figures_of, interval_words, value_words
+from bot.answers.paifu.figure_pages import PAGES, figures_of, interval_words, value_words
 from bot.answers.paifu.standing import standing
 from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.league.files import PAIFU_LOG
@@ -44,7 +45,9 @@ def filled(world: RecordWorld) -> RecordWorld:
 def test_every_figure_of_the_library_is_on_a_page_once() -> None:
     shown = [name for page in PAGES.values() for name in page.every]
     assert len(shown) == len(set(shown))
-    assert set(shown) == set(FIGURES) == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
+    assert (
+        set(shown) == set(RECORD_WORDS) == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -61,7 +64,7 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld, page: str) -> None:
     assert PAGES[page].title in words
     assert "ひがし" in words
     for name in PAGES[page].every:
-        assert FIGURES[name][0] in words
+        assert RECORD_WORDS[name][0] in words
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:

@@ -191,7 +191,7 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
         world.send("a.mjlog", made(seed, seats).xml())
     asked = question(world)
     facts = record_facts(asked, "東野")
-    assert [fact.label for fact in facts] == ["和了率", "放銃率", "リーチ率", "副露率", "局収支"]
+    assert [fact.label for fact in facts] == ["和了率", "放銃率", "リーチ率", "副露率", "ツモ運", "牌効率"]
     assert record_facts(asked, "東野", 3) != facts == record_facts(asked, "東野", 4)
     tally = standing(asked.snapshot, 4).tallies["南原さん"]
     assert tally.rounds == sum(len(read(seed).rounds) for seed in (1, 2))

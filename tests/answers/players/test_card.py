@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.players.card_page import AXES
-from bot.answers.players.honours import BY_GAMES, TITLE_WORDS
+from bot.answers.common.figures import brief_of
+from bot.answers.players.honours import BY_GAMES, TITLES
 from bot.charts.player import PlayerCard
 from bot.chat.replies import Table
 from bot.league.demo import demo_files
 from rating.careers import careers
 from rating.games import Game
-from rating.profiles import AXES as FIGURES
-from rating.profiles import standard_score
+from rating.statistics import PROFILE, standard_score
 from rating.titles import RULES, titles
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
 from tests.charts.writing import written
@@ -138,7 +137,7 @@ def _reckoned(games: list[Game], members: set[str], seats: int) -> dict[str, lis
     figures = {p: _figures(rows, seats, members, leader) for p, rows in plain.items()}
     holders: dict[str, str] = {}
     for title, (best, bar) in _bars(seats).items():
-        name = next(name for name, words in TITLE_WORDS.items() if words.title == title)
+        name = next(name for name, called in TITLES.items() if called == title)
         values = {p: v for p, own in figures.items() if (v := own[name]) is not None and p != ""}
         if name == "above_leader":
             values.pop(leader, None)
@@ -155,7 +154,7 @@ def _reckoned(games: list[Game], members: set[str], seats: int) -> dict[str, lis
     if "crown" in holders and any(own != [holders["crown"]] for own in best_of.values()):
         del holders["crown"]
     found: dict[str, list[str]] = defaultdict(list)
-    for name in TITLE_WORDS:
+    for name in TITLES:
         if name in holders:
             found[holders[name]].append(name)
     return dict(found)
@@ -168,10 +167,10 @@ def _agrees(games: tuple[Game, ...], guests: set[str]) -> set[str]:
         own = [each for each in games if len(each.seats) == seats]
         members = {player for each in own for player in each.players} - guests
         made = titles(careers(own, members, 30), seats)
-        assert {p: [title.rule for title in held] for p, held in made.items()} == _reckoned(
+        assert {p: [title.rule.name for title in held] for p, held in made.items()} == _reckoned(
             own, members, seats
         )
-        seen |= {title.rule for held in made.values() for title in held}
+        seen |= {title.rule.name for held in made.values() for title in held}
     return seen
 
 
@@ -200,8 +199,8 @@ def test_titles_of_real_seasons(path: Path) -> None:
 
 
 def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
-    assert [rule.name for rule in RULES] == list(TITLE_WORDS)
-    assert list(_bars(3)) == [words.title for words in TITLE_WORDS.values()]
+    assert [rule.name for rule in RULES] == list(TITLES)
+    assert list(_bars(3)) == list(TITLES.values())
     text = DOC.read_text("utf-8")
     for least, title in BY_GAMES:
         assert f"{title} from {least}" in text or (not least and f"{title} before" in text)
@@ -242,9 +241,8 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
 def test_the_radar_tells_how_a_member_stands() -> None:
     """Of all members together each axis has the mean 50 and the deviation 10."""
     league = World(demo_files())
-    names = [name for name in AXES if name]
-    assert [axis.name for axis in FIGURES] == names
     cards = [chart(league.ask(f"個人 {name}")) for name in ("みどり", "白發中", "東風", "まんがん太郎")]
+    assert [axis.name for axis in cards[0].axes] == list(map(brief_of, PROFILE))
     games = league.repository.snapshot().all_games(3)
     plain = {p: rows for p, rows in _plain(list(games)).items() if len(rows) >= 30}
     firsts = [sum(row[0] == 1 for row in rows) / len(rows) for rows in plain.values()]

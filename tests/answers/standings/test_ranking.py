@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.standings.ranking import BOARD_WORDS
+from bot.answers.common.figures import UNITS, WORDS
 from bot.answers.standings.ranks import POINTS, chosen, ranks_after
 from bot.charts.rank_curve import RankCurves, RankLine, draw
 from bot.chat.replies import Table
-from rating.boards import BOARDS
 from rating.standings import Line
+from rating.statistics import BOARD, STATISTICS, shown_on
 from tests.answers.leagues import LEAGUES, Asked, World, game, world
 from tests.charts.writing import overlaps, watched
 from tests.schema import assert_messages_pass
@@ -20,11 +20,12 @@ def table(asked: Asked) -> Table:
     return found
 
 
-def test_every_board_has_words() -> None:
-    assert set(BOARD_WORDS) == set(BOARDS)
+def test_every_figure_has_words() -> None:
+    assert set(WORDS) == set(STATISTICS)
+    assert {each.unit for each in STATISTICS.values()} == {*UNITS, "rating", "rise"}
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", shown_on(BOARD))
 @pytest.mark.parametrize("league", ["nine", "twenty", "one game", "long names", "undated"])
 def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str, name: str) -> None:
     asked = World.again(league, "みどり").ask(f"request_ranking?by={name}")
@@ -33,7 +34,7 @@ def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str, name: str
     others = [tap for tap in asked.choices if tap["data"].startswith("request_ranking?")]
     assert len({tap["data"] for tap in others}) >= 5
     if not asked.refused:
-        assert table(asked).title.startswith(BOARD_WORDS[name].title)
+        assert table(asked).title.startswith(WORDS[name].name)
 
 
 def test_all_boards_are_reached_by_going_on() -> None:
@@ -50,7 +51,7 @@ def test_all_boards_are_reached_by_going_on() -> None:
             if tap["data"].startswith("request_ranking?season=2&by=")
         ]
     reached = {data.rpartition("=")[2] for data in seen if "by=" in data}
-    assert reached == set(BOARDS) - {"uppers", "busts"}  # of four seats, and of records
+    assert reached == set(shown_on(BOARD)) - {"uppers", "busts"}  # of four seats, and of records
 
 
 LINES = [

@@ -1,4 +1,4 @@
-"""Ranking boards: every figure reckoned a second time from the games, who is ranked, and ties."""
+"""What is counted of a player: every figure reckoned a second time from the games, who is ranked, and ties."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from rating.boards import BOARDS, Busts, Figures, figures_of, qualifying_games, ranking
+from rating.careers import Career, careers
 from rating.games import Game, Seat
+from rating.standings import Line
+from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
 
 NAMES = ("甲", "乙", "丙", "丁", "戊")
 
@@ -33,9 +35,11 @@ def runs(flags: list[bool]) -> int:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_every_board_counts_what_it_says(seats: int) -> None:
     games = season(seats=seats)
-    rated = {name: (1500.0 + n, 1600.0 + n) for n, name in enumerate(NAMES)}
-    busts = {"甲": Busts(2, 8)}
-    found = figures_of(games, lambda seat, game: 2.0 * (seat.chips or 0), rated, busts)
+    rated = {name: Line(1700.0, [0, 1], [1600.0 + n, 1500.0 + n]) for n, name in enumerate(NAMES)}
+    records = {"甲": {"busts": 2, "games": 8}}
+    found = careers(
+        games, NAMES, worth=lambda seat, game: 2.0 * (seat.chips or 0), lines=rated, records=lambda: records
+    )
     for name in NAMES:
         own = [
             (game, [seat.player for seat in game.seats].index(name)) for game in games if name in game.players
@@ -61,49 +65,48 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
             "firsts": runs([place == 0 for place in places]),
             "not_lasts": runs([place < seats - 1 for place in places]),
             "uppers": runs([place < 2 for place in places]),
-            "rating": rated[name][0],
-            "peak": rated[name][1],
+            "rating": rated[name].values[1],
+            "peak": rated[name].values[0],
             "games": len(own),
             "chips": sum(chips) / len(own),
             "busts": 0.25 if name == "甲" else None,
         }
-        assert set(expected) == set(BOARDS)
-        for board in BOARDS.values():
-            value = board.value(found[name])
-            wanted = expected[board.name]
-            if wanted == 1 and board.name in ("firsts", "not_lasts", "uppers"):
+        assert set(expected) == set(shown_on(BOARD))
+        for key, wanted in expected.items():
+            value = STATISTICS[key].value(found[name])
+            if wanted == 1 and key in ("firsts", "not_lasts", "uppers"):
                 wanted = None  # one game in a row is no streak
-            assert value == (pytest.approx(wanted) if wanted is not None else None), board.name
+            assert value == (pytest.approx(wanted) if wanted is not None else None), key
 
 
-def figures(**games: int) -> dict[str, Figures]:
-    """Figures of players with so many games each, the later named the better."""
+def figures(**games: int) -> dict[str, Career]:
+    """Careers of players with so many games each, the later named the better."""
     found = {}
     for rank, (name, count) in enumerate(games.items(), 1):
         played = [Game((Seat(name, float(rank)), Seat("x", 0.0), Seat("y", -1.0))) for _ in range(count)]
-        found[name] = figures_of(played, lambda seat, game: 0.0, {}, {})[name]
+        found[name] = careers(played, name)[name]
     return found
 
 
 def test_a_rate_ranks_only_those_with_enough_games() -> None:
     found = figures(a=30, b=29, c=40)
-    ranked = ranking(BOARDS["average"], found, 30)
+    ranked = ranking(STATISTICS["average"], found, 30)
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("a", 2), ("b", 0)]
-    assert [each.player for each in ranking(BOARDS["total"], found, 30)] == ["c", "b", "a"]
-    assert all(each.place for each in ranking(BOARDS["total"], found, 30))
+    assert [each.player for each in ranking(STATISTICS["total"], found, 30)] == ["c", "b", "a"]
+    assert all(each.place for each in ranking(STATISTICS["total"], found, 30))
 
 
 def test_equal_values_share_a_place() -> None:
-    ranked = ranking(BOARDS["first"], figures(a=30, b=35, c=40), 30)
+    ranked = ranking(STATISTICS["first"], figures(a=30, b=35, c=40), 30)
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("b", 1), ("a", 1)]
 
 
 def test_less_is_better_where_it_is() -> None:
     games = season()
-    found = figures_of(games, lambda seat, game: 0.0, {}, {})
-    values = [each.value for each in ranking(BOARDS["mean"], found, 0)]
+    found = careers(games, NAMES)
+    values = [each.value for each in ranking(STATISTICS["mean"], found, 0)]
     assert values == sorted(values)
-    values = [each.value for each in ranking(BOARDS["first"], found, 0)]
+    values = [each.value for each in ranking(STATISTICS["first"], found, 0)]
     assert values == sorted(values, reverse=True)
 
 
@@ -116,4 +119,4 @@ def test_qualifying_games(asked: int | None, most: int, needed: int) -> None:
 
 
 def test_nobody_to_rank() -> None:
-    assert ranking(BOARDS["mean"], {}, qualifying_games(None, {})) == ()
+    assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()

@@ -1,0 +1,185 @@
+"""The words of all that is counted of a player: what a figure is called, and how its values are written.
+
+rating/statistics.py counts them, and rating/paifu/play_figures.py what records alone tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from bot import texts
+from bot.answers.common.members import People
+from bot.answers.common.ratings import Ratings
+from bot.answers.common.scope import Scope
+from bot.league.season_past import chip_worth
+from bot.league.snapshot import LeagueSnapshot
+from rating.careers import Career, careers
+from rating.games import Game
+from rating.paifu.tally import PaifuTally
+from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
+from rating.tallies import Tally, has_chips
+
+
+class FigureWords(NamedTuple):
+    """What a figure is called, `brief` where there is little room; a note, and other words it is asked with.
+
+    `sums`: of points that leave chips out, which its name then says.
+    """
+
+    name: str
+    note: str = ""
+    typed: tuple[str, ...] = ()
+    brief: str = ""
+    sums: bool = False
+
+
+WORDS = {
+    "mean": FigureWords("平均着順"),
+    "total": FigureWords("収支"),
+    "average": FigureWords("1戦平均", "収支を対局数で割った点数（千点）です。", ("平均収支",)),
+    "points": FigureWords("点数", sums=True),
+    "mean_points": FigureWords("1戦平均"),
+    "first": FigureWords("トップ率"),
+    "second": FigureWords("2着率"),
+    "upper": FigureWords("連対率", "トップか2着の割合です。"),
+    "last": FigureWords("ラス率", "低い順です。"),
+    "not_last": FigureWords("ラス回避"),
+    "ahead": FigureWords("先着率", "同じ卓の相手より上の順位だった割合です。"),
+    "best": FigureWords("最高スコア"),
+    "worst": FigureWords("最低スコア", "1戦で最も悪かった点数の、よい順です。"),
+    "day": FigureWords("最高の1日", sums=True),
+    "firsts": FigureWords("連続トップ"),
+    "not_lasts": FigureWords("連続ラス回避"),
+    "uppers": FigureWords("連続連対"),
+    "lasts": FigureWords("連続ラス"),
+    "rating": FigureWords("レート"),
+    "peak": FigureWords("最高レート"),
+    "highest": FigureWords("最高レート"),
+    "lowest": FigureWords("最低レート"),
+    "rise": FigureWords("レートの伸び"),
+    "games": FigureWords("対局数", brief="対局"),
+    "won_chips": FigureWords("チップ"),
+    "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
+    "busts": FigureWords(
+        "トビ率", "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。", ("飛び率",)
+    ),
+    "hardest": FigureWords("いちばん苦手な相手にも先着率"),
+    "above_leader": FigureWords("平均着順1位の人への先着率"),
+    "recent": FigureWords("直近20戦の点数"),
+    "form": FigureWords("直近20戦"),
+    "growth": FigureWords("後半に平均着順がよくなった幅"),
+    "first_mean": FigureWords("トップの時の平均点", brief="トップの点"),
+    "last_mean": FigureWords("ラスの時の平均点", brief="ラスの点"),
+    "after_last": FigureWords("ラスの次の対局のトップ率"),
+    "after_first": FigureWords("トップの次の対局のトップ率"),
+    "opening": FigureWords("その日の最初の対局のトップ率"),
+    "closing": FigureWords("その日の最後の対局のトップ率"),
+    "spread": FigureWords("点数のばらつき"),
+}
+UNITS: dict[Unit, Callable[[float], str]] = {
+    "placing": lambda value: f"{value:.2f}",
+    "balance": texts.points,
+    "points": texts.points,
+    "spread": lambda value: f"{value:.1f}",
+    "share": texts.percent,
+    "run": lambda value: f"{value:.0f}連続",
+    "games": lambda value: f"{value:.0f}戦",
+    "chips": lambda value: f"{texts.signed(round(value))}枚",
+    "chip mean": lambda value: f"{texts.number(value, 2, sign=True)}枚",
+}
+
+
+def written(key: str, value: float, ratings: Ratings | None = None) -> str:
+    """A figure's value in words; those of a rating as `ratings` write it."""
+    unit = STATISTICS[key].unit
+    if ratings is not None and unit in ("rating", "rise"):
+        return ratings.words(value, True if unit == "rise" else None)
+    return UNITS.get(unit, texts.number)(value)
+
+
+def name_of(key: str, games: Iterable[Game] = ()) -> str:
+    """What a figure is called; a sum of points says that it leaves out chips, where the games have any."""
+    return WORDS[key].name + f"（{texts.ALONE}）" * (WORDS[key].sums and has_chips(games))
+
+
+def brief_of(key: str) -> str:
+    return WORDS[key].brief or WORDS[key].name
+
+
+def placing_counts(tally: Tally) -> str:
+    """How often each placing came: `120-110-98`."""
+    return "-".join(map(str, tally.placings))
+
+
+def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> dict[str, Career]:
+    """The members' careers in the scope, with what figures are counted from: chips, ratings and records."""
+
+    def records() -> dict[str, Counter[str]]:
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for player, tally in records_of(people.snapshot, scope):
+            counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
+        return counts
+
+    lines, worth = ratings.history if ratings else {}, chip_worth(people.snapshot)
+    return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
+
+
+def by_total(people: People, scope: Scope, ratings: Ratings | None = None) -> list[Career]:
+    """The members' careers by 収支, best first."""
+    own = careers_of(people, scope, ratings).values()
+    return sorted(own, key=lambda career: (-career.total, career.player))
+
+
+def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
+    """Each player's part in each record of the scope's days and seats; none where its games have no dates."""
+    days = {game.day for game in scope.games if game.day}
+    for entry in snapshot.paifus:
+        if entry.day in days and entry.seats == scope.seats:
+            for (name, _), tally in entry.statistics.players.items():
+                yield snapshot.league.player_of(name, entry.day), tally
+
+
+SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "向聴"
+RECORD_WORDS: dict[str, tuple[str, str]] = {
+    "win": ("和了率", SHARE),
+    "mean_win": ("平均和了", POINTS),
+    "tsumo": ("ツモ率", SHARE),
+    "dama": ("ダマ率", SHARE),
+    "win_turn": ("和了巡数", TURN),
+    "yakuman": ("役満率", SHARE),
+    "deal_in": ("放銃率", SHARE),
+    "mean_deal_in": ("平均放銃", POINTS),
+    "mean_deal_in_to_riichi": ("対リーチ", POINTS),
+    "mean_deal_in_to_open": ("対副露", POINTS),
+    "mean_deal_in_to_dama": ("対ダマ", POINTS),
+    "deal_in_in_riichi": ("放銃時リーチ率", SHARE),
+    "deal_in_with_calls": ("放銃時副露率", SHARE),
+    "dealer_tsumo_loss": ("痛い親かぶり率", SHARE),
+    "mean_dealer_tsumo_loss": ("痛い親かぶり平均", POINTS),
+    "bust": ("飛び率", SHARE),
+    "riichi": ("リーチ率", SHARE),
+    "riichi_win": ("リーチ和了率", SHARE),
+    "riichi_deal_in": ("リーチ放銃率", SHARE),
+    "riichi_draw": ("リーチ流局率", SHARE),
+    "riichi_turn": ("リーチ巡目", TURN),
+    "first_riichi": ("先制率", SHARE),
+    "chasing_riichi": ("追っかけ率", SHARE),
+    "chased_riichi": ("追っかけられ率", SHARE),
+    "ippatsu": ("一発率", SHARE),
+    "ura": ("裏ドラ率", SHARE),
+    "good_wait": ("良形率", SHARE),
+    "many_kinds": ("多面率", SHARE),
+    "riichi_tiles": ("待ち枚数", TILES),
+    "furiten_riichi": ("フリテン率", SHARE),
+    "riichi_balance": ("リーチ収支", POINTS),
+    "call": ("副露率", SHARE),
+    "call_win": ("副露後和了率", SHARE),
+    "call_deal_in": ("副露後放銃率", SHARE),
+    "call_draw": ("副露後流局率", SHARE),
+    "draw": ("流局率", SHARE),
+    "tenpai_at_draw": ("流局聴牌率", SHARE),
+    "deal_shanten": ("平均配牌向聴", SHANTEN),
+}
+"""What records alone tell, by the keys of play_figures: the name that players say, and the unit."""

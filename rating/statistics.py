@@ -1,0 +1,296 @@
+"""Everything that is counted of a player over some games: one entry a figure, and who is ranked by it.
+
+Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a row, a
+column. A new entry is a board, a row of the card and a column of the export by itself; its words stand in
+bot/answers/common/figures.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import Literal, NamedTuple
+
+from rating.careers import Career
+from rating.games import Game
+from rating.meetings import Meeting
+from rating.standings import NOISE, PROVISIONAL_GAMES, Line, places
+from rating.streaks import STREAKS, is_first, is_last, longest
+from rating.tallies import Result
+
+Unit = Literal[
+    "placing", "balance", "points", "spread", "share", "run", "rating", "rise", "games", "chips", "chip mean"
+]
+"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a rating."""
+BOARD, CARD, EXPORT = "board", "card", "export"
+"""The views: a ranking, a row of the card, a column of the CSV file."""
+FORM = 20  # the last games, a player's form
+OPPONENT_GAMES = 10  # fewest games with an opponent
+EDGE_DAYS = 15  # fewest days of play for a share of their first or last games
+AFTER_GAMES = 20  # fewest games after a first or a last one
+HALVES = 60  # fewest games for two halves
+COMPARED = 3  # fewest players who are compared
+
+
+class Counted(NamedTuple):
+    """A figure of so many cases, with the games of which it came, and what orders equal ones by time."""
+
+    value: float
+    cases: int
+    first: Game | None = None
+    last: Game | None = None
+    order: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One figure: how it is counted; a number alone is of all games, None of a player who has none.
+
+    `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks
+    all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from
+    records, by their games.
+    """
+
+    key: str
+    unit: Unit
+    count: Callable[[Career], Counted | float | None]
+    on: tuple[str, ...] = (BOARD, CARD, EXPORT)
+    least: bool = False
+    rate: bool = False
+    seats: int = 0
+    needs: int = 1
+    records: bool = False
+
+    def counted(self, career: Career, needs: int | None = None) -> Counted | None:
+        """The figure with its cases; None with fewer than it needs. `needs`: another fewest number."""
+        found = self.count(career)
+        if not isinstance(found, Counted):
+            return None if found is None else Counted(found, career.tally.games)
+        return found if found.cases >= (self.needs if needs is None else needs) else None
+
+    def value(self, career: Career, needs: int | None = None) -> float | None:
+        found = self.counted(career, needs)
+        return None if found is None else found.value
+
+
+def _mean(cases: Sequence[float]) -> Counted | None:
+    return Counted(fmean(cases), len(cases)) if cases else None
+
+
+def _ratio(part: int, whole: int) -> Counted | None:
+    return Counted(part / whole, whole) if whole else None
+
+
+def _ahead(career: Career) -> Counted | None:
+    """The opponents who finished lower, of all at the same tables."""
+    below = len(career.tally.placings) - 1
+    ahead = sum(count * (below - place) for place, count in enumerate(career.tally.placings))
+    return _ratio(ahead, below * career.tally.games)
+
+
+def _best_day(career: Career) -> Counted | None:
+    sums = [round(sum(result.seat.score for result in day), 6) for day in career.days]
+    if not sums:
+        return None
+    day = career.days[sums.index(max(sums))]
+    first, last = day[0].game, day[-1].game
+    return Counted(
+        max(sums), len(day), first, last, (first.day.toordinal() if first.day else 0, career.player)
+    )
+
+
+def _run(key: str) -> Callable[[Career], Counted]:
+    def count(career: Career) -> Counted:
+        run = longest(career.results, STREAKS[key])
+        return Counted(run.length, run.length, run.first, run.last)
+
+    return count
+
+
+def _end(best: Callable[[Sequence[float]], float], begin: bool) -> Callable[[Career], Counted | None]:
+    """The highest or the lowest rating and the game that brought it; `begin`: also that before the first."""
+
+    def count(career: Career) -> Counted | None:
+        line = career.line
+        if line is None or not (line.values or begin):
+            return None
+        values = [line.start, *line.values][not begin :]
+        number = values.index(best(values)) + (not begin)
+        game = career.results[number - 1].game if number else None
+        return Counted(best(values), len(values), game, game)
+
+    return count
+
+
+def _scores_where(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
+    return lambda career: _mean([result.seat.score for result in career.results if fits(result)])
+
+
+def _firsts_after(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
+    """The share of first places in the own games right after one that fits."""
+    return lambda c: _mean(
+        [is_first(now) for before, now in zip(c.results, c.results[1:], strict=False) if fits(before)]
+    )
+
+
+def _growth(career: Career) -> Counted:
+    """By how much the mean placing of the second half of the games is better than that of the first."""
+    placings = [result.placing for result in career.results]
+    middle = len(placings) // 2
+    return Counted(fmean(placings[:middle] or [0]) - fmean(placings[middle:]), len(placings))
+
+
+def _hardest(career: Career) -> float | None:
+    """The least share of games finished above an opponent, of at least two with enough games together."""
+    known = [meeting.share for meeting in career.met.values() if meeting.games >= OPPONENT_GAMES]
+    return min(known) if len(known) > 1 else None
+
+
+def _above_leader(career: Career) -> Counted | None:
+    meeting = career.met.get(career.peers.leader, Meeting())
+    return _ratio(meeting.ahead, meeting.games)
+
+
+def _share(places: slice) -> Callable[[Career], float]:
+    """The share of the games with these placings, which count from 0."""
+    return lambda career: sum(career.tally.placings[places]) / career.tally.games
+
+
+def _extreme(best: Callable[..., Result]) -> Callable[[Career], Counted]:
+    def count(career: Career) -> Counted:
+        result = best(career.results, key=lambda result: result.seat.score)
+        order = (result.number, result.placing)
+        return Counted(result.seat.score, 1, result.game, result.game, order)
+
+    return count
+
+
+def _chips_a_game(career: Career) -> Counted | None:
+    return _ratio(career.tally.chips, career.tally.chip_games)
+
+
+def _busts(career: Career) -> Counted | None:
+    """Games that ended below 0 points, of those whose records tell."""
+    return _ratio(career.records.get("busts", 0), career.records.get("games", 0))
+
+
+def _of_line(value: Callable[[Line], float]) -> Callable[[Career], float | None]:
+    return lambda career: value(career.line) if career.line and career.line.values else None
+
+
+def _of_days(number: int) -> Callable[[Career], Counted | None]:
+    """The share of first places in the first (0) or last (-1) own game of each day."""
+    return lambda career: _mean([is_first(day[number]) for day in career.days])
+
+
+_ENTRIES = (
+    Statistic("mean", "placing", lambda c: c.tally.mean_placing, (BOARD, EXPORT), least=True, rate=True),
+    Statistic("total", "balance", lambda c: c.total, (BOARD, EXPORT)),
+    Statistic("average", "balance", lambda c: c.total / c.tally.games, (BOARD,), rate=True),
+    Statistic("points", "points", lambda c: c.tally.points, (EXPORT,)),
+    Statistic("mean_points", "points", lambda c: c.tally.points / c.tally.games, ()),
+    Statistic("first", "share", _share(slice(1)), (BOARD,), rate=True),
+    Statistic("second", "share", _share(slice(1, 2)), ()),
+    Statistic("upper", "share", _share(slice(2)), (BOARD,), rate=True),
+    Statistic("last", "share", _share(slice(-1, None)), (BOARD,), least=True, rate=True),
+    Statistic("not_last", "share", lambda c: 1 - c.tally.placings[-1] / c.tally.games, ()),
+    Statistic("ahead", "share", _ahead, (BOARD,), rate=True),
+    Statistic("best", "points", _extreme(max), (BOARD, CARD)),
+    Statistic("worst", "points", _extreme(min), (BOARD, CARD)),
+    Statistic("day", "points", _best_day, (BOARD, CARD)),
+    Statistic("firsts", "run", _run("firsts"), (BOARD, CARD), needs=2),
+    Statistic("not_lasts", "run", _run("not_lasts"), (BOARD, CARD), needs=2),
+    Statistic("uppers", "run", _run("uppers"), (BOARD,), needs=2, seats=4),
+    Statistic("lasts", "run", _run("lasts"), (CARD,), needs=2),
+    Statistic("rating", "rating", _of_line(lambda line: line.last), (BOARD,)),
+    Statistic("peak", "rating", _end(max, begin=False), (BOARD,)),
+    Statistic("highest", "rating", _end(max, begin=True), ()),
+    Statistic("lowest", "rating", _end(min, begin=True), ()),
+    Statistic("rise", "rise", _of_line(lambda line: line.last - line.start), ()),
+    Statistic("games", "games", lambda c: c.tally.games, (BOARD, EXPORT)),
+    Statistic("won_chips", "chips", lambda c: Counted(c.tally.chips, c.tally.chip_games), (CARD, EXPORT)),
+    Statistic("chips", "chip mean", _chips_a_game, (BOARD,), rate=True),
+    Statistic("busts", "share", _busts, (BOARD,), least=True, records=True),
+    Statistic("hardest", "share", _hardest, ()),
+    Statistic("above_leader", "share", _above_leader, (), needs=OPPONENT_GAMES),
+    Statistic("recent", "points", lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)), (), needs=FORM),
+    Statistic("form", "points", lambda c: fmean(c.scores[-FORM:]), ()),
+    Statistic("growth", "placing", _growth, (), needs=HALVES),
+    Statistic("first_mean", "points", _scores_where(is_first), ()),
+    Statistic("last_mean", "points", _scores_where(is_last), ()),
+    Statistic("after_last", "share", _firsts_after(is_last), (), needs=AFTER_GAMES),
+    Statistic("after_first", "share", _firsts_after(is_first), (), needs=AFTER_GAMES),
+    Statistic("opening", "share", _of_days(0), (), needs=EDGE_DAYS),
+    Statistic("closing", "share", _of_days(-1), (), needs=EDGE_DAYS),
+    Statistic("spread", "spread", lambda c: pstdev(c.scores), ()),
+)
+STATISTICS = {each.key: each for each in _ENTRIES}
+RECORD_COUNTS = ("games", "busts")  # what is counted from records, by the words of rating.paifu.play_counts
+
+
+def shown_on(view: str, begin: Sequence[str] = ()) -> list[str]:
+    """The keys of a view: those it begins with, then the others that are shown there."""
+    return [*begin, *(key for key, each in STATISTICS.items() if view in each.on and key not in begin)]
+
+
+class Ranked(NamedTuple):
+    """A player's place (from 1; 0 for one with too few games) and value."""
+
+    player: str
+    place: int
+    value: float
+
+
+def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
+    """The players by a figure, best first, equal ones by games and name; those with too few games last.
+
+    With a rate players need `qualifying` games. Equal values share a place.
+    """
+    known = [(p, value) for p, career in own.items() if (value := statistic.value(career)) is not None]
+    known.sort(
+        key=lambda each: (each[1] if statistic.least else -each[1], -own[each[0]].tally.games, each[0])
+    )
+    enough = [(p, v) for p, v in known if not statistic.rate or own[p].tally.games >= qualifying]
+    shared = places([value for _, value in enough])
+    few = [Ranked(p, 0, v) for p, v in known if (p, v) not in enough]
+    return (*(Ranked(p, place, v) for place, (p, v) in zip(shared, enough, strict=True)), *few)
+
+
+def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
+    """The games a rate needs: what the league asks for (or 30), half of the most where nobody has as many."""
+    usual = PROVISIONAL_GAMES if asked is None else asked
+    most = max((career.tally.games for career in own.values()), default=0)
+    return usual if most >= usual else (most + 1) // 2
+
+
+PROFILE = ("first", "mean_points", "first_mean", "form", "last_mean", "not_last")
+"""The figures around a radar, more is better: at the right what is won, at the left what is not lost."""
+
+
+class Score(NamedTuple):
+    """A player's value of a figure, and its standard score."""
+
+    key: str
+    value: float
+    score: float
+
+
+def profile(own: Career, compared: Collection[Career]) -> list[Score]:
+    """A player's scores among those who are compared; none where they are fewer than COMPARED.
+
+    A figure is left out where the player has none, or fewer than COMPARED of the others have one.
+    """
+    scores = []
+    for key in PROFILE:
+        value = STATISTICS[key].value(own)
+        values = [v for career in compared if (v := STATISTICS[key].value(career)) is not None]
+        if value is not None and len(values) >= COMPARED:
+            scores.append(Score(key, value, standard_score(value, values)))
+    return scores
+
+
+def standard_score(value: float, values: Collection[float]) -> float:
+    """50 for the mean of `values` and 10 more a standard deviation above it; 50 where all are equal."""
+    spread = pstdev(values)
+    return 50.0 if spread < NOISE else 50.0 + 10 * (value - fmean(values)) / spread

@@ -6,6 +6,7 @@ from bot.answers import greeting
 from bot.answers import help as help_answers
 from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
 from bot.answers.admin import members as admin_members
+from bot.answers.common.understood import NAMED
 from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games, period
 from bot.answers.paifu import danger, gallery, records
@@ -68,3 +69,4 @@ for _specs in (
     ident.SPECS,
 ):
     CATALOGUE.add(_specs)
+CATALOGUE.check(NAMED)

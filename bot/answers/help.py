@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
-from bot.chat.command import Catalogue, Question, Spec, choice
+from bot.chat.command import Catalogue, MenuGroup, Question, Spec, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Row, Table, Text
 from bot.texts import NEAR, UNKNOWN
 
-GROUPS = (
-    ("みんなの成績", ("rating", "sum", "rank", "ranking", "ranks", "period", "point", "tip", "team")),
-    ("優勝争い", ("forecast", "needs", "if")),
-    ("ひとりずつ", ("player", "matchup", "pair")),
-    ("対局", ("today", "recent", "poster", "summary", "recap")),
-    ("牌譜の分析", ("last_record", "records", "paifu", "paifu_luck", "gallery", "record_report", "danger")),
-)
-OTHERS = "そのほか"  # heading above the commands that are in none of the groups
 A_ROW = 3  # buttons
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
@@ -24,18 +17,14 @@ HOW = "押すか、「収支 先月」「みどりの成績」のように送っ
 def menu(catalogue: Catalogue, question: Question) -> Reply:
     """The menu: every command that is neither hidden nor for admins, by group, three buttons a row."""
     name = question.snapshot.league.name or "雀録"
-    shown = {s.name: s for s in catalogue.values() if not (s.hidden or s.admin)}
+    shown = sorted((s for s in catalogue.values() if not (s.hidden or s.admin)), key=attrgetter("place"))
     rows: list[FormRow] = []
-    for head, names in (*GROUPS, (OTHERS, tuple(shown))):
-        buttons = [_button(shown.pop(n)) for n in names if n in shown]
-        rows += [head] if buttons else []
+    for group in MenuGroup:
+        buttons = [Button((s.title,), s.data, "link", said=s.title) for s in shown if s.group is group]
+        rows += [group.value] if buttons else []
         buttons += [GAP] * (-len(buttons) % A_ROW)
         rows += [tuple(buttons[i : i + A_ROW]) for i in range(0, len(buttons), A_ROW)]
     return Reply((Form(name, tuple(rows), alt=f"{name}のメニュー"),))
-
-
-def _button(spec: Spec) -> Button:
-    return Button((spec.title,), spec.data, "link", said=spec.title)
 
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
@@ -77,5 +66,6 @@ def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
             help="この一覧を出します",
             answer=partial(show_help, catalogue),
             words=("ヘルプ", "help", "使い方", "つかいかた"),
+            everyday=("使い方",),
         ),
     )

@@ -219,7 +219,7 @@ class Responder:
     def _make_quotable(self, tap: Tap) -> bool:
         """Note what was asked as postback data, with the asker's own name on their own card: another may quote it."""
         command, options = tap.question.command, dict(tap.question.command.options)
-        if tap.spec.takes_words:
+        if tap.spec.repeatable:
             player = tap.question.asker.player
             if command.name == CARD and "player" not in options and "who" not in options and player:
                 options["player"] = token(player)

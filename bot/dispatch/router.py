@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
-from bot.answers.common.members import key
 from bot.answers.common.periods import is_day
-from bot.answers.common.scope import is_option
-from bot.answers.common.typed import EVERYDAY, Reader, of_kind, stripped
+from bot.answers.common.typed import Reader, of_kind, scope_term, stripped
 from bot.answers.paifu.report import NAME as PAIFU
 from bot.chat.command import LONGEST, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
@@ -78,7 +76,7 @@ class Router:
         picked = options.pop("pick", "")
         if picked in PICKED and day:
             options |= dict.fromkeys(PICKED[picked], day)
-        if spec.answer is not None and not spec.periods:
+        if spec.answer is not None and "period" not in spec.takes:
             options = {key: value for key, value in options.items() if key not in ("from", "to")}
         return Command(spec.name, options)
 
@@ -94,9 +92,9 @@ class Router:
         spec = self._catalogue.by_word(word)
         if spec is None or len(text) > spec.longest:
             return None
-        if spec.plain and not spec.takes_words and not all(map(is_option, words[1:])):
+        if spec.bare and not all(map(scope_term, words[1:])):
             return None
-        everyday = normal(stripped(words[0])) in EVERYDAY and len(words) > 1
+        everyday = len(words) > 1 and normal(stripped(words[0])) in map(normal, spec.everyday)
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
 
     def _of_quoted(self, event: Event) -> Command | None:
@@ -107,7 +105,7 @@ class Router:
         if not event.text:
             return None
         own = self.from_words(event.text)
-        if own is not None and not self._catalogue[own.name].takes_words:
+        if own is not None and not self._catalogue[own.name].repeatable:
             return None
         data = self._asked(event.chat, event.quoted)
         was = self.from_postback(data) if data else None
@@ -122,13 +120,13 @@ class Router:
         Only a text that is understood whole is one. A text without a command's word needs two
         members, a member and a period, a day, or a rating system's title.
         """
-        reader = Reader(self._catalogue, self._names(chat), key)
+        reader = Reader(self._catalogue, self._names(chat))
         if not (is_day(text) or reader.may_hold(text)):
             return None
         terms = reader.read(text)
         said = of_kind(terms, "command")
         spec = self._catalogue[said[0]] if len(said) == 1 else None
-        if spec is not None and spec.takes_words and len(terms) > 1:
+        if spec is not None and spec.repeatable and len(terms) > 1:
             return Command(spec.name, {}, (text,), tentative=overheard)
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)

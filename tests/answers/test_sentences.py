@@ -182,7 +182,8 @@ def test_a_commands_word_never_gets_silence() -> None:
     for spec in CATALOGUE.values():
         if not spec.takes_words or spec.hidden or spec.slow:
             continue
-        for rest in ("", " みどり", " ぞうさん", " 13月", " 先月", " 9/31"):
+        unknown = ("", " ぞうさん", " 13月", " 9/31")[: 1 if spec.talk else None]
+        for rest in (*unknown, " みどり", " 先月"):
             reply = heard(spec.title + rest, alone=False)
             assert reply is not None or spec.title == "今日", spec.title + rest
 

@@ -7,7 +7,7 @@ from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.faults import sentence
 from bot.answers.admin.names import player_of, short, tenhou_name
 from bot.answers.common import members, model_names
-from bot.answers.common.dates import day_of
+from bot.answers.common.periods import day_of
 from bot.chat.command import Action, Question, Spec, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.chat.tools import Tools

@@ -129,8 +129,8 @@ SPECS = (
         help="設定と動きを調べます（1対1のトークで）",
         action=answer,
         words=("状態", "じょうたい"),
+        bare=True,
         admin=True,
-        plain=True,
         slow=True,
     ),
 )

@@ -139,6 +139,26 @@ def is_day(word: str) -> bool:
     return found is not None and found.first == found.last
 
 
+def day_of(word: str, today: date) -> date | None:
+    """The day a word names, which may be to come; None for anything else. から may stand at the end.
+
+    A day without a year is the nearest one.
+    """
+    word = _plain(word).removesuffix("から").removesuffix("より").replace("-", "/")
+    if word in ("明日", "あした"):
+        return today + _DAY
+    if found := _SHORT.fullmatch(word):
+        years = (today.year - 1, today.year, today.year + 1)
+        days = [each.first for year in years if (each := of_options(_iso(year, *found.groups()), ""))]
+        return min(days, key=lambda day: abs(day - today), default=None)
+    named = period_of(word, today)
+    return named.first if named and named.first == named.last else None
+
+
+def _iso(year: int, month: str, day: str) -> str:
+    return f"{year}-{int(month):02}-{int(day):02}"
+
+
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
     """The period a word means, or None.
 

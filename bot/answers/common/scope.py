@@ -1,18 +1,17 @@
-"""Reads the season, the period, the rating system and the number of seats from a question's options or words."""
+"""Reads the season, the period, the rating system and the number of seats from a question's options."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from bot import texts
-from bot.answers.common.model_names import BY_WORD, model_title
+from bot.answers.common.model_names import model_title
 from bot.answers.common.period_faults import check_both_ends, no_games_in
-from bot.answers.common.periods import Period, is_period, of_options
-from bot.chat.command import Question, choice, normal
+from bot.answers.common.periods import Period, of_options
+from bot.chat.command import Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
@@ -20,8 +19,6 @@ from rating.league import Season
 from rating.models import MODELS
 
 ALL = "all"
-_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
-_ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "通算", "all")))
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     if not seasons:
         raise UserError(texts.NO_GAMES, (choice("メニュー", "menu"),))
     period = period_asked(question)
-    wanted = question.option("season") or _season_word(question) or (ALL if period else default)
+    wanted = question.option("season") or (ALL if period else default)
     if wanted == ALL:
         season = None
     elif not wanted:
@@ -141,7 +138,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         if not games:
             raise no_games_in(question, period, played, season.title if season else "")
         within = _season_of(snapshot, games)
-    seats = _seats(question)
+    seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
@@ -174,36 +171,15 @@ def days_of(snapshot: LeagueSnapshot) -> list[date]:
     return sorted({game.day for game in snapshot.all_games() if game.day})
 
 
-def _seats(question: Question) -> int | None:
+def seats_of(question: Question) -> int | None:
+    """The number of seats asked for, None for none."""
     wanted = question.option("seats")
     return int(wanted) if wanted in ("3", "4") else None
 
 
-def _season_word(question: Question) -> str:
-    return next((found for word in question.command.rest if (found := season_of(word))), "")
-
-
-def season_of(word: str) -> str:
-    """The season a word names, as an option's value (`3期` -> 3, `通算` -> all); "" when it names none."""
-    word = normal(word)
-    if word in _ALL_WORDS:
-        return ALL
-    found = _SEASON.match(word)
-    return str(int(found[1])) if found else ""
-
-
-def is_option(word: str) -> bool:
-    """Whether a word typed after a command names a season, a period or a rating system."""
-    return bool(season_of(word)) or normal(word) in BY_WORD or is_period(word)
-
-
 def model_of(question: Question) -> str:
     """The rating system asked for, else the league's own. Raises UserError when an option names an unknown one."""
-    wanted = question.option("model")
-    if not wanted:
-        wanted = next((BY_WORD[w] for w in map(normal, question.command.rest) if w in BY_WORD), "")
-    if not wanted:
-        wanted = question.snapshot.league.model
+    wanted = question.option("model") or question.snapshot.league.model
     if wanted not in MODELS:
         buttons = tuple(choice(model_title(m), "rating", model=m) for m in MODELS)
         raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", "menu")))

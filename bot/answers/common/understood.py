@@ -11,23 +11,27 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from bot import texts
-from bot.answers.common.members import key, members, names_of, near_names, player_choices, token
+from bot.answers.common.members import (
+    SLOTS,
+    key,
+    members,
+    names_of,
+    near_names,
+    player_choices,
+    token,
+)
 from bot.answers.common.periods import Period, period_of
 from bot.answers.common.scope import days_of, offered
 from bot.answers.common.typed import LONGEST, Reader, Term, of_kind, stripped
 from bot.chat.command import Catalogue, Command, Question, Spec, choice
 from bot.chat.replies import Choice, UserError
 
-CARD, PAIR, DAY, SUMS, RATINGS = "player", "pair", "today", "sum", "rating"
+CARD, PAIR, SUMS, DAY, RATINGS = NAMED = ("player", "pair", "sum", "today", "rating")
+"""The commands that words ask for which name none."""
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
 PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
 GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
-FOR_A_DAY = {
-    DAY: SUMS,
-    "poster": "recap",
-}  # commands asked of one day, and what tells of a longer period in their place
-FOR_A_PERIOD = {"summary": "recap"}  # commands asked of seasons, and what tells of a period in their place
 Options = dict[str, str]
 
 
@@ -45,53 +49,58 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
         if command.change:
             raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
         return question
-    reader = Reader(catalogue, names_of(question.snapshot), key)
-    terms = _read(question, catalogue, reader)
+    terms = _read(question, catalogue)
     target = _target(catalogue, command, terms)
     if not terms or target is None:
         return question
     options = dict(command.options)
     if target.name != command.name:
-        along = (*GOES_ALONG, "player", "other")[: len(GOES_ALONG) + target.members]
+        along = (*GOES_ALONG, *SLOTS[: target.names]) if target.repeatable else ()
         options = {name: value for name, value in options.items() if name in along}
     options |= {name: value for term in terms for name, value in term.options}
-    if model := of_kind(terms, "model"):
+    if "model" in target.takes and (model := of_kind(terms, "model")):
         options["model"] = model[0]
     _put_scope(question, terms, options)
     target = _put_members(question, catalogue, target, terms, options)
     return _asked(question, catalogue, target, options)
 
 
-def _read(question: Question, catalogue: Catalogue, reader: Reader) -> tuple[Term, ...]:
+def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
     """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word nobody understands."""
-    command = question.command
-    text = " ".join(command.rest)
+    command, snapshot = question.command, question.snapshot
+    spec, text = catalogue[command.name], " ".join(command.rest)
+    reader = Reader(catalogue, names_of(snapshot), spec)
     if terms := reader.read(text):
         return terms
-    if command.tentative:
+    if command.tentative and (command.change or not question.asker.alone):
         raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
     found: list[Term] = []
     for word in filter(stripped, text.split()):
         terms = reader.read(word) or _near(question, catalogue, word)
-        if not terms:
-            if command.name == "unknown":
-                return ()
-            near = near_names(question.snapshot, stripped(word))
-            named = of_kind(found, "member")
-            known = {"player": token(named[0])} if named else {}
-            if near:
-                raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
-            if catalogue[command.name].members:
-                everyone = members(question.snapshot)
-                raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone, **known))
-            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, catalogue))
-        found += terms
+        if terms:
+            found += terms
+            continue
+        if command.name == "unknown":
+            return ()
+        if not spec.names:
+            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=spec.talk)
+        named = of_kind(found, "member")
+        known = {"player": token(named[0])} if named and spec.names == 2 else {}
+        if near := near_names(snapshot, stripped(word)):
+            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
+        everyone = player_choices(question, members(snapshot), **known)
+        raise UserError(texts.NO_SUCH_PLAYER, everyone, chatter=spec.talk)
     return tuple(found)
 
 
 def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
-    """The only member or command that a word is one typing error off, or the only member whose name it begins."""
-    word = stripped(word)
+    """The only member or command that a word is one typing error off, or the only member whose name it begins.
+
+    Where something may be changed nothing is guessed.
+    """
+    word, spec = stripped(word), catalogue[question.command.name]
+    if spec.action is not None:
+        return ()
     short = len(word) < 4
     known = names_of(question.snapshot)
     begun = {player for name, player in known.items() if len(word) > 1 and name.startswith(key(word))}
@@ -99,7 +108,7 @@ def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ..
         return (Term("member", begun.pop()),)
     alike = get_close_matches(key(word), list(known), n=4, cutoff=0.66 if short else 0.74)
     players = {known[name] for name in alike}
-    specs = [] if len(word) < 3 else catalogue.near(word, 0.66 if short else 0.74)
+    specs = [] if len(word) < 3 or spec.talk else catalogue.near(word, 0.66 if short else 0.74)
     if len(players) + len(specs) != 1:
         return ()
     return (Term("member", players.pop()) if players else Term("command", specs[0].name),)
@@ -154,7 +163,7 @@ def _put_members(
     players = [token(player) for player in of_kind(terms, "member")]
     if not players:
         return target
-    if len(players) > target.members:
+    if len(players) > target.names and not target.talk:
         target = catalogue[PAIR if len(players) > 1 else CARD]
         for name in set(options) - set(GOES_ALONG):
             del options[name]
@@ -163,28 +172,28 @@ def _put_members(
     asker = question.asker.player
     if target.name == PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
-    options.pop("other", None)
-    options |= dict(zip(("player", "other"), players, strict=False))
-    options.pop("who", None)
+    for name in (*SLOTS, "who"):
+        options.pop(name, None)
+    options |= dict(zip(SLOTS[: target.names], players, strict=False))
     return target
 
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
     """The question of the command with these options. Raises UserError where it can't be asked for a period."""
     first, last = options.get("from", ""), options.get("to", "")
-    if first and target.name in FOR_A_DAY:
-        if first == last:
+    if first and "period" not in target.takes:
+        if first == last and "day" in target.takes:
             _check_day(question, first)
-            options = {"date": first} | {
-                k: v for k, v in options.items() if k not in ("from", "to", "season")
-            }
+            kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
+            options = {"date": first, **kept}
+        elif target.instead:
+            target = catalogue[target.instead]
+        elif target.talk:
+            options = {name: value for name, value in options.items() if name not in ("from", "to")}
         else:
-            target = catalogue[FOR_A_DAY[target.name]]
-    elif first and target.name in FOR_A_PERIOD:
-        target = catalogue[FOR_A_PERIOD[target.name]]
-    elif first and not target.periods:
-        ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
-        raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, choice(target.title, target.name)))
+            ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
+            alone = choice(target.title, target.name)
+            raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))
 
 
@@ -195,11 +204,10 @@ def _check_day(question: Question, day: str) -> None:
         raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
 
 
-def _ways_on(question: Question, catalogue: Catalogue) -> tuple[Choice, ...]:
+def _ways_on(question: Question, spec: Spec) -> tuple[Choice, ...]:
     """The command alone, its periods, and the members' cards."""
-    spec = catalogue[question.command.name]
     ways = [choice(spec.title, spec.name)]
-    if spec.periods:
+    if "period" in spec.takes:
         ways.append(choice("期間", "period", of=spec.name))
     shown = question.snapshot.league.shown
     names = [choice(shown(p), CARD, player=token(p)) for p in members(question.snapshot)[:8]]

@@ -21,7 +21,7 @@ from bot.answers.forecast.outlooks import (
 from bot.charts.canvas import style
 from bot.charts.chances import ChancesChart, PlaceRow, Turn, draw
 from bot.charts.parts.curves import Curve
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
 from rating.forecast.outlook import Forecast, MemberOutlook
@@ -176,8 +176,9 @@ SPECS = (
         help="だれが優勝しそうか、確率をグラフで出します",
         answer=answer,
         words=("優勝確率", "ゆうしょうかくりつ", "優勝予想", "ゆうしょうよそう"),
+        takes=BY_SEASON,
+        group=MenuGroup.TITLE,
         daily=True,
-        plain=True,
         slow=True,
     ),
 )

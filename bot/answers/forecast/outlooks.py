@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot import texts
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, season_of
+from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
 from bot.answers.common.season_end import is_over
 from bot.chat.command import Question, choice, data_of
 from bot.chat.replies import Choice, UserError
@@ -93,8 +93,7 @@ def _of_one_season(question: Question) -> Question:
     """The question without "all seasons"."""
     command = question.command
     options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
-    rest = tuple(word for word in command.rest if season_of(word) != ALL)
-    return replace(question, command=replace(command, options=options, rest=rest))
+    return replace(question, command=replace(command, options=options))
 
 
 def _plan(question: Question, scope: Scope, over: bool, past: Past) -> tuple[Plan, bool]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
 from bot.answers.forecast.skill_words import (
     ShareOfSkill,
@@ -18,7 +18,7 @@ from bot.answers.forecast.skill_words import (
     shares,
 )
 from bot.charts.skill import SkillChart, SkillRow, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
@@ -32,8 +32,7 @@ def answer(question: Question) -> Reply:
     """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members, who is better."""
     scope, people = scope_of(question), people_of(question)
     past = _past(question, scope)
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     here = past.names[: past.members]
     for player in players:
         if player not in here:
@@ -159,6 +158,7 @@ SPECS = (
         help="収支のうち、どこまでが実力でどこからが運かを出します",
         answer=answer,
         words=("実力", "じつりょく", "実力と運"),
-        members=2,
+        takes=BY_SEASON,
+        names=2,
     ),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import is_option, offered
+from bot.answers.common.scope import offered
 from bot.answers.forecast.outlooks import (
     SeasonOutlook,
     forecast_now,
@@ -13,7 +13,7 @@ from bot.answers.forecast.outlooks import (
     left_choices,
     season_outlook,
 )
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.outlook import Forecast, forecast_of
 from rating.forecast.seasons import what_if
@@ -29,8 +29,7 @@ def answer(question: Question) -> Reply:
     season, people = season_outlook(question), people_of(question)
     if season.over:
         raise UserError(OVER.format(season.scope.title), _ways_on(season))
-    players, left = named(question)
-    check_words(question, [word for word in left if not is_option(word)])
+    players = asked_members(question)
     if not players:
         return ask_who(question, "もしも、次にトップを取るなら", **season.options)
     player = players[0]
@@ -130,7 +129,9 @@ SPECS = (
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=answer,
         words=("もしも", "仮定", "かてい"),
-        members=1,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.TITLE,
         daily=True,
     ),
 )

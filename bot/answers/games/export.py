@@ -12,7 +12,7 @@ from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
 from bot.answers.standings.balance import balances, chips_left_out
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply, UserError
 from rating.games import Game
 from rating.models import MODELS
@@ -168,7 +168,7 @@ SPECS = (
         help="記録をCSVファイルで受け取ります",
         answer=answer,
         words=("書き出し", "かきだし", "CSV", "エクスポート"),
+        takes=BY_SEASON,
         live=True,
-        plain=True,
     ),
 )

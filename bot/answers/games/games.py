@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.period_faults import no_such_day
 from bot.answers.common.record_tap import record_tap
-from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
+from bot.answers.common.scope import ALL, Scope, offered, scopes_of
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.recaps.poster import button, posters
 from bot.answers.standings.balance import GUESTS
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
 from rating.games import Game
 
@@ -145,8 +145,7 @@ def pick_day(question: Question, days: Sequence[date], day: date | None = None) 
 def recent(question: Question) -> Reply:
     """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
     scopes, people = scopes_of(question, ALL), people_of(question)
-    players, left = named(question)
-    check_words(question, [word for word in left if not is_option(word)])
+    players = asked_members(question)
     games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
     pages = max(1, -(-len(games) // PAGE))
     page = min(max(1, _number(question.option("page"))), pages)
@@ -238,8 +237,11 @@ SPECS = (
         help="今日（または最後に打った日）の結果を出します",
         answer=today,
         words=("今日", "きょう", "本日"),
+        everyday=("今日", "きょう", "本日"),
+        takes=BY_DAY,
+        instead="sum",
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
     ),
     Spec(
         name="recent",
@@ -247,7 +249,9 @@ SPECS = (
         help="最近の対局を10戦ずつ出します",
         answer=recent,
         words=("直近", "ちょっきん", "最近", "履歴", "りれき"),
-        members=1,
-        periods=True,
+        everyday=("最近",),
+        takes=BY_PERIOD,
+        names=1,
+        group=MenuGroup.GAMES,
     ),
 )

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import People, check_words, members, named, people_of, token
-from bot.answers.common.scope import is_option, offered
-from bot.answers.paifu.seats import seats_asked
+from bot.answers.common.members import People, asked_members, members, people_of, token
+from bot.answers.common.scope import offered, seats_of
 from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.best_hands import BestHand, KeptMoment
@@ -85,10 +84,8 @@ def _of_entry(snapshot: LeagueSnapshot, entry: PaifuEntry) -> Iterator[Featured]
 
 def answer(question: Question) -> Reply:
     """The best hands as a picture, everybody's best and the moments as a table."""
-    wanted, words = seats_asked(question, question.command.rest)
-    players, left = named(replace(question, command=replace(question.command, rest=words)))
-    check_words(question, [word for word in left if not is_option(word)])
-    chosen = _chosen(question, wanted)
+    players = asked_members(question)
+    chosen = _chosen(question, seats_of(question))
     player = players[0] if players else ""
     if player:
         chosen = chosen.of(player)
@@ -107,7 +104,7 @@ def answer(question: Question) -> Reply:
     return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
 
 
-def _chosen(question: Question, wanted: int) -> Collection:
+def _chosen(question: Question, wanted: int | None) -> Collection:
     """The collection of the number of seats asked for, else of the one with more paifu."""
     both = [collection(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.hands]
@@ -250,5 +247,10 @@ SPECS = (
         help="送られた牌譜から、役満や最高打点の手と名場面を出します",
         answer=answer,
         words=("役満", "名場面", "名場面集", "やくまん", "めいばめん", "役満集", "最高打点"),
+        talk=True,
+        takes=("seats",),
+        names=1,
+        group=MenuGroup.RECORDS,
+        place=1,
     ),
 )

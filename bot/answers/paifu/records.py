@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot import texts
-from bot.answers.common.members import check_words, named, people_of, token
+from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.record_tap import record_options
-from bot.answers.common.scope import ALL, is_option, offered, season_of
+from bot.answers.common.scope import offered, seats_of
 from bot.answers.games.games import game_row
 from bot.answers.paifu import report
 from bot.answers.paifu.source import HOW, refusal
-from bot.chat.command import Command, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
 from bot.chat.tools import Tools
 from rating.games import Game
@@ -53,7 +53,7 @@ def records(question: Question) -> Reply:
     table = Table(
         title, rows, subtitle=f"{len(games)}戦　新しい順", note=OTHERS, alt=f"{title}：{len(games)}戦"
     )
-    return Reply((table,), _choices(player, page, pages))
+    return Reply((table,), _choices(question, player, page, pages))
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
@@ -82,21 +82,15 @@ def _check_fresh(question: Question, player: str, others: bool) -> None:
 
 
 def _named(question: Question) -> str:
-    """The member named, "" for none. Words that name nobody are members' own talk in a group."""
-    players, left = named(question)
-    try:
-        check_words(question, [word for word in left if not is_option(word)])
-    except UserError as error:
-        error.chatter = True
-        raise
-    return players[0] if players else ""
+    """The member named, "" for none."""
+    return next(iter(asked_members(question)), "")
 
 
 def _games(question: Question) -> list[Game]:
-    """The games of the season asked for, else all, the latest first."""
-    wanted = question.option("season") or next(filter(None, map(season_of, question.command.rest)), ALL)
-    number = int(wanted) if wanted != ALL and wanted.isdecimal() else None
-    return list(reversed(question.snapshot.all_games(number)))
+    """The games asked for, by default all, the latest first."""
+    wanted, seats = question.option("season"), seats_of(question)
+    games = reversed(question.snapshot.all_games(int(wanted) if wanted.isdecimal() else None))
+    return [game for game in games if seats in (None, len(game.seats))]
 
 
 def _with_record(question: Question, player: str) -> list[Game]:
@@ -120,13 +114,14 @@ def _ways(player: str) -> Sequence[Choice]:
     return (*everyone, choice("今日", "today"), choice("牌譜成績", "paifu"))
 
 
-def _choices(player: str, page: int, pages: int) -> tuple[Choice, ...]:
+def _choices(question: Question, player: str, page: int, pages: int) -> tuple[Choice, ...]:
     name = token(player) if player else ""
+    here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
     result = []
     if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "records", page=page + 1, player=name))
+        result.append(choice(f"前の{PAGE}戦", "records", page=page + 1, **here))
     if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "records", page=page - 1, player=name))
+        result.append(choice(f"次の{PAGE}戦", "records", page=page - 1, **here))
     result.append(choice("さっきの牌譜", "last_record", player=name))
     if player:
         result.append(choice("全員の牌譜", "records"))
@@ -148,6 +143,10 @@ SPECS = (
             *("さっきの牌譜", "さっきのはいふ", "さっきの", "さっきの対局", "先ほどの牌譜", "さきほどの牌譜"),
             *("直近の牌譜", "ちょっきんの牌譜", "ちょっきんのはいふ", "最近の牌譜", "最後の牌譜", "直近牌譜"),
         ),
+        talk=True,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.RECORDS,
         slow=True,
     ),
     Spec(
@@ -156,5 +155,9 @@ SPECS = (
         help="牌譜のある対局を出します（天鳳の牌譜のURLかファイルを送っても調べます）",
         answer=records,
         words=("牌譜", "はいふ", "牌譜一覧", "はいふ一覧", "牌譜リスト"),
+        talk=True,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.RECORDS,
     ),
 )

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import (
     ALL,
     Scope,
-    is_option,
     offered,
     period_choices,
     scope_of,
@@ -20,7 +19,7 @@ from bot.answers.common.scope import (
 )
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
@@ -66,8 +65,7 @@ SHOWS = {
 
 def answer(question: Question) -> Reply:
     """All members as a heat map, one member against each other, or two members side by side."""
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     scope, people = scope_of(question), people_of(question)
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
@@ -243,7 +241,8 @@ SPECS = (
         help="だれがだれに強いかを出します",
         answer=answer,
         words=("相性", "あいしょう", "対戦成績"),
-        members=2,
-        periods=True,
+        takes=BY_PERIOD,
+        names=2,
+        group=MenuGroup.ONE,
     ),
 )

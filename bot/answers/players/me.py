@@ -4,15 +4,13 @@ that row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import check_words, members, named, token
-from bot.answers.common.periods import Period, period_of
-from bot.answers.common.scope import days_of, is_option, offered, season_of
+from bot.answers.common.members import asked_members, members, token
+from bot.answers.common.scope import offered
 from bot.answers.players import player
-from bot.chat.command import Command, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Menu, Reply, Text, UserError
 from bot.chat.tools import Tools
 
@@ -35,14 +33,13 @@ def answer(question: Question, tools: Tools) -> Reply:
     if question.option("do") == FORGET:
         tools.identities.forget(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
-    players, left = named(question)
-    if not players and question.asker.player and not question.option("do") and all(map(is_option, left)):
+    players = asked_members(question)
+    if not players and question.asker.player and not question.option("do"):
         try:
-            return _own_card(question, left)
+            return _own_card(question)
         except UserError:
-            if left:
+            if question.command.options:
                 raise  # there are no games of the period that was typed
-    check_words(question, left)
     if not players:
         return _ask(question)
     tools.identities.remember(tools.folder, user, players[0])
@@ -58,15 +55,9 @@ def answer(question: Question, tools: Tools) -> Reply:
     )
 
 
-def _own_card(question: Question, words: Sequence[str]) -> Reply:
-    """The card of the asker, with a way to say another name. `words` are seasons and periods."""
-    days, today = days_of(question.snapshot), question.now.date()
-    found = [period for word in words if (period := period_of(word, today, days))]
-    options = {"player": token(question.asker.player)}
-    if found:
-        options |= Period(min(p.first for p in found), max(p.last for p in found)).options
-    if season := next(filter(None, map(season_of, words)), ""):
-        options["season"] = season
+def _own_card(question: Question) -> Reply:
+    """The card of the asker, with a way to say another name."""
+    options = {"player": token(question.asker.player), **question.command.options}
     reply = player.answer(replace(question, command=Command("player", options)))
     other = choice("名前を変える", "me", do=CHANGE)
     choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
@@ -91,5 +82,8 @@ SPECS = (
         help="自分の成績を出します（はじめに名前を登録します）",
         action=answer,
         words=("自分", "じぶん"),
+        talk=True,
+        takes=BY_PERIOD,
+        names=1,
     ),
 )

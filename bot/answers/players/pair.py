@@ -8,15 +8,15 @@ from typing import Any
 
 from bot import texts
 from bot.answers.common.curves import curves_of, view_of
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.model_names import baseline, course_model
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, is_option, offered, period_choices, season_choices
+from bot.answers.common.scope import Scope, offered, period_choices, season_choices
 from bot.answers.forecast.outlooks import past_of_scope, percent_of
 from bot.answers.forecast.skill_words import EVEN, better_chance, better_words, sure
 from bot.charts.pair import PairChart, PairRow, Side, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
@@ -37,8 +37,7 @@ class Figure:
 
 def answer(question: Question) -> Reply:
     """The two members named side by side, or the asker and the one named; asks for a name that is missing."""
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     if len(players) == 1 and question.option("player") and question.option("other"):
         raise UserError(SAME, offered(choice("対決", "pair")))
     asker = question.asker.player
@@ -186,7 +185,9 @@ SPECS = (
         help="2人を並べて比べます",
         answer=answer,
         words=("対決", "たいけつ", "二人", "ふたり", "2人"),
-        members=2,
-        periods=True,
+        everyday=("二人", "ふたり", "2人"),
+        takes=BY_PERIOD,
+        names=2,
+        group=MenuGroup.ONE,
     ),
 )

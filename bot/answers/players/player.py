@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bot.answers.common.members import check_words, named, people_of, token
+from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import ALL, is_option, offered, period_choices, season_choices, seat_choices
+from bot.answers.common.scope import ALL, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import Card, card_of
 from bot.answers.players.card_page import card_chart, card_table, detail_tables
 from bot.charts.player import draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
 
 DETAILS = "details"
@@ -16,8 +16,7 @@ DETAILS = "details"
 
 def answer(question: Question) -> Reply:
     """The card of the member named, else of the asker; asks for a name when both are unknown."""
-    players, left = named(question)
-    check_words(question, [word for word in left if not is_option(word)])
+    players = asked_members(question)
     if not players and question.asker.player and question.option("who") != ALL:
         players = [question.asker.player]
     if not players:
@@ -59,7 +58,8 @@ SPECS = (
         help="ひとりの成績をまとめて出します",
         answer=answer,
         words=("個人", "こじん", "成績", "プレイヤー"),
-        members=1,
-        periods=True,
+        takes=BY_PERIOD,
+        names=1,
+        group=MenuGroup.ONE,
     ),
 )

@@ -12,7 +12,7 @@ from bot.answers.common.scope import days_of, offered
 from bot.answers.recaps.night import Night, nights
 from bot.answers.recaps.night_words import poster_of, sentence
 from bot.charts.poster import draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_DAY, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 
 NAME = "poster"
@@ -101,7 +101,9 @@ SPECS = (
         help="その日のMVP・連勝・最接戦などを1枚の絵にします",
         answer=answer,
         words=("ポスター", "今夜のポスター", "今夜のまとめ", "今日のまとめ", "今日のポスター"),
+        takes=BY_DAY,
+        instead="recap",
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
     ),
 )

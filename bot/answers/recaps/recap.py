@@ -15,7 +15,7 @@ from bot.answers.common.scope import Scope, offered, period_choices, scope_of, s
 from bot.answers.recaps.trophy_words import trophies_of, trophy_row
 from bot.answers.standings.balance import Balance, balances, chips_left_out
 from bot.charts.recap import MemberScore, Recap, draw
-from bot.chat.command import Command, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.standings import places
 
@@ -156,8 +156,8 @@ SPECS = (
         answer=answer,
         words=("週報", "しゅうほう", "週間まとめ", "トロフィー"),
         shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ")},
+        takes=BY_PERIOD,
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
-        periods=True,
     ),
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.season_past import chip_worth
 from bot.league.snapshot import LeagueSnapshot
@@ -154,7 +154,7 @@ SPECS = (
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

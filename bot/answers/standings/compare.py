@@ -12,7 +12,7 @@ from bot.answers.forecast.outlooks import past_of_scope
 from bot.answers.forecast.skill_words import skill_test_words
 from bot.charts import calibration
 from bot.charts import compare as loss
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
 from rating.days_drawn import FEWEST_DAYS
@@ -171,7 +171,7 @@ SPECS = (
         help="どのレートが結果をよく当てるかを検証します",
         answer=answer,
         words=(TITLE, "比較", "ひかく", "レート比較"),
-        plain=True,
+        takes=BY_SEASON,
         slow=True,
     ),
 )

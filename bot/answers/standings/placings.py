@@ -7,7 +7,7 @@ from bot.answers.common.curves import DRAWN
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.placings import PlacingChart, PlacingRow, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import Tally, tallies
@@ -98,7 +98,7 @@ SPECS = (
         help="着順の割合と平均を出します",
         answer=answer,
         words=("着順", "順位", "ちゃくじゅん", "平均着順"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

@@ -12,7 +12,7 @@ from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
 from rating.boards import BOARDS, Busts, Figures, Ranked, figures_of, qualifying_games, ranking
@@ -191,7 +191,7 @@ SPECS = (
         answer=answer,
         words=("ランキング", "順位表", "ランク", "ranking", "rank"),
         shortcuts={w: {"by": by} for by, b in BOARD_WORDS.items() for w in (b.title, *b.typed)},
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

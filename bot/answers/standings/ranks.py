@@ -12,7 +12,7 @@ from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
 from bot.charts.rank_curve import RankCurves, RankLine, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.league.season_past import chip_worth
 from rating.games import Game
@@ -153,7 +153,7 @@ SPECS = (
         help="順位の動きをグラフで出します",
         answer=answer,
         words=(TITLE, "じゅんいすいい", "順位の推移", "順位変動"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

@@ -29,7 +29,7 @@ from bot.answers.standings import strengths
 from bot.charts import forest, matrix
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.models import MODELS
 
@@ -188,8 +188,8 @@ SPECS = (
         help="みんなのレートをグラフで出します",
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
-        plain=True,
-        periods=True,
+        takes=(*BY_PERIOD, "model"),
+        group=MenuGroup.EVERYBODY,
     ),
     Spec(
         name="models",
@@ -197,8 +197,7 @@ SPECS = (
         help="レートの種類を一覧で出します",
         answer=list_models,
         words=("ほかのレート", "他のレート", "レート一覧", "レートの種類"),
+        takes=(*BY_PERIOD, "model"),
         hidden=True,
-        plain=True,
-        periods=True,
     ),
 )

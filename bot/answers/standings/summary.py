@@ -19,7 +19,7 @@ from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.standings import places
 
@@ -129,8 +129,10 @@ SPECS = (
         help="シーズンの成績と記録をまとめて出します",
         answer=answer,
         words=("まとめ", "総括", "シーズンまとめ"),
+        takes=BY_SEASON,
+        instead="recap",
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
         slow=True,
     ),
 )

@@ -10,7 +10,7 @@ from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
 from rating.standings import places
@@ -101,7 +101,8 @@ SPECS = (
         help="チームごとの合計を出します",
         answer=answer,
         words=("チーム", "ちーむ", "団体"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
 )

@@ -11,7 +11,7 @@ from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.games import Game
 from rating.standings import History, places
@@ -127,8 +127,9 @@ SPECS = (
         help="点数の合計の動きをグラフで出します",
         answer=points,
         words=("点数推移", "点数", "ポイント", "てんすう"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
     Spec(
         name="tip",
@@ -136,7 +137,8 @@ SPECS = (
         help="チップの合計の動きをグラフで出します",
         answer=chips,
         words=("チップ推移", "チップ"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
 )

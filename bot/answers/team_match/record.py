@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.common import members
+from bot.answers.common.members import names_of
+from bot.answers.common.typed import Reader, Term, of_kind
 from bot.answers.team_match import forms
 from bot.answers.team_match.draft import SEATS, TeamMatchDraft, members_of, read
 from bot.answers.team_match.taps import Taps
-from bot.chat.command import Question, Spec, choice, normal
+from bot.chat.command import Catalogue, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
@@ -123,11 +124,15 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
             break
         marks = "".join(filter(None, signs)) + marks
         words.pop()
-    command = replace(question.command, rest=tuple(words))
-    found, left = members.named(replace(question, command=command), SEATS)
-    if left:
-        raise UserError(WHO.format(left[0][:20]), (choice("ボタンで選ぶ", "record"),), chatter=True)
-    picks = tuple(everyone.index(name) for name in found)
+    reader = Reader(Catalogue(), names_of(question.snapshot))
+    terms = reader.read(" ".join(words))
+    if any(term.kind != "member" for term in terms) or not terms:
+        alone = [(word, reader.term(word)) for word in words]
+        terms = tuple(term if term and term.kind == "member" else Term("part", word) for word, term in alone)
+    odd = [term.value for term in terms if term.kind == "part"]
+    if odd:
+        raise UserError(WHO.format(odd[0][:20]), (choice("ボタンで選ぶ", "record"),), chatter=True)
+    picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
     return TeamMatchDraft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.periods import is_day
-from bot.answers.common.typed import Reader, of_kind, scope_term, stripped
+from bot.answers.common.typed import Reader, endings, of_kind, scope_term
 from bot.answers.paifu.report import NAME as PAIFU
 from bot.chat.command import LONGEST, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
@@ -88,13 +88,13 @@ class Router:
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
-        word = next((w for w in (words[0], stripped(words[0])) if self._catalogue.by_word(w)), "")
+        word = next(filter(self._catalogue.by_word, endings(words[0])), "")
         spec = self._catalogue.by_word(word)
         if spec is None or len(text) > spec.longest:
             return None
         if spec.bare and not all(map(scope_term, words[1:])):
             return None
-        everyday = len(words) > 1 and normal(stripped(words[0])) in map(normal, spec.everyday)
+        everyday = len(words) > 1 and normal(word) in map(normal, spec.everyday)
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
 
     def _of_quoted(self, event: Event) -> Command | None:

@@ -47,9 +47,8 @@ _ENDS = (
     "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの どうですか の場合 どうなった 何位"
 )
 # Read backwards, the longest first: so each character is looked at once, however many little words there are.
-_LITTLE = re.compile(
-    f"(?:{'|'.join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))})*+"
-)
+_ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
+_LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
 _BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\.?|ｖｓ")
 
 
@@ -84,12 +83,12 @@ class Reader:
         @cache
         def terms(part: str) -> tuple[Term, ...]:
             part = part.strip()
-            if whole := term(part):
+            if whole := next(filter(None, map(term, endings(part))), None):
                 return (whole,)
             if (short := stripped(part)) != part and short and (found := terms(short)):
                 return found
             for left, right in _splits(part):
-                first = term(left) or term(stripped(left))
+                first = next(filter(None, map(term, endings(left))), None)
                 if first and (rest := terms(right)):
                     return (first, *rest)
             return ()
@@ -135,8 +134,20 @@ def scope_term(word: str) -> Term | None:
 
 def stripped(word: str) -> str:
     """A word without the little words at its end: 収支は？ -> 収支."""
-    backwards = word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
-    return _LITTLE.sub("", backwards, count=1)[::-1]
+    return _LITTLE.sub("", _backwards(word), count=1)[::-1]
+
+
+def endings(word: str) -> Iterator[str]:
+    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は, 収支."""
+    yield word
+    backwards, at = _backwards(word), 0
+    while found := _LAST.match(backwards, at):
+        at = found.end()
+        yield backwards[at:][::-1]
+
+
+def _backwards(word: str) -> str:
+    return word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
 
 
 def _splits(part: str) -> Iterator[tuple[str, str]]:

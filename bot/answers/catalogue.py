@@ -6,7 +6,6 @@ from bot.answers import greeting
 from bot.answers import help as help_answers
 from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
 from bot.answers.admin import members as admin_members
-from bot.answers.common.understood import NAMED
 from bot.answers.forecast import chances, needs, skill, what_if
 from bot.answers.games import export, games, period
 from bot.answers.paifu import danger, gallery, records
@@ -26,7 +25,7 @@ from bot.answers.standings import (
     totals,
 )
 from bot.answers.team_match import record
-from bot.chat.command import Catalogue
+from bot.chat.command import Ask, Catalogue
 
 CATALOGUE = Catalogue()
 for _specs in (
@@ -69,4 +68,4 @@ for _specs in (
     ident.SPECS,
 ):
     CATALOGUE.add(_specs)
-CATALOGUE.check(NAMED)
+CATALOGUE.check(name for word, name in vars(Ask).items() if word.isupper())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 
-from bot.chat.command import Catalogue, MenuGroup, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Row, Table, Text
 from bot.texts import NEAR, UNKNOWN
 
@@ -36,7 +36,7 @@ def show_help(catalogue: Catalogue, question: Question) -> Reply:
         for spec in catalogue.values()
         if not (spec.hidden or (spec.admin and not question.asker.admin))
     )
-    buttons = (choice("期間", "period"), choice("自分", "me"), choice("メニュー", "menu"))
+    buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
     return Reply((Table("できること", rows, subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN),), buttons)
 
 
@@ -45,15 +45,15 @@ def unknown(catalogue: Catalogue, question: Question) -> Reply:
     near = catalogue.near(question.command.rest[0]) if question.command.rest else []
     choices = tuple(choice(spec.title, spec.name) for spec in near)
     sentence = NEAR if near else UNKNOWN
-    return Reply((Text(sentence),), (*choices, choice("メニュー", "menu")))
+    return Reply((Text(sentence),), (*choices, choice("メニュー", Ask.MENU)))
 
 
 def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
     """The commands about all commands. They read the catalogue when they are asked, so it may still grow."""
     return (
-        Spec(name="unknown", title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
+        Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
         Spec(
-            name="menu",
+            name=Ask.MENU,
             title="メニュー",
             help="ボタンの一覧を出します",
             answer=partial(menu, catalogue),
@@ -61,7 +61,7 @@ def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
             hidden=True,
         ),
         Spec(
-            name="help",
+            name=Ask.HELP,
             title="ヘルプ",
             help="この一覧を出します",
             answer=partial(show_help, catalogue),

@@ -10,7 +10,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 from urllib.parse import urlencode
 
 from bot.chat.replies import Choice, Reply
@@ -20,6 +20,60 @@ from bot.league.snapshot import LeagueSnapshot
 
 DATA = "request_"  # begins the postback data of every command
 LONGEST = 60  # characters of a message that is a command; what is longer is talk
+
+
+class Ask:
+    """The names of the commands. `Catalogue.check` finds one that is nobody's."""
+
+    RATING: Final = "rating"
+    MODELS: Final = "models"
+    SUM: Final = "sum"
+    RANK: Final = "rank"
+    RANKING: Final = "ranking"
+    RANKS: Final = "ranks"
+    POINT: Final = "point"
+    TIP: Final = "tip"
+    TEAM: Final = "team"
+    TODAY: Final = "today"
+    RECENT: Final = "recent"
+    POSTER: Final = "poster"
+    SUMMARY: Final = "summary"
+    RECAP: Final = "recap"
+    PERIOD: Final = "period"
+    PLAYER: Final = "player"
+    MATCHUP: Final = "matchup"
+    PAIR: Final = "pair"
+    ME: Final = "me"
+    FORECAST: Final = "forecast"
+    NEEDS: Final = "needs"
+    IF: Final = "if"
+    SKILL: Final = "skill"
+    COMPARE: Final = "compare"
+    PAIFU: Final = "paifu"
+    PAIFU_LUCK: Final = "paifu_luck"
+    GALLERY: Final = "gallery"
+    LAST_RECORD: Final = "last_record"
+    RECORDS: Final = "records"
+    RECORD_REPORT: Final = "record_report"
+    DANGER: Final = "danger"
+    EXPORT: Final = "export"
+    RECORD: Final = "record"
+    GREETING: Final = "greeting"
+    UNKNOWN: Final = "unknown"
+    MENU: Final = "menu"
+    HELP: Final = "help"
+    ENROL: Final = "enrol"
+    REMOVE: Final = "remove"
+    SETTINGS: Final = "settings"
+    NEW_SEASON: Final = "new_season"
+    ALIAS: Final = "alias"
+    TEAM_EDIT: Final = "team_edit"
+    MODEL: Final = "model"
+    MEMBERS: Final = "members"
+    CONFIRM: Final = "confirm"
+    FILES: Final = "files"
+    STATUS: Final = "status"
+    IDENT: Final = "ident"
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.periods import is_day
 from bot.answers.common.typed import Reader, endings, of_kind, scope_term
-from bot.answers.paifu.report import NAME as PAIFU
-from bot.chat.command import LONGEST, Catalogue, Command, normal
+from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
@@ -51,9 +50,9 @@ class Router:
         if event.type == "postback":
             if event.data == TAB:
                 return None  # LINE has turned the rich menu's page by itself
-            return self.from_postback(event.data, event.day) or Command("unknown")
+            return self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
         if event.type in ("join", "follow", "memberJoined"):
-            return Command("greeting", rest=event.users)
+            return Command(Ask.GREETING, rest=event.users)
         if event.type != "message":
             return None
         if event.message_type == "file":
@@ -131,7 +130,7 @@ class Router:
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)
         named = ("model" in kinds or ("member" in kinds and len(kinds) > 1)) and not said
-        return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
+        return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot.
@@ -142,9 +141,9 @@ class Router:
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
             seat = {} if found.seat is None else {"tw": str(found.seat)}
-            return Command(PAIFU, {"id": found.id, **seat})
+            return Command(Ask.RECORD_REPORT, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
-            return Command(PAIFU, {"fault": "address"})
+            return Command(Ask.RECORD_REPORT, {"fault": "address"})
         long = len(event.text) > LONGEST
         if event.quoted and not long and (command := self._of_quoted(event)):
             return command
@@ -153,10 +152,10 @@ class Router:
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:
-            return Command(PAIFU, {"fault": "address"})
+            return Command(Ask.RECORD_REPORT, {"fault": "address"})
         if event.mentioned and not event.text:
-            return Command("menu")
-        return Command("unknown", {}, () if long else (event.text,))
+            return Command(Ask.MENU)
+        return Command(Ask.UNKNOWN, {}, () if long else (event.text,))
 
 
 def _of_file(event: Event) -> Command | None:
@@ -170,5 +169,7 @@ def _of_file(event: Event) -> Command | None:
     if event.alone and is_read(name) and name != PAIFU_LOG:
         return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))
     if name.endswith(PAIFU_ENDINGS) or (event.alone and name.endswith(".gz")):
-        return Command(PAIFU, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,))
-    return Command(PAIFU, {"fault": "file"}) if event.alone else None
+        return Command(
+            Ask.RECORD_REPORT, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,)
+        )
+    return Command(Ask.RECORD_REPORT, {"fault": "file"}) if event.alone else None

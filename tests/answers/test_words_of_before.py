@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from urllib.parse import parse_qsl
 
 import pytest
@@ -11,6 +12,7 @@ from bot.answers.common.understood import understood
 from bot.chat.command import Catalogue, Command, Spec, data_of
 from bot.dispatch.router import Router
 from tests.answers.leagues import World
+from tests.house import ROOT
 
 ROUTER = Router(CATALOGUE)
 WORDS = {
@@ -142,6 +144,17 @@ def test_the_words_of_seats_mean_the_same_everywhere(word: str) -> None:
             said = ROUTER.from_words(f"{spec.title} {word}")
             assert said is not None
             assert understood(world.question(said), CATALOGUE).option("seats") == "3", spec.name
+
+
+def test_commands_are_named_by_a_constant() -> None:
+    """In what makes buttons and Specs, so that a misspelt one fails in the type check and when the catalogue is made."""
+    where = {"choice": 1, "data_of": 0, "Command": 0}
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in where:
+                named = node.args[where[node.func.id] :][:1]
+                said = [each.value for each in named if isinstance(each, ast.Constant)]
+                assert not any(said), f"{path}:{node.lineno}"
 
 
 def test_a_misspelt_command_is_found_when_the_catalogue_is_made() -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from bot import texts
 from bot.charts.canvas import style
 from bot.charts.parts.facts import JOINT
-from bot.chat.command import Question, choice, data_of, normal
+from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
@@ -83,7 +83,7 @@ class People:
     ) -> Row:
         """A member's row with the member's colour, marked when the member is the asker. A tap opens the card, or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
-        tap = data or data_of("player", player=token(player))
+        tap = data or data_of(Ask.PLAYER, player=token(player))
         return Row(
             self.shown(player),
             value,
@@ -108,7 +108,7 @@ def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}
     if seated.isdisjoint(people.order):
-        recent = (choice("直近", "recent"), choice("メニュー", "menu"))
+        recent = (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU))
         raise UserError(texts.NO_MEMBERS, recent)
 
 
@@ -168,4 +168,4 @@ def player_choices(question: Question, players: Sequence[str], **options: object
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]
-    return (*buttons, choice("メニュー", "menu"))
+    return (*buttons, choice("メニュー", Ask.MENU))

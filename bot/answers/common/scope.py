@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.common.model_names import model_title
 from bot.answers.common.period_faults import check_both_ends, no_games_in
 from bot.answers.common.periods import Period, of_options
-from bot.chat.command import Question, choice
+from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
@@ -119,7 +119,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
-        raise UserError(texts.NO_GAMES, (choice("メニュー", "menu"),))
+        raise UserError(texts.NO_GAMES, (choice("メニュー", Ask.MENU),))
     period = period_asked(question)
     wanted = question.option("season") or (ALL if period else default)
     if wanted == ALL:
@@ -129,7 +129,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     else:
         season = next((s for s in seasons if str(s.number) == wanted), None)
         if season is None:
-            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", "menu")))
+            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", Ask.MENU)))
     games = snapshot.all_games(season.number if season else None)
     within = None
     if period:
@@ -141,7 +141,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
-        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
+        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", Ask.MENU)))
     others = tuple(same_seats(games, 7 - len(kept[0].seats)))
     scope = Scope(season, kept, len(kept[0].seats), others, period, within)
     if seats or not others:
@@ -181,8 +181,8 @@ def model_of(question: Question) -> str:
     """The rating system asked for, else the league's own. Raises UserError when an option names an unknown one."""
     wanted = question.option("model") or question.snapshot.league.model
     if wanted not in MODELS:
-        buttons = tuple(choice(model_title(m), "rating", model=m) for m in MODELS)
-        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", "menu")))
+        buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
+        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", Ask.MENU)))
     return wanted
 
 
@@ -218,9 +218,9 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
             near = scope.period.moved(steps)
             if any(day in near for day in days):
                 beside.append(choice(near.short, name, **(scope.options | near.options), **options))
-    return (*beside, choice("期間", "period", of=name, **options))
+    return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
     """The choices below a reply: each once, as many as LINE shows, and the menu last."""
-    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", "menu"))
+    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", Ask.MENU))

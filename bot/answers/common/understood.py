@@ -23,11 +23,9 @@ from bot.answers.common.members import (
 from bot.answers.common.periods import Period, period_of
 from bot.answers.common.scope import days_of, offered
 from bot.answers.common.typed import LONGEST, Reader, Term, of_kind, stripped
-from bot.chat.command import Catalogue, Command, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, Command, Question, Spec, choice
 from bot.chat.replies import Choice, UserError
 
-CARD, PAIR, SUMS, DAY, RATINGS = NAMED = ("player", "pair", "sum", "today", "rating")
-"""The commands that words ask for which name none."""
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
 PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
@@ -43,7 +41,7 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     """
     command = question.command
     spec = catalogue[command.name]
-    if not (spec.takes_words or command.name == "unknown"):
+    if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
     if not any(map(stripped, command.rest)):
         if command.change:
@@ -80,7 +78,7 @@ def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
         if terms:
             found += terms
             continue
-        if command.name == "unknown":
+        if command.name == Ask.UNKNOWN:
             return ()
         if not spec.names:
             raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=spec.talk)
@@ -119,16 +117,16 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
     said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
     if said:
         return said[0] if len(said) == 1 and said[0].takes_words else None
-    if command.name != "unknown":
+    if command.name != Ask.UNKNOWN:
         return catalogue[command.name]
     members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again"}
     if members:
-        return catalogue[PAIR if len(members) > 1 else CARD]
+        return catalogue[Ask.PAIR if len(members) > 1 else Ask.PLAYER]
     if others == {"period"}:
-        return catalogue[DAY]
+        return catalogue[Ask.TODAY]
     if "model" in others:
-        return catalogue[RATINGS]
-    return catalogue[SUMS] if others else None
+        return catalogue[Ask.RATING]
+    return catalogue[Ask.SUM] if others else None
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
@@ -164,13 +162,13 @@ def _put_members(
     if not players:
         return target
     if len(players) > target.names and not target.talk:
-        target = catalogue[PAIR if len(players) > 1 else CARD]
+        target = catalogue[Ask.PAIR if len(players) > 1 else Ask.PLAYER]
         for name in set(options) - set(GOES_ALONG):
             del options[name]
-    if target.name == PAIR and len(players) == 1 and "other" in options:
+    if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
         players = [options["player"], players[0]]  # the second one of those that were compared is replaced
     asker = question.asker.player
-    if target.name == PAIR and len(players) == 1 and asker and "player" not in options:
+    if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
     for name in (*SLOTS, "who"):
         options.pop(name, None)
@@ -191,7 +189,9 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
         elif target.talk:
             options = {name: value for name, value in options.items() if name not in ("from", "to")}
         else:
-            ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
+            ways = tuple(
+                choice(catalogue[name].title, name, **options) for name in (Ask.SUM, Ask.RANK, Ask.RATING)
+            )
             alone = choice(target.title, target.name)
             raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))
@@ -200,7 +200,7 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
 def _check_day(question: Question, day: str) -> None:
     """Raises UserError for a bare day without games in a group: its members may be planning."""
     command = question.command
-    if command.tentative and command.name == "unknown" and day not in map(str, days_of(question.snapshot)):
+    if command.tentative and command.name == Ask.UNKNOWN and day not in map(str, days_of(question.snapshot)):
         raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
 
 
@@ -208,7 +208,7 @@ def _ways_on(question: Question, spec: Spec) -> tuple[Choice, ...]:
     """The command alone, its periods, and the members' cards."""
     ways = [choice(spec.title, spec.name)]
     if "period" in spec.takes:
-        ways.append(choice("期間", "period", of=spec.name))
+        ways.append(choice("期間", Ask.PERIOD, of=spec.name))
     shown = question.snapshot.league.shown
-    names = [choice(shown(p), CARD, player=token(p)) for p in members(question.snapshot)[:8]]
+    names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in members(question.snapshot)[:8]]
     return offered(*ways, *names)

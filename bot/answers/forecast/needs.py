@@ -15,7 +15,7 @@ from bot.answers.forecast.outlooks import (
     other_seasons,
     season_outlook,
 )
-from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, needs
 from rating.forecast.seasons import simulate_seasons
@@ -131,20 +131,20 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
     options = season.options
     running: list[Choice] = []
     if not season.over:
-        running = [choice("もしも", "if", **options), *left_choices(question, season)]
+        running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
         shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
-        running += [choice(words[which], "needs", **options, show=LAST, table=which) for which in shown]
+        running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
     return offered(
-        choice("優勝確率", "forecast", **options),
+        choice("優勝確率", Ask.FORECAST, **options),
         *running,
         *other_seasons(question, season.scope),
-        choice("収支", "sum", season=season.scope.option),
+        choice("収支", Ask.SUM, season=season.scope.option),
     )
 
 
 SPECS = (
     Spec(
-        name="needs",
+        name=Ask.NEEDS,
         title="条件",
         help="優勝に必要な収支と、最終戦の条件を出します",
         answer=answer,

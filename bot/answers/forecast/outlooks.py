@@ -9,7 +9,7 @@ from typing import TypeVar
 from bot import texts
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
 from bot.answers.common.season_end import is_over
-from bot.chat.command import Question, choice, data_of
+from bot.chat.command import Ask, Question, choice, data_of
 from bot.chat.replies import Choice, UserError
 from bot.league.season_past import chip_worth, earlier_games
 from rating.forecast.curve import CurvePoint, curve
@@ -109,7 +109,7 @@ def _plan(question: Question, scope: Scope, over: bool, past: Past) -> tuple[Pla
 
 def _ways_on(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season = scope.option
-    return offered(*other_seasons(question, scope), choice("収支", "sum", season=season))
+    return offered(*other_seasons(question, scope), choice("収支", Ask.SUM, season=season))
 
 
 def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:

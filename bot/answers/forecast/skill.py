@@ -18,7 +18,7 @@ from bot.answers.forecast.skill_words import (
     shares,
 )
 from bot.charts.skill import SkillChart, SkillRow, draw
-from bot.chat.command import BY_SEASON, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
@@ -135,25 +135,25 @@ def _two(question: Question, people: People, scope: Scope, past: Past, one: str,
 def _choices(question: Question, scope: Scope, players: tuple[str, ...]) -> tuple[Choice, ...]:
     season, one = scope.option, token(players[0]) if players else ""
     two = (
-        [choice("対決", "pair", player=one, other=token(players[1]), season=season)]
+        [choice("対決", Ask.PAIR, player=one, other=token(players[1]), season=season)]
         if len(players) == 2
         else []
     )
-    alone = [choice("個人", "player", player=one, season=season)] if len(players) == 1 else []
+    alone = [choice("個人", Ask.PLAYER, player=one, season=season)] if len(players) == 1 else []
     return offered(
         *two,
         *alone,
-        choice("優勝確率", "forecast", season=season),
+        choice("優勝確率", Ask.FORECAST, season=season),
         *season_choices(question, season, player=one if len(players) == 1 else ""),
         *seat_choices(question, scope),
-        choice("レート検証", "compare"),
-        choice("収支", "sum", season=season),
+        choice("レート検証", Ask.COMPARE),
+        choice("収支", Ask.SUM, season=season),
     )
 
 
 SPECS = (
     Spec(
-        name="skill",
+        name=Ask.SKILL,
         title="実力",
         help="収支のうち、どこまでが実力でどこからが運かを出します",
         answer=answer,

@@ -13,7 +13,7 @@ from bot.answers.forecast.outlooks import (
     left_choices,
     season_outlook,
 )
-from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.outlook import Forecast, forecast_of
 from rating.forecast.seasons import what_if
@@ -93,8 +93,8 @@ def change_words(change: float) -> str:
 
 def _ways_on(season: SeasonOutlook) -> tuple[Choice, ...]:
     return offered(
-        choice("優勝確率", "forecast", **season.options),
-        choice("まとめ", "summary", season=season.scope.option),
+        choice("優勝確率", Ask.FORECAST, **season.options),
+        choice("まとめ", Ask.SUMMARY, season=season.scope.option),
     )
 
 
@@ -103,7 +103,9 @@ def _choices(question: Question, season: SeasonOutlook, player: str, placing: in
     shown = question.snapshot.league.shown
     placings = [p for p in range(seats) if p != placing]
     own = [
-        choice(f"次に{texts.placing(p + 1, seats)}なら", "if", **options, player=token(player), placing=p + 1)
+        choice(
+            f"次に{texts.placing(p + 1, seats)}なら", Ask.IF, **options, player=token(player), placing=p + 1
+        )
         for p in placings
     ]
     leaders = sorted(
@@ -111,20 +113,20 @@ def _choices(question: Question, season: SeasonOutlook, player: str, placing: in
         key=lambda p: -season.past.totals[season.past.names.index(p)],
     )
     others = [
-        choice(f"{shown(p)[:14]}がトップ", "if", **options, player=token(p)) for p in leaders if p != player
+        choice(f"{shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in leaders if p != player
     ][:4]
     return offered(
         *own,
         *others,
         *left_choices(question, season, player=token(player)),
-        choice("優勝確率", "forecast", **options),
-        choice("条件", "needs", **options),
+        choice("優勝確率", Ask.FORECAST, **options),
+        choice("条件", Ask.NEEDS, **options),
     )
 
 
 SPECS = (
     Spec(
-        name="if",
+        name=Ask.IF,
         title="もしも",
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=answer,

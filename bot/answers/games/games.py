@@ -15,7 +15,7 @@ from bot.answers.common.scope import ALL, Scope, offered, scopes_of
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.recaps.poster import button, posters
 from bot.answers.standings.balance import GUESTS
-from bot.chat.command import BY_DAY, BY_PERIOD, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
 from rating.games import Game
 
@@ -113,7 +113,7 @@ def _day_choices(
 
     def to(word: str, other: date) -> Choice:
         return choice(
-            f"{word} {texts.short_day(other, other.year != question.now.year)}", "today", date=other
+            f"{word} {texts.short_day(other, other.year != question.now.year)}", Ask.TODAY, date=other
         )
 
     if at > 0:
@@ -122,14 +122,14 @@ def _day_choices(
     if after < len(days):
         result.append(to("次の日", days[after]))
     if after < len(days) - 1:
-        result.append(choice("いちばん新しい日", "today"))
+        result.append(choice("いちばん新しい日", Ask.TODAY))
     return offered(
         *result,
         *pick_day(question, days, day),
-        choice("直近の対局", "recent"),
-        choice("レーティング", "rating"),
-        choice("収支", "sum"),
-        choice("点数推移", "point"),
+        choice("直近の対局", Ask.RECENT),
+        choice("レーティング", Ask.RATING),
+        choice("収支", Ask.SUM),
+        choice("点数推移", Ask.POINT),
     )
 
 
@@ -137,7 +137,7 @@ def pick_day(question: Question, days: Sequence[date], day: date | None = None) 
     """A calendar to pick a day from, which opens on `day`; none without days of play."""
     if not days:
         return ()
-    data = choice("", "today", pick="date").data
+    data = choice("", Ask.TODAY, pick="date").data
     bounds = {"least": days[0].isoformat(), "most": max(days[-1], question.now.date()).isoformat()}
     return (Choice("日を選ぶ", data, "date", **bounds, initial=day.isoformat() if day else ""),)
 
@@ -186,12 +186,14 @@ def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> 
     here = {} if scope.options == {"season": ALL} else scope.options
     result = []
     if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "recent", page=page + 1, player=player, **here))
+        result.append(choice(f"前の{PAGE}戦", Ask.RECENT, page=page + 1, player=player, **here))
     if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "recent", page=page - 1, player=player, **here))
+        result.append(choice(f"次の{PAGE}戦", Ask.RECENT, page=page - 1, player=player, **here))
     if players:
-        result += [choice("全員の直近", "recent"), choice("個人", "player", player=player)]
-    return offered(*result, choice("今日", "today"), choice("レーティング", "rating"), choice("収支", "sum"))
+        result += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=player)]
+    return offered(
+        *result, choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)
+    )
 
 
 def game_row(
@@ -232,19 +234,19 @@ def _sentence(people: People, game: Game) -> str:
 
 SPECS = (
     Spec(
-        name="today",
+        name=Ask.TODAY,
         title="今日",
         help="今日（または最後に打った日）の結果を出します",
         answer=today,
         words=("今日", "きょう", "本日"),
         everyday=("今日", "きょう", "本日"),
         takes=BY_DAY,
-        instead="sum",
+        instead=Ask.SUM,
         group=MenuGroup.GAMES,
         daily=True,
     ),
     Spec(
-        name="recent",
+        name=Ask.RECENT,
         title="直近",
         help="最近の対局を10戦ずつ出します",
         answer=recent,

@@ -12,7 +12,7 @@ from bot.answers.paifu.seats import league_seats, rates_with
 from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.pages import draw_danger
 from bot.charts.paifu.words import SOURCE, percent
-from bot.chat.command import MenuGroup, Question, Spec, choice, normal
+from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
 from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.situation import Situation, situation
@@ -60,7 +60,7 @@ def answer(question: Question) -> Reply:
     if odd:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
     if seats == 3 and absent(asked):
-        as_four = choice("四人打ちで見る", "danger", seats=4, q=" ".join(map(normal, words)))
+        as_four = choice("四人打ちで見る", Ask.DANGER, seats=4, q=" ".join(map(normal, words)))
         raise UserError(ABSENT, (as_four, *_choices(seats)))
     found = _situation(question, asked, seats)
     sentence = in_sentences(found)
@@ -122,15 +122,15 @@ def _origin(chances: list[DealInRate], seats: int) -> list[str]:
 def _choices(seats: int) -> tuple[Choice, ...]:
     other = 7 - seats
     return offered(
-        choice("例を見る", "danger", q=EXAMPLES[seats], seats=seats),
-        choice(f"{texts.SEATS[other]}の例", "danger", q=EXAMPLES[other], seats=other),
-        choice("牌譜", "records"),
+        choice("例を見る", Ask.DANGER, q=EXAMPLES[seats], seats=seats),
+        choice(f"{texts.SEATS[other]}の例", Ask.DANGER, q=EXAMPLES[other], seats=other),
+        choice("牌譜", Ask.RECORDS),
     )
 
 
 SPECS = (
     Spec(
-        name="danger",
+        name=Ask.DANGER,
         title="危険度",
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,

@@ -13,7 +13,7 @@ from bot.answers.common.scope import offered, seats_of
 from bot.answers.games.games import game_row
 from bot.answers.paifu import report
 from bot.answers.paifu.source import HOW, refusal
-from bot.chat.command import BY_SEASON, Command, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
 from bot.chat.tools import Tools
 from rating.games import Game
@@ -66,8 +66,8 @@ def last_record(question: Question, tools: Tools) -> Reply:
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
-    made = report.answer(replace(question, command=Command(report.NAME, options)), tools)
-    others = choice("ほかの牌譜", "records", player=token(named_one) if named_one else "")
+    made = report.answer(replace(question, command=Command(Ask.RECORD_REPORT, options)), tools)
+    others = choice("ほかの牌譜", Ask.RECORDS, player=token(named_one) if named_one else "")
     return replace(made, choices=offered(others, *made.choices))
 
 
@@ -76,7 +76,7 @@ def _check_fresh(question: Question, player: str, others: bool) -> None:
     latest = next((game for game in _games(question) if not player or player in game.players), None)
     if latest is None or latest in question.snapshot.paifu_of or not _fresh(latest, question.now):
         return
-    former = choice("その前の牌譜", "last_record", player=token(player) if player else "", before=1)
+    former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(player) if player else "", before=1)
     when = texts.moment(latest.day, latest.start)
     raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
 
@@ -110,8 +110,8 @@ def _none(question: Question, player: str) -> UserError:
 
 
 def _ways(player: str) -> Sequence[Choice]:
-    everyone = (choice("全員の牌譜", "records"),) if player else (choice("牌譜のある対局", "records"),)
-    return (*everyone, choice("今日", "today"), choice("牌譜成績", "paifu"))
+    everyone = (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
+    return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
 
 
 def _choices(question: Question, player: str, page: int, pages: int) -> tuple[Choice, ...]:
@@ -119,23 +119,23 @@ def _choices(question: Question, player: str, page: int, pages: int) -> tuple[Ch
     here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
     result = []
     if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "records", page=page + 1, **here))
+        result.append(choice(f"前の{PAGE}戦", Ask.RECORDS, page=page + 1, **here))
     if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "records", page=page - 1, **here))
-    result.append(choice("さっきの牌譜", "last_record", player=name))
+        result.append(choice(f"次の{PAGE}戦", Ask.RECORDS, page=page - 1, **here))
+    result.append(choice("さっきの牌譜", Ask.LAST_RECORD, player=name))
     if player:
-        result.append(choice("全員の牌譜", "records"))
+        result.append(choice("全員の牌譜", Ask.RECORDS))
     return offered(
         *result,
-        choice("牌譜成績", "paifu", player=name),
-        choice("直近の対局", "recent"),
-        choice("牌譜の送り方", report.NAME),
+        choice("牌譜成績", Ask.PAIFU, player=name),
+        choice("直近の対局", Ask.RECENT),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
     )
 
 
 SPECS = (
     Spec(
-        name="last_record",
+        name=Ask.LAST_RECORD,
         title="さっきの牌譜",
         help="さっきの対局の牌譜を調べます（「さっきの」「直近の牌譜 みどり」）",
         action=last_record,
@@ -150,7 +150,7 @@ SPECS = (
         slow=True,
     ),
     Spec(
-        name="records",
+        name=Ask.RECORDS,
         title="牌譜",
         help="牌譜のある対局を出します（天鳳の牌譜のURLかファイルを送っても調べます）",
         answer=records,

@@ -13,7 +13,7 @@ from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.charts.paifu.rates import draw_statistics
 from bot.charts.paifu.words import deal_ins
 from bot.charts.parts.facts import Fact
-from bot.chat.command import MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
@@ -91,7 +91,7 @@ def _chosen(question: Question, wanted: int | None) -> PaifuStanding:
     both = [standing(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.entries]
     if not known:
-        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", "record_report")))
+        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     return next((each for each in known if each.seats == wanted), None) or max(
         known, key=lambda each: len(each.entries)
     )
@@ -118,7 +118,7 @@ def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) 
         details.append(f"平均着順 {tally.mean_placing:.2f}")
     details += [f"リーチ {_share(tally, tally.riichis)}", f"副露 {_share(tally, tally.called)}"]
     rates = (_share(tally, tally.endings[WIN]), _share(tally, tally.endings[DEAL_IN]))
-    tap = data_of("paifu", player=token(player), seats=chosen.seats)
+    tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
     return people.row(player, _points(tally.mean_change), 0, rates, detail="　".join(details), data=tap)
 
 
@@ -194,26 +194,26 @@ def _choices(
     if chosen.tallies:
         pages = [page for page in PAGES.values() if page.name != show]
         found += [
-            choice(page.title, "paifu", seats=chosen.seats, player=name, show=page.name) for page in pages
+            choice(page.title, Ask.PAIFU, seats=chosen.seats, player=name, show=page.name) for page in pages
         ]
     if show:
-        found.append(choice("牌譜成績", "paifu", seats=chosen.seats, player=name))
+        found.append(choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name))
     if standing(question.snapshot, other).entries:
-        found.append(choice(texts.SEATS[other], "paifu", seats=other, player=name, show=show))
+        found.append(choice(texts.SEATS[other], Ask.PAIFU, seats=other, player=name, show=show))
     if player:
-        found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats, show=show))
-        found.append(choice("個人", "player", player=name))
+        found.append(choice("全員の牌譜成績", Ask.PAIFU, seats=chosen.seats, show=show))
+        found.append(choice("個人", Ask.PLAYER, player=name))
     return offered(
         *found,
-        choice("名場面集", "gallery", seats=chosen.seats, player=name),
-        choice("牌譜の送り方", "record_report"),
-        choice("危険度", "danger"),
+        choice("名場面集", Ask.GALLERY, seats=chosen.seats, player=name),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
+        choice("危険度", Ask.DANGER),
     )
 
 
 SPECS = (
     Spec(
-        name="paifu",
+        name=Ask.PAIFU,
         title="牌譜成績",
         help="送られた牌譜から、和了率・放銃率などを出します",
         answer=answer,
@@ -226,7 +226,7 @@ SPECS = (
         place=1,
     ),
     Spec(
-        name="paifu_luck",
+        name=Ask.PAIFU_LUCK,
         title=luck_page.TITLE,
         help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
         answer=luck_answer,

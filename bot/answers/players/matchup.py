@@ -19,7 +19,7 @@ from bot.answers.common.scope import (
 )
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
-from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
@@ -92,7 +92,7 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
         words = tuple(
             f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
         )
-        data = data_of("matchup", player=token(player), **scope.options)
+        data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
         rows.append(people.row(player, "", extra=words, data=data))
     title = f"相性　{scope.title}"
     note = (
@@ -189,7 +189,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     for other, m in against(found, player).items():
         if other not in people.order:
             continue
-        tap = data_of("pair", player=token(player), other=token(other), **scope.options)
+        tap = data_of(Ask.PAIR, player=token(player), other=token(other), **scope.options)
         cells = (texts.points(m.gap), f"{m.games}戦")
         rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
@@ -211,32 +211,32 @@ def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice
     result: list[Choice] = []
     if player:
         if len(_players(people_of(question), scope)) <= MOST:
-            result.append(choice("全員の相性", "matchup", **here))
+            result.append(choice("全員の相性", Ask.MATCHUP, **here))
         else:
-            result.append(choice("ほかの人", "matchup", who=ALL, **here))
-        result += [choice("個人", "player", player=token(player), **here)]
+            result.append(choice("ほかの人", Ask.MATCHUP, who=ALL, **here))
+        result += [choice("個人", Ask.PLAYER, player=token(player), **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
         result += [
-            choice(show.label, "matchup", **here, show=name)
+            choice(show.label, Ask.MATCHUP, **here, show=name)
             for name, show in SHOWS.items()
             if name != current
         ]
         if question.asker.player:
-            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), **here))
+            result.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
     return offered(
         *result,
         *period_choices(question, scope, player=token(player) if player else ""),
         *season_choices(question, scope, player=token(player) if player else ""),
         *seat_choices(question, scope),
-        choice("対決", "pair"),
-        choice("着順", "rank", **here),
+        choice("対決", Ask.PAIR),
+        choice("着順", Ask.RANK, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="matchup",
+        name=Ask.MATCHUP,
         title="相性",
         help="だれがだれに強いかを出します",
         answer=answer,

@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.members import asked_members, members, token
 from bot.answers.common.scope import offered
 from bot.answers.players import player
-from bot.chat.command import BY_PERIOD, Command, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Menu, Reply, Text, UserError
 from bot.chat.tools import Tools
 
@@ -32,7 +32,7 @@ def answer(question: Question, tools: Tools) -> Reply:
         raise UserError(NOBODY, offered())
     if question.option("do") == FORGET:
         tools.identities.forget(tools.folder, user)
-        return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
+        return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
     players = asked_members(question)
     if not players and question.asker.player and not question.option("do"):
         try:
@@ -47,10 +47,10 @@ def answer(question: Question, tools: Tools) -> Reply:
     return Reply(
         (Text(DONE.format(shown)),),
         offered(
-            choice("自分の成績", "player", player=token(players[0])),
-            choice("自分の相性", "matchup", player=token(players[0])),
-            choice("レーティング", "rating"),
-            choice("名前を変える", "me", do=CHANGE),
+            choice("自分の成績", Ask.PLAYER, player=token(players[0])),
+            choice("自分の相性", Ask.MATCHUP, player=token(players[0])),
+            choice("レーティング", Ask.RATING),
+            choice("名前を変える", Ask.ME, do=CHANGE),
         ),
     )
 
@@ -58,10 +58,10 @@ def answer(question: Question, tools: Tools) -> Reply:
 def _own_card(question: Question) -> Reply:
     """The card of the asker, with a way to say another name."""
     options = {"player": token(question.asker.player), **question.command.options}
-    reply = player.answer(replace(question, command=Command("player", options)))
-    other = choice("名前を変える", "me", do=CHANGE)
+    reply = player.answer(replace(question, command=Command(Ask.PLAYER, options)))
+    other = choice("名前を変える", Ask.ME, do=CHANGE)
     choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
-    return replace(reply, choices=choices, asked=data_of("player", **options))
+    return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
 
 
 def _ask(question: Question) -> Reply:
@@ -69,15 +69,15 @@ def _ask(question: Question) -> Reply:
     everyone = members(snapshot)
     if not everyone:
         raise UserError(texts.NO_GAMES, offered())
-    buttons = tuple(choice(snapshot.league.shown(p), "me", player=token(p)) for p in everyone)
+    buttons = tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in everyone)
     words = NOW.format(snapshot.league.shown(current)) if current else ASK
-    forget = (choice("設定を消す", "me", do=FORGET),) if current else ()
+    forget = (choice("設定を消す", Ask.ME, do=FORGET),) if current else ()
     return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
 
 
 SPECS = (
     Spec(
-        name="me",
+        name=Ask.ME,
         title="自分",
         help="自分の成績を出します（はじめに名前を登録します）",
         action=answer,

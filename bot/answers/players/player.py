@@ -8,7 +8,7 @@ from bot.answers.common.scope import ALL, offered, period_choices, season_choice
 from bot.answers.players.card import Card, card_of
 from bot.answers.players.card_page import card_chart, card_table, detail_tables
 from bot.charts.player import draw
-from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
 
 DETAILS = "details"
@@ -36,24 +36,24 @@ def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
     shown = question.option("show") == DETAILS
     return offered(
         choice(
-            "個人" if shown else "くわしく", "player", player=player, **here, show="" if shown else DETAILS
+            "個人" if shown else "くわしく", Ask.PLAYER, player=player, **here, show="" if shown else DETAILS
         ),
-        choice("相性", "matchup", player=player, **here),
-        choice("直近の対局", "recent", player=player),
-        choice("実力と運", "skill", player=player, season=season),
+        choice("相性", Ask.MATCHUP, player=player, **here),
+        choice("直近の対局", Ask.RECENT, player=player),
+        choice("実力と運", Ask.SKILL, player=player, season=season),
         *period_choices(question, card.scope, player=player),
-        choice("だれかと比べる", "pair", player=player, **here),
+        choice("だれかと比べる", Ask.PAIR, player=player, **here),
         *season_choices(question, card.scope, player=player),
         *seat_choices(question, card.scope, player=player),
-        choice("ほかの人", "player", who=ALL),
-        *([choice("牌譜成績", "paifu", player=player)] if card.paifu else []),
-        choice("レーティング", "rating", **here),
+        choice("ほかの人", Ask.PLAYER, who=ALL),
+        *([choice("牌譜成績", Ask.PAIFU, player=player)] if card.paifu else []),
+        choice("レーティング", Ask.RATING, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="player",
+        name=Ask.PLAYER,
         title="個人",
         help="ひとりの成績をまとめて出します",
         answer=answer,

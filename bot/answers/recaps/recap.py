@@ -15,11 +15,11 @@ from bot.answers.common.scope import Scope, offered, period_choices, scope_of, s
 from bot.answers.recaps.trophy_words import trophies_of, trophy_row
 from bot.answers.standings.balance import Balance, balances, chips_left_out
 from bot.charts.recap import MemberScore, Recap, draw
-from bot.chat.command import BY_PERIOD, Command, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.standings import places
 
-NAME, MONTH = "recap", "month"
+MONTH = "month"
 SO_FAR = "（途中経過）"
 NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
 
@@ -65,7 +65,7 @@ def _of_latest(question: Question) -> Question:
     of = month_of if question.option("of") == MONTH else week_of
     period = of(today) if any(day in of(today) for day in days) else of(days[-1])
     options = {name: value for name, value in question.command.options.items() if name != "of"}
-    return replace(question, command=Command(NAME, {**options, **period.options}))
+    return replace(question, command=Command(Ask.RECAP, {**options, **period.options}))
 
 
 def _days(question: Question) -> list[date]:
@@ -134,23 +134,23 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     """The periods beside this one, the month of a week or the week's recap, and the same games in other answers."""
     assert scope.period is not None
     month = month_of(scope.period.last)
-    other = choice("週報", NAME) if scope.period.is_month else choice("月報", NAME, **month.options)
+    other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
     here = scope.options
     return offered(
         *period_choices(question, scope)[:-1],
         other,
-        choice("収支", "sum", **here),
+        choice("収支", Ask.SUM, **here),
         *seat_choices(question, scope),
-        choice("ランキング", "ranking", **here),
-        choice("着順", "rank", **here),
-        choice("ポスター", "poster"),
-        choice("期間", "period", of=NAME),
+        choice("ランキング", Ask.RANKING, **here),
+        choice("着順", Ask.RANK, **here),
+        choice("ポスター", Ask.POSTER),
+        choice("期間", Ask.PERIOD, of=Ask.RECAP),
     )
 
 
 SPECS = (
     Spec(
-        name=NAME,
+        name=Ask.RECAP,
         title="週報・月報",
         help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,

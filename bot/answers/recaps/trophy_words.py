@@ -10,7 +10,7 @@ from bot.answers.common.scope import Scope
 from bot.answers.paifu.luck_page import luck_words
 from bot.answers.recaps.night_words import gap_words
 from bot.charts.canvas import style
-from bot.chat.command import data_of
+from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row
 from bot.league.snapshot import LeagueSnapshot
 from rating.models import MODELS
@@ -66,7 +66,7 @@ def trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
         detail=_detail(people, trophy) if alone else "",
         colour=people.colour(alone) if alone else style.CONTEXT,
         mine=any(map(people.is_asker, players)),
-        data=data_of("player", **scope.options, player=token(alone)) if alone else "",
+        data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
         said=people.shown(alone) if alone else "",
     )
 

@@ -12,7 +12,7 @@ from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
-from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
 from rating.boards import BOARDS, Busts, Figures, Ranked, figures_of, qualifying_games, ranking
@@ -164,11 +164,11 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
     """Other boards first, then the period, the season, the seats."""
     current = question.option("by")
     here = {**scope.options, "seats": question.option("seats")}
-    others = [choice(BOARD_WORDS[name].title, "ranking", **here, by=name) for name in boards]
+    others = [choice(BOARD_WORDS[name].title, Ask.RANKING, **here, by=name) for name in boards]
     start = _turned(others, current, boards)
     return offered(
         *start[:6],
-        choice("順位推移", "ranks", **scope.options),
+        choice("順位推移", Ask.RANKS, **scope.options),
         *period_choices(question, scope, by=current),
         *seat_choices(question, scope, by=current),
         *season_choices(question, scope, by=current)[:2],
@@ -185,7 +185,7 @@ def _turned(others: list[Choice], current: str, boards: list[str]) -> list[Choic
 
 SPECS = (
     Spec(
-        name="ranking",
+        name=Ask.RANKING,
         title="ランキング",
         help="平均着順・トップ率・最高スコアなどの順位表を出します",
         answer=answer,

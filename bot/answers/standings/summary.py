@@ -19,7 +19,7 @@ from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
-from bot.chat.command import BY_SEASON, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.standings import places
 
@@ -110,27 +110,27 @@ def _chart(
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season = scope.option
     return offered(
-        choice("収支", "sum", season=season),
-        choice("着順", "rank", season=season),
-        choice("優勝確率", "forecast", season=season),
+        choice("収支", Ask.SUM, season=season),
+        choice("着順", Ask.RANK, season=season),
+        choice("優勝確率", Ask.FORECAST, season=season),
         *season_choices(question, season),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", season=season),
-        choice("チーム", "team", season=season),
-        choice("個人", "player"),
-        choice("書き出し", "export"),
+        choice("レーティング", Ask.RATING, season=season),
+        choice("チーム", Ask.TEAM, season=season),
+        choice("個人", Ask.PLAYER),
+        choice("書き出し", Ask.EXPORT),
     )
 
 
 SPECS = (
     Spec(
-        name="summary",
+        name=Ask.SUMMARY,
         title="まとめ",
         help="シーズンの成績と記録をまとめて出します",
         answer=answer,
         words=("まとめ", "総括", "シーズンまとめ"),
         takes=BY_SEASON,
-        instead="recap",
+        instead=Ask.RECAP,
         group=MenuGroup.GAMES,
         daily=True,
         slow=True,

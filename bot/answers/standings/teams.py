@@ -10,7 +10,7 @@ from bot.answers.standings.balance import balances, chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
-from bot.chat.command import BY_PERIOD, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
 from rating.standings import places
@@ -28,7 +28,7 @@ def answer(question: Question) -> Reply:
         for team in people.snapshot.league.teams
     }
     if not teams:
-        raise UserError(NO_TEAMS, offered(choice("収支", "sum"), choice("レーティング", "rating")))
+        raise UserError(NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING)))
     won = {b.player: b.total for b in balances(people.snapshot, scope)}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
     if not any(played.values()):
@@ -83,20 +83,20 @@ def _course(
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     here, by_date = scope.options, question.option("axis") == "date"
     return offered(
-        choice("収支", "sum", **here),
-        choice("対局順で見る", "team", **here)
+        choice("収支", Ask.SUM, **here),
+        choice("対局順で見る", Ask.TEAM, **here)
         if by_date
-        else choice("日付で見る", "team", **here, axis="date"),
+        else choice("日付で見る", Ask.TEAM, **here, axis="date"),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", **here),
+        choice("レーティング", Ask.RATING, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="team",
+        name=Ask.TEAM,
         title="チーム",
         help="チームごとの合計を出します",
         answer=answer,

@@ -11,6 +11,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.understood import understood
 from bot.chat.command import Catalogue, Command, Spec, data_of
 from bot.dispatch.router import Router
+from bot.line.webhook import Event
 from tests.answers.leagues import World
 from tests.house import ROOT
 
@@ -144,6 +145,27 @@ def test_the_words_of_seats_mean_the_same_everywhere(word: str) -> None:
             said = ROUTER.from_words(f"{spec.title} {word}")
             assert said is not None
             assert understood(world.question(said), CATALOGUE).option("seats") == "3", spec.name
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "data"),
+    [
+        ("request_paifu?seats=4&show=riichi", "3人は？", "request_paifu?seats=3&show=riichi"),
+        ("request_paifu?seats=4", "放銃は？", "request_paifu?seats=4&show=deal_ins"),
+        ("request_records?page=2", "みどりは？", "request_records?player=%E3%81%BF%E3%81%A9%E3%82%8A"),
+        ("request_sum?season=1", "牌譜は？", "request_records?season=1"),
+        ("request_gallery", "収支は？", "request_sum"),
+        ("request_player?player=%E3%81%BF%E3%81%A9%E3%82%8A", "さっきの牌譜", "request_last_record"),
+        ("request_rank?season=1", "9月は？", "request_rank?from=2026-09-01&to=2026-09-30"),
+    ],
+)
+def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, data: str) -> None:
+    router = Router(CATALOGUE, asked=lambda chat, message: asked)
+    text = Event("1", "message", "C1", "U1", "t", 0.0, text=words, message_type="text", quoted="1")
+    command = router.command_of(text)
+    assert command is not None
+    said = understood(World.again("nine").question(command), CATALOGUE).command
+    assert data_of(said.name, **dict(sorted(said.options.items()))) == data
 
 
 def test_commands_are_named_by_a_constant() -> None:

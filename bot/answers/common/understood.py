@@ -170,7 +170,7 @@ def _put_members(
     asker = question.asker.player
     if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
-    for name in (*SLOTS, "who"):
+    for name in (*SLOTS, "who", "page"):
         options.pop(name, None)
     options |= dict(zip(SLOTS[: target.names], players, strict=False))
     return target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from bot import texts
@@ -19,6 +19,8 @@ from rating.league import Season
 from rating.models import MODELS
 
 ALL = "all"
+PAGE = 10  # games on one page
+QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,25 @@ def period_asked(question: Question) -> Period | None:
     return found
 
 
+def is_over(question: Question, scope: Scope) -> bool:
+    """Whether the season is over; False for all seasons together.
+
+    It is when a later season has games, when the games or the last day that league.toml plans are past, and, unless its last day
+    is still to come, when its last game is more than QUIET ago.
+    """
+    if scope.season is None:
+        return False
+    planned, today = scope.season, question.now.date()
+    if planned.number != question.snapshot.seasons[-1].number:
+        return True
+    if planned.games is not None and len(scope.games) >= planned.games:
+        return True
+    if planned.end is not None:
+        return today > planned.end
+    last = scope.games[-1].day
+    return last is not None and today - last > QUIET
+
+
 def days_of(snapshot: LeagueSnapshot) -> list[date]:
     """The days of play, in order."""
     return sorted({game.day for game in snapshot.all_games() if game.day})
@@ -219,6 +240,25 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
             if any(day in near for day in days):
                 beside.append(choice(near.short, name, **(scope.options | near.options), **options))
     return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
+
+
+def page_of(question: Question, games: int) -> tuple[int, int]:
+    """The page of so many games that is asked for, by default the first, and how many pages there are."""
+    asked, pages = question.option("page"), max(1, -(-games // PAGE))
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1
+    return min(max(1, number), pages), pages
+
+
+def turns(question: Question, games: int, **options: object) -> tuple[Choice, ...]:
+    """The same question for the pages beside the one that is asked for."""
+    page, pages = page_of(question, games)
+    beside = ((page + 1, "前"), (page - 1, "次"))
+    name = question.command.name
+    return tuple(
+        choice(f"{word}の{PAGE}戦", name, page=number, **options)
+        for number, word in beside
+        if 0 < number <= pages
+    )
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:

@@ -53,7 +53,7 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
         return question
     options = dict(command.options)
     if target.name != command.name:
-        along = (*GOES_ALONG, *SLOTS[: target.names]) if target.repeatable else ()
+        along = (*GOES_ALONG, *SLOTS[: target.names])
         options = {name: value for name, value in options.items() if name in along}
     options |= {name: value for term in terms for name, value in term.options}
     if "model" in target.takes and (model := of_kind(terms, "model")):
@@ -116,7 +116,7 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
     """The command that is asked: the one that was said, else the one that was quoted or typed first, else what fits the words."""
     said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
     if said:
-        return said[0] if len(said) == 1 and said[0].takes_words else None
+        return said[0] if len(said) == 1 and said[0].repeatable else None
     if command.name != Ask.UNKNOWN:
         return catalogue[command.name]
     members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again"}
@@ -138,20 +138,15 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
     if seats := of_kind(terms, "seats"):
         options["seats"] = seats[0]
     if seasons:
-        options["season"] = _season(question, seasons[0])
+        numbers = [str(season.number) for season in question.snapshot.seasons]
+        named = {"latest": numbers[-1:] or ["0"], "before": numbers[-2:-1] or ["0"]}
+        options["season"] = named.get(seasons[0], seasons)[0]
     if periods:
         days, today = days_of(question.snapshot), question.now.date()
         found = [period for word in periods if (period := period_of(word, today, days))]
         if found:
             first, last = min(each.first for each in found), max(each.last for each in found)
             options |= Period(first, last).options
-
-
-def _season(question: Question, value: str) -> str:
-    """A season's number for `latest` and `before`, else the value itself."""
-    numbers = [str(season.number) for season in question.snapshot.seasons]
-    places = {"latest": numbers[-1:], "before": numbers[-2:-1]}
-    return (places[value] or ["0"])[0] if value in places else value
 
 
 def _put_members(
@@ -178,10 +173,14 @@ def _put_members(
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
     """The question of the command with these options. Raises UserError where it can't be asked for a period."""
-    first, last = options.get("from", ""), options.get("to", "")
+    command, first, last = question.command, options.get("from", ""), options.get("to", "")
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
-            _check_day(question, first)
+            bare = command.tentative and command.name == Ask.UNKNOWN
+            if bare and first not in map(
+                str, days_of(question.snapshot)
+            ):  # in a group members may be planning
+                raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
             kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
             options = {"date": first, **kept}
         elif target.instead:
@@ -195,13 +194,6 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
             alone = choice(target.title, target.name)
             raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))
-
-
-def _check_day(question: Question, day: str) -> None:
-    """Raises UserError for a bare day without games in a group: its members may be planning."""
-    command = question.command
-    if command.tentative and command.name == Ask.UNKNOWN and day not in map(str, days_of(question.snapshot)):
-        raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
 
 
 def _ways_on(question: Question, spec: Spec) -> tuple[Choice, ...]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot import texts
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices
-from bot.answers.common.season_end import is_over
+from bot.answers.common.scope import ALL, Scope, is_over, offered, scope_of, season_choices
 from bot.chat.command import Ask, Question, choice, data_of
 from bot.chat.replies import Choice, UserError
 from bot.league.season_past import chip_worth, earlier_games

@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.period_faults import no_such_day
 from bot.answers.common.record_tap import record_tap
-from bot.answers.common.scope import ALL, Scope, offered, scopes_of
+from bot.answers.common.scope import ALL, PAGE, Scope, offered, page_of, scopes_of, turns
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.recaps.poster import button, posters
 from bot.answers.standings.balance import GUESTS
@@ -19,7 +19,6 @@ from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, 
 from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
 from rating.games import Game
 
-PAGE = 10  # games on one page of 直近
 MOST = 40  # games of one day that are listed, the latest ones
 NOT_YET = "今日の対局はまだありません"
 
@@ -147,8 +146,7 @@ def recent(question: Question) -> Reply:
     scopes, people = scopes_of(question, ALL), people_of(question)
     players = asked_members(question)
     games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
-    pages = max(1, -(-len(games) // PAGE))
-    page = min(max(1, _number(question.option("page"))), pages)
+    page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
@@ -166,7 +164,13 @@ def recent(question: Question) -> Reply:
     alt = f"{whose}直近の対局：{_sentence(people, shown[0])}" if shown else title
     subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"
     table = Table(title, rows, subtitle=subtitle, alt=alt)
-    return Reply((table,), _recent_choices(scopes[0], players, page, pages))
+    player = token(players[0]) if players else ""
+    here = {} if scopes[0].options == {"season": ALL} else scopes[0].options
+    ways = list(turns(question, len(games), player=player, **here))
+    if players:
+        ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=player)]
+    ways += [choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)]
+    return Reply((table,), offered(*ways))
 
 
 def _counts(games: Sequence[Game]) -> str:
@@ -175,25 +179,6 @@ def _counts(games: Sequence[Game]) -> str:
     if len(counts) < 2:
         return f"{len(games)}戦"
     return "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in sorted(counts.items()))
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
-
-
-def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> tuple[Choice, ...]:
-    player = token(players[0]) if players else ""
-    here = {} if scope.options == {"season": ALL} else scope.options
-    result = []
-    if page < pages:
-        result.append(choice(f"前の{PAGE}戦", Ask.RECENT, page=page + 1, player=player, **here))
-    if page > 1:
-        result.append(choice(f"次の{PAGE}戦", Ask.RECENT, page=page - 1, player=player, **here))
-    if players:
-        result += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=player)]
-    return offered(
-        *result, choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)
-    )
 
 
 def game_row(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from bot import texts
 from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.record_tap import record_options
-from bot.answers.common.scope import offered, seats_of
+from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.games.games import game_row
 from bot.answers.paifu import report
 from bot.answers.paifu.source import HOW, refusal
@@ -19,7 +19,6 @@ from bot.chat.tools import Tools
 from rating.games import Game
 from rating.logdates import JST
 
-PAGE = 10  # games on one page
 FRESH = timedelta(
     hours=3
 )  # a game that began so lately is the one that さっきの means, though its record is not there
@@ -42,9 +41,7 @@ def records(question: Question) -> Reply:
     games = _with_record(question, player)
     if not games:
         raise _none(question, player)
-    pages = -(-len(games) // PAGE)
-    asked = question.option("page")
-    page = min(max(1, int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1), pages)
+    page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     years = len({game.day.year for game in games if game.day}) > 1
     rows = tuple(game_row(people, game, whose=player, dated=True, years=years) for game in shown)
@@ -53,7 +50,9 @@ def records(question: Question) -> Reply:
     table = Table(
         title, rows, subtitle=f"{len(games)}戦　新しい順", note=OTHERS, alt=f"{title}：{len(games)}戦"
     )
-    return Reply((table,), _choices(question, player, page, pages))
+    name = token(player) if player else ""
+    here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
+    return Reply((table,), _choices(name, turns(question, len(games), **here)))
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
@@ -114,19 +113,11 @@ def _ways(player: str) -> Sequence[Choice]:
     return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
 
 
-def _choices(question: Question, player: str, page: int, pages: int) -> tuple[Choice, ...]:
-    name = token(player) if player else ""
-    here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
-    result = []
-    if page < pages:
-        result.append(choice(f"前の{PAGE}戦", Ask.RECORDS, page=page + 1, **here))
-    if page > 1:
-        result.append(choice(f"次の{PAGE}戦", Ask.RECORDS, page=page - 1, **here))
-    result.append(choice("さっきの牌譜", Ask.LAST_RECORD, player=name))
-    if player:
-        result.append(choice("全員の牌譜", Ask.RECORDS))
+def _choices(name: str, other_pages: Sequence[Choice]) -> tuple[Choice, ...]:
     return offered(
-        *result,
+        *other_pages,
+        choice("さっきの牌譜", Ask.LAST_RECORD, player=name),
+        *([choice("全員の牌譜", Ask.RECORDS)] if name else []),
         choice("牌譜成績", Ask.PAIFU, player=name),
         choice("直近の対局", Ask.RECENT),
         choice("牌譜の送り方", Ask.RECORD_REPORT),

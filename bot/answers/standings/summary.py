@@ -9,8 +9,7 @@ from bot import texts
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.model_names import course_model
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
-from bot.answers.common.season_end import is_over
+from bot.answers.common.scope import Scope, is_over, offered, scopes_of, season_choices, seat_choices
 from bot.answers.forecast.season_review import review_facts
 from bot.answers.standings.balance import Balance, balance_table, balances, chips_left_out
 from bot.answers.standings.best_results import best_results_of

@@ -31,7 +31,7 @@ FORMER = {
     r"1着の|^1着": "トップ",
 }
 SAID = sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "rating" / "models").glob("*.py")])
-TYPED = ("words",)  # keywords and names of what is typed, not said
+TYPED = ("words", "everyday")  # keywords and names of what is typed, not said
 
 
 def said(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -25,7 +25,7 @@ from bot.answers.standings import (
     totals,
 )
 from bot.answers.team_match import record
-from bot.chat.command import Catalogue
+from bot.chat.command import Ask, Catalogue
 
 CATALOGUE = Catalogue()
 for _specs in (
@@ -68,3 +68,4 @@ for _specs in (
     ident.SPECS,
 ):
     CATALOGUE.add(_specs)
+CATALOGUE.check(name for word, name in vars(Ask).items() if word.isupper())

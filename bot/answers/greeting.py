@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.common.members import members, token
 from bot.answers.common.scope import offered
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import Ask, Question, Spec, choice
 from bot.chat.replies import Menu, Part, Reply, Text
 from bot.chat.tools import Tools
 from bot.league.snapshot import LeagueSnapshot
@@ -41,15 +41,15 @@ def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
     if player in everyone:
         return Reply(
             (Text(WELCOME.format(shown(player))),),
-            offered(choice("自分の成績", "player", player=token(player))),
+            offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
         )
-    buttons = tuple(choice(shown(p), "me", player=token(p)) for p in everyone)
+    buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
     parts: list[Part] = [
         Text(HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分"))
     ]
     if buttons:
         parts.append(Menu(WHO, buttons, ASK, f"{WHO} 自分の名前を押してください。"))
-    return Reply(tuple(parts), offered(choice("ヘルプ", "help")))
+    return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))
 
 
 def _is_new(tools: Tools, chat: str, user: str) -> bool:
@@ -60,4 +60,6 @@ def _is_new(tools: Tools, chat: str, user: str) -> bool:
         return True
 
 
-SPECS = (Spec(name="greeting", title="雀録の紹介", help="ボットの紹介をします", action=answer, hidden=True),)
+SPECS = (
+    Spec(name=Ask.GREETING, title="雀録の紹介", help="ボットの紹介をします", action=answer, hidden=True),
+)

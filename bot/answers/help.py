@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
-from bot.chat.command import Catalogue, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Row, Table, Text
 from bot.texts import NEAR, UNKNOWN
 
-GROUPS = (
-    ("みんなの成績", ("rating", "sum", "rank", "ranking", "ranks", "period", "point", "tip", "team")),
-    ("優勝争い", ("forecast", "needs", "if")),
-    ("ひとりずつ", ("player", "matchup", "pair")),
-    ("対局", ("today", "recent", "poster", "summary", "recap")),
-    ("牌譜の分析", ("last_record", "records", "paifu", "paifu_luck", "gallery", "record_report", "danger")),
-)
-OTHERS = "そのほか"  # heading above the commands that are in none of the groups
 A_ROW = 3  # buttons
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
@@ -24,18 +17,14 @@ HOW = "押すか、「収支 先月」「みどりの成績」のように送っ
 def menu(catalogue: Catalogue, question: Question) -> Reply:
     """The menu: every command that is neither hidden nor for admins, by group, three buttons a row."""
     name = question.snapshot.league.name or "雀録"
-    shown = {s.name: s for s in catalogue.values() if not (s.hidden or s.admin)}
+    shown = sorted((s for s in catalogue.values() if not (s.hidden or s.admin)), key=attrgetter("place"))
     rows: list[FormRow] = []
-    for head, names in (*GROUPS, (OTHERS, tuple(shown))):
-        buttons = [_button(shown.pop(n)) for n in names if n in shown]
-        rows += [head] if buttons else []
+    for group in MenuGroup:
+        buttons = [Button((s.title,), s.data, "link", said=s.title) for s in shown if s.group is group]
+        rows += [group.value] if buttons else []
         buttons += [GAP] * (-len(buttons) % A_ROW)
         rows += [tuple(buttons[i : i + A_ROW]) for i in range(0, len(buttons), A_ROW)]
     return Reply((Form(name, tuple(rows), alt=f"{name}のメニュー"),))
-
-
-def _button(spec: Spec) -> Button:
-    return Button((spec.title,), spec.data, "link", said=spec.title)
 
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
@@ -47,7 +36,7 @@ def show_help(catalogue: Catalogue, question: Question) -> Reply:
         for spec in catalogue.values()
         if not (spec.hidden or (spec.admin and not question.asker.admin))
     )
-    buttons = (choice("期間", "period"), choice("自分", "me"), choice("メニュー", "menu"))
+    buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
     return Reply((Table("できること", rows, subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN),), buttons)
 
 
@@ -56,15 +45,15 @@ def unknown(catalogue: Catalogue, question: Question) -> Reply:
     near = catalogue.near(question.command.rest[0]) if question.command.rest else []
     choices = tuple(choice(spec.title, spec.name) for spec in near)
     sentence = NEAR if near else UNKNOWN
-    return Reply((Text(sentence),), (*choices, choice("メニュー", "menu")))
+    return Reply((Text(sentence),), (*choices, choice("メニュー", Ask.MENU)))
 
 
 def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
     """The commands about all commands. They read the catalogue when they are asked, so it may still grow."""
     return (
-        Spec(name="unknown", title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
+        Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
         Spec(
-            name="menu",
+            name=Ask.MENU,
             title="メニュー",
             help="ボタンの一覧を出します",
             answer=partial(menu, catalogue),
@@ -72,10 +61,11 @@ def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
             hidden=True,
         ),
         Spec(
-            name="help",
+            name=Ask.HELP,
             title="ヘルプ",
             help="この一覧を出します",
             answer=partial(show_help, catalogue),
             words=("ヘルプ", "help", "使い方", "つかいかた"),
+            everyday=("使い方",),
         ),
     )

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
+from enum import Enum
 from functools import cached_property
+from typing import Final, Literal
 from urllib.parse import urlencode
 
 from bot.chat.replies import Choice, Reply
@@ -16,7 +18,62 @@ from bot.chat.tools import Tools
 from bot.league.rating_cache import LeagueRatings
 from bot.league.snapshot import LeagueSnapshot
 
+DATA = "request_"  # begins the postback data of every command
 LONGEST = 60  # characters of a message that is a command; what is longer is talk
+
+
+class Ask:
+    """The names of the commands. `Catalogue.check` finds one that is nobody's."""
+
+    RATING: Final = "rating"
+    MODELS: Final = "models"
+    SUM: Final = "sum"
+    RANK: Final = "rank"
+    RANKING: Final = "ranking"
+    RANKS: Final = "ranks"
+    POINT: Final = "point"
+    TIP: Final = "tip"
+    TEAM: Final = "team"
+    TODAY: Final = "today"
+    RECENT: Final = "recent"
+    POSTER: Final = "poster"
+    SUMMARY: Final = "summary"
+    RECAP: Final = "recap"
+    PERIOD: Final = "period"
+    PLAYER: Final = "player"
+    MATCHUP: Final = "matchup"
+    PAIR: Final = "pair"
+    ME: Final = "me"
+    FORECAST: Final = "forecast"
+    NEEDS: Final = "needs"
+    IF: Final = "if"
+    SKILL: Final = "skill"
+    COMPARE: Final = "compare"
+    PAIFU: Final = "paifu"
+    PAIFU_LUCK: Final = "paifu_luck"
+    GALLERY: Final = "gallery"
+    LAST_RECORD: Final = "last_record"
+    RECORDS: Final = "records"
+    RECORD_REPORT: Final = "record_report"
+    DANGER: Final = "danger"
+    EXPORT: Final = "export"
+    RECORD: Final = "record"
+    GREETING: Final = "greeting"
+    UNKNOWN: Final = "unknown"
+    MENU: Final = "menu"
+    HELP: Final = "help"
+    ENROL: Final = "enrol"
+    REMOVE: Final = "remove"
+    SETTINGS: Final = "settings"
+    NEW_SEASON: Final = "new_season"
+    ALIAS: Final = "alias"
+    TEAM_EDIT: Final = "team_edit"
+    MODEL: Final = "model"
+    MEMBERS: Final = "members"
+    CONFIRM: Final = "confirm"
+    FILES: Final = "files"
+    STATUS: Final = "status"
+    IDENT: Final = "ident"
 
 
 @dataclass(frozen=True)
@@ -68,16 +125,44 @@ Answer = Callable[[Question], Reply]
 Action = Callable[[Question, Tools], Reply]
 
 
+Kind = Literal["day", "period", "season", "seats", "model"]
+BY_SEASON: tuple[Kind, ...] = ("season", "seats")
+BY_DAY: tuple[Kind, ...] = (*BY_SEASON, "day")
+BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")
+
+
+class MenuGroup(Enum):
+    """The headings of the menu, in their order."""
+
+    EVERYBODY = "みんなの成績"
+    TITLE = "優勝争い"
+    ONE = "ひとりずつ"
+    GAMES = "対局"
+    RECORDS = "牌譜の分析"
+    OTHERS = "そのほか"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One command: its name, the title of its button, a line of help, and what answers it.
+    """One command: its name, the title of its button, a line of help, what answers it, and what it can be asked with.
 
-    An `answer` only reads. An `action` may also change something, and gets the tools for that. Help shows the first of
-    `words`. `admin`: for admins alone. `hidden`: in no menu. `daily`: the answer changes with the date. `live`: it is
-    made anew each time (an action's always is). `plain`: it is about everybody, and only options (a season, a rating system)
-    follow its word; with a member's name it is that member's card. `members`: how many members it can be asked about.
-    `periods`: it can be asked for any period. `shortcuts`: words that ask it with options; words of other commands come before
-    them. `longest`: characters of a message that may ask it. `slow`: it may take seconds, and has threads of its own.
+    An `answer` only reads. An `action` may also change something, and gets the tools for that.
+
+    What asks it: `words`, of which help shows the first; `shortcuts`, words that ask it with options (words of other commands
+    come before them). `longest`: characters of a message that may ask it. `everyday`: those of its words that people also begin
+    other sentences with. `talk`: its words are also members' talk, so in a group what names nobody gets no answer, and
+    a period or members more than it takes are passed over.
+    `bare`: nothing but a season, a period or a rating system may follow its word.
+
+    What it can be asked for: `takes` says which kinds of words become its options, `names` of how many members it can tell,
+    `parts` which words choose a part of it (with their options). A command with neither `takes` nor `names` reads its words
+    itself. `instead` names the command that is asked where a period is wanted that this one doesn't take.
+
+    Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no menu and not in
+    help. `admin`: for admins alone.
+
+    How it is made: `daily`: the answer changes with the date. `live`: it is made anew each time (an action's always is).
+    `slow`: it may take seconds, and has threads of its own.
     """
 
     name: str
@@ -86,21 +171,32 @@ class Spec:
     answer: Answer | None = None
     action: Action | None = None
     words: tuple[str, ...] = ()
-    admin: bool = False
-    hidden: bool = False
-    daily: bool = False
-    live: bool = False
-    plain: bool = False
-    members: int = 0
-    periods: bool = False
     shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     longest: int = LONGEST
+    everyday: tuple[str, ...] = ()
+    talk: bool = False
+    bare: bool = False
+    takes: tuple[Kind, ...] = ()
+    names: int = 0
+    parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    instead: str = ""
+    group: MenuGroup = MenuGroup.OTHERS
+    place: int = 0
+    hidden: bool = False
+    admin: bool = False
+    daily: bool = False
+    live: bool = False
     slow: bool = False
 
     @property
     def takes_words(self) -> bool:
-        """Whether the words typed with it are options and names, which are understood alike for all such commands."""
-        return self.answer is not None and (self.plain or self.members > 0)
+        """Whether the words typed with it become options, which is alike for all such commands."""
+        return bool(self.takes or self.names)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its answer can be quoted and asked for again with other words: it takes words and changes nothing."""
+        return self.takes_words and self.answer is not None
 
     @property
     def data(self) -> str:
@@ -109,10 +205,12 @@ class Spec:
 
 
 class Catalogue(Mapping[str, Spec]):
-    """All commands by name, in the order of the menu. An index finds them by their words."""
+    """All commands by name, in the order of help. An index finds them by their words."""
 
     def __init__(self, specs: Iterable[Spec] = ()) -> None:
-        self._specs: dict[str, Spec] = {spec.name: spec for spec in specs}
+        self._specs: dict[str, Spec] = {}
+        self._by_word: dict[str, tuple[Spec, Mapping[str, str]]] = {}
+        self.add(specs)
 
     def __getitem__(self, name: str) -> Spec:
         return self._specs[name]
@@ -124,34 +222,23 @@ class Catalogue(Mapping[str, Spec]):
         return len(self._specs)
 
     def add(self, specs: Iterable[Spec]) -> None:
-        """Add commands after those already there."""
+        """Add commands after those already there. The words of all come before shortcuts."""
         self._specs |= {spec.name: spec for spec in specs}
-        self.__dict__.pop("_by_word", None)
-        self.__dict__.pop("_by_data", None)
+        said: list[tuple[str, Spec, Mapping[str, str]]]
+        said = [(word, spec, {}) for spec in self._specs.values() for word in (*spec.words, spec.title)]
+        said += [(word, spec, o) for spec in self._specs.values() for word, o in spec.shortcuts.items()]
+        self._by_word = {normal(word): (spec, options) for word, spec, options in reversed(said)}
         self.__dict__.pop("any_word", None)
 
-    @cached_property
-    def _by_word(self) -> dict[str, Spec]:
-        found: dict[str, Spec] = {}
-        for spec in self._specs.values():
-            for word in (*spec.words, spec.title):
-                found.setdefault(normal(word), spec)
-        for spec in self._specs.values():
-            for word in spec.shortcuts:
-                found.setdefault(normal(word), spec)
-        return found
-
-    @cached_property
-    def _by_data(self) -> dict[str, Spec]:
-        return {spec.data: spec for spec in self._specs.values()}
+    def check(self, names: Iterable[str] = ()) -> None:
+        """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the `names`."""
+        named = {spec.instead for spec in self._specs.values()} - {""}
+        if missing := sorted({*named, *names} - set(self._specs)):
+            raise ValueError(f"no such command: {', '.join(missing)}")
 
     def by_word(self, word: str) -> Spec | None:
         """Return the command of a word, whatever its width, case and kana. None if there is none."""
-        return self.by_normal(normal(word))
-
-    def by_normal(self, word: str) -> Spec | None:
-        """Return the command of a word in the form in which words are compared. None if there is none."""
-        return self._by_word.get(word)
+        return self._by_word.get(normal(word), (None,))[0]
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
@@ -160,14 +247,11 @@ class Catalogue(Mapping[str, Spec]):
 
     def options_of(self, word: str) -> dict[str, str]:
         """Return the options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
-        spec, plain = self.by_word(word), normal(word)
-        if spec is None or any(normal(own) == plain for own in (*spec.words, spec.title)):
-            return {}
-        return next((dict(each) for own, each in spec.shortcuts.items() if normal(own) == plain), {})
+        return dict(self._by_word.get(normal(word), (None, {}))[1])
 
     def by_data(self, data: str) -> Spec | None:
         """Return the command of postback data without options. None if there is none."""
-        return self._by_data.get(data)
+        return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
         """Return the commands (four at most) whose word is nearly the text, nearest first. `likeness` is difflib's ratio."""
@@ -179,7 +263,7 @@ class Catalogue(Mapping[str, Spec]):
 def data_of(name: str, **options: object) -> str:
     """Return the postback data that asks a command with options. Empty options are left out."""
     query = urlencode({key: value for key, value in options.items() if value not in (None, "")})
-    return f"request_{name}" + (f"?{query}" if query else "")
+    return f"{DATA}{name}" + (f"?{query}" if query else "")
 
 
 def choice(label: str, name: str, **options: object) -> Choice:

@@ -14,7 +14,7 @@ from bot.answers.common.scope import ALL
 from bot.answers.standings import ratings as rating_answer
 from bot.answers.standings.compare import calibration_chart, loss_chart
 from bot.charts import calibration, compare
-from bot.chat.command import Asker, Command, Question
+from bot.chat.command import Ask, Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order
 from bot.cli.snapshots import snapshot_of
@@ -220,7 +220,7 @@ def chart_png(
         "axis": axis,
         "span": span or "",
     }
-    question = Question(Command("rating", options), snapshot, ratings, Asker(""), service.now())
+    question = Question(Command(Ask.RATING, options), snapshot, ratings, Asker(""), service.now())
     try:
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)

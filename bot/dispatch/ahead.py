@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from bot.chat.command import Asker, Command, Question, Spec
+from bot.chat.command import Ask, Asker, Command, Question, Spec
 from bot.chat.replies import Picture, Reply, UserError
 from bot.dispatch.pictures import Pictures
 from bot.league.registry import LeagueRegistry
@@ -19,7 +19,7 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.thread_pool import ThreadPool
 from storage.ports import StorageError
 
-FIRST = ("rating", "sum", "rank", "today")  # the answers that members ask for first
+FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members ask for first
 IN_USE = 600.0  # seconds since a league was used, for which it is looked at again and again
 OLD = 3.5  # seconds after which a league in use is looked at; less than a look in the cloud holds
 USED = 24 * 3600.0  # seconds since a league was used, for which it is looked at when a change is announced

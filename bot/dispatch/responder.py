@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from bot import texts
 from bot.answers.admin import ident
 from bot.answers.common.members import names_of, token
-from bot.answers.common.understood import CARD, understood
+from bot.answers.common.understood import understood
 from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Asker, Catalogue, Command, Question, Spec, data_of
+from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, data_of
 from bot.chat.identity import Identities
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
@@ -219,9 +219,9 @@ class Responder:
     def _make_quotable(self, tap: Tap) -> bool:
         """Note what was asked as postback data, with the asker's own name on their own card: another may quote it."""
         command, options = tap.question.command, dict(tap.question.command.options)
-        if tap.spec.takes_words:
+        if tap.spec.repeatable:
             player = tap.question.asker.player
-            if command.name == CARD and "player" not in options and "who" not in options and player:
+            if command.name == Ask.PLAYER and "player" not in options and "who" not in options and player:
                 options["player"] = token(player)
             data = data_of(command.name, **options)
             tap.reply = replace(tap.reply, asked=data if len(data) <= DATA_LIMIT else "")

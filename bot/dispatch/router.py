@@ -7,12 +7,9 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
-from bot.answers.common.members import key
 from bot.answers.common.periods import is_day
-from bot.answers.common.scope import is_option
-from bot.answers.common.typed import EVERYDAY, Reader, of_kind, stripped
-from bot.answers.paifu.report import NAME as PAIFU
-from bot.chat.command import LONGEST, Catalogue, Command, normal
+from bot.answers.common.typed import Reader, endings, of_kind, scope_term
+from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
@@ -53,9 +50,9 @@ class Router:
         if event.type == "postback":
             if event.data == TAB:
                 return None  # LINE has turned the rich menu's page by itself
-            return self.from_postback(event.data, event.day) or Command("unknown")
+            return self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
         if event.type in ("join", "follow", "memberJoined"):
-            return Command("greeting", rest=event.users)
+            return Command(Ask.GREETING, rest=event.users)
         if event.type != "message":
             return None
         if event.message_type == "file":
@@ -78,7 +75,7 @@ class Router:
         picked = options.pop("pick", "")
         if picked in PICKED and day:
             options |= dict.fromkeys(PICKED[picked], day)
-        if spec.answer is not None and not spec.periods:
+        if spec.answer is not None and "period" not in spec.takes:
             options = {key: value for key, value in options.items() if key not in ("from", "to")}
         return Command(spec.name, options)
 
@@ -90,13 +87,13 @@ class Router:
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
-        word = next((w for w in (words[0], stripped(words[0])) if self._catalogue.by_word(w)), "")
+        word = next(filter(self._catalogue.by_word, endings(words[0])), "")
         spec = self._catalogue.by_word(word)
         if spec is None or len(text) > spec.longest:
             return None
-        if spec.plain and not spec.takes_words and not all(map(is_option, words[1:])):
+        if spec.bare and not all(map(scope_term, words[1:])):
             return None
-        everyday = normal(stripped(words[0])) in EVERYDAY and len(words) > 1
+        everyday = len(words) > 1 and normal(word) in map(normal, spec.everyday)
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
 
     def _of_quoted(self, event: Event) -> Command | None:
@@ -107,7 +104,7 @@ class Router:
         if not event.text:
             return None
         own = self.from_words(event.text)
-        if own is not None and not self._catalogue[own.name].takes_words:
+        if own is not None and not self._catalogue[own.name].repeatable:
             return None
         data = self._asked(event.chat, event.quoted)
         was = self.from_postback(data) if data else None
@@ -122,18 +119,18 @@ class Router:
         Only a text that is understood whole is one. A text without a command's word needs two
         members, a member and a period, a day, or a rating system's title.
         """
-        reader = Reader(self._catalogue, self._names(chat), key)
+        reader = Reader(self._catalogue, self._names(chat))
         if not (is_day(text) or reader.may_hold(text)):
             return None
         terms = reader.read(text)
         said = of_kind(terms, "command")
         spec = self._catalogue[said[0]] if len(said) == 1 else None
-        if spec is not None and spec.takes_words and len(terms) > 1:
+        if spec is not None and spec.repeatable and len(terms) > 1:
             return Command(spec.name, {}, (text,), tentative=overheard)
         kinds = [term.kind for term in terms]
         day = kinds == ["period"] and is_day(text)
         named = ("model" in kinds or ("member" in kinds and len(kinds) > 1)) and not said
-        return Command("unknown", {}, (text,), tentative=overheard) if day or named else None
+        return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot.
@@ -144,9 +141,9 @@ class Router:
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
             seat = {} if found.seat is None else {"tw": str(found.seat)}
-            return Command(PAIFU, {"id": found.id, **seat})
+            return Command(Ask.RECORD_REPORT, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
-            return Command(PAIFU, {"fault": "address"})
+            return Command(Ask.RECORD_REPORT, {"fault": "address"})
         long = len(event.text) > LONGEST
         if event.quoted and not long and (command := self._of_quoted(event)):
             return command
@@ -155,10 +152,10 @@ class Router:
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:
-            return Command(PAIFU, {"fault": "address"})
+            return Command(Ask.RECORD_REPORT, {"fault": "address"})
         if event.mentioned and not event.text:
-            return Command("menu")
-        return Command("unknown", {}, () if long else (event.text,))
+            return Command(Ask.MENU)
+        return Command(Ask.UNKNOWN, {}, () if long else (event.text,))
 
 
 def _of_file(event: Event) -> Command | None:
@@ -172,5 +169,7 @@ def _of_file(event: Event) -> Command | None:
     if event.alone and is_read(name) and name != PAIFU_LOG:
         return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))
     if name.endswith(PAIFU_ENDINGS) or (event.alone and name.endswith(".gz")):
-        return Command(PAIFU, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,))
-    return Command(PAIFU, {"fault": "file"}) if event.alone else None
+        return Command(
+            Ask.RECORD_REPORT, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,)
+        )
+    return Command(Ask.RECORD_REPORT, {"fault": "file"}) if event.alone else None

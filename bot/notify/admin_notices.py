@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.chat.access import ChatAccess
-from bot.chat.command import choice
+from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
 from bot.line.client import LineDown
 from bot.notify.admin_faults import AWAY, DATABASE, HOST, AdminFault, FaultFinder
@@ -31,7 +31,7 @@ LIFE = timedelta(minutes=12)  # of the lease
 _KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
 _DAY = 86400.0
 LATER = "an admin is told of a fault later: %s"
-STATUS = choice("状態", "status")
+STATUS = choice("状態", Ask.STATUS)
 log = logging.getLogger(__name__)
 
 

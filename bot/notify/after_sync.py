@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from bot.chat.command import choice
+from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
 from bot.dispatch.ahead import FIRST, Ahead
 from bot.dispatch.pictures import Pictures
@@ -123,7 +123,7 @@ class AfterSync:
     def _digest(self, folder: str, words: str, day: date) -> Reply:
         """The day in words, with its poster."""
         posters = self._ahead.pictures_of(folder, "poster", date=day.isoformat())
-        ways = choice("この日の対局", "today", date=day), choice("レーティング", "rating")
+        ways = choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)
         return Reply((Text(words), *posters), ways)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime, time, timedelta
 from bot import texts
 from bot.answers.common.members import members
 from bot.answers.games.day import DayPart, day_parts
-from bot.chat.command import choice
+from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
 from bot.league.rating_cache import LeagueRatings
 from bot.league.registry import LeagueRegistry
@@ -117,8 +117,8 @@ class EveningNotice:
         self._keep(folder, name, replace(evening, said=evening.said | {what}))
 
     def _say(self, folder: str, name: str, what: str, words: str) -> None:
-        ways = choice("レーティング", "rating"), choice("今日", "today")
-        reply = Reply((Text(words),), (choice("ポスター", "poster"), *ways) if what == LAST else ways)
+        ways = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
+        reply = Reply((Text(words),), (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways)
         for chat in self._push.groups(folder):
             try:
                 self._push.once(

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from bot.answers.admin.faults import in_japanese, sentence
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.edit import change, current
@@ -66,8 +66,8 @@ def propose(
         f"edit:{key}", OPEN + json.dumps(kept | {"league": tools.folder}, default=_plain), WAIT
     )
     buttons = (
-        Button(("確定",), data_of("confirm", k=key, do="yes"), "main", said="確定"),
-        Button(("やめる",), data_of("confirm", k=key, do="no"), said="やめる"),
+        Button(("確定",), data_of(Ask.CONFIRM, k=key, do="yes"), "main", said="確定"),
+        Button(("やめる",), data_of(Ask.CONFIRM, k=key, do="no"), said="やめる"),
     )
     note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
     return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
@@ -85,13 +85,13 @@ def confirm(question: Question, tools: Tools) -> Reply:
     value = (key and state.values.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
-        raise UserError(EXPIRED, (choice("設定", "settings"), MENU))
+        raise UserError(EXPIRED, (choice("設定", Ask.SETTINGS), MENU))
     if value.startswith(TAKEN) or not state.values.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
         said = DONE if question.option("do") == "yes" else EXPIRED
-        raise UserError(said, (choice("設定", "settings"), MENU))
+        raise UserError(said, (choice("設定", Ask.SETTINGS), MENU))
     if question.option("do") != "yes":
         state.values.delete(key)
-        return Reply((Text(STOPPED),), (choice("設定", "settings"), MENU))
+        return Reply((Text(STOPPED),), (choice("設定", Ask.SETTINGS), MENU))
     try:
         _write(question, tools, _edit(kept))
     except LeagueError as error:
@@ -101,7 +101,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
         state.values.put(key, value, WAIT)
         raise
     tools.league.expire()
-    return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", "settings"), MENU))
+    return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", Ask.SETTINGS), MENU))
 
 
 def refusal(error: LeagueError) -> str:
@@ -132,4 +132,4 @@ def _plain(value: object) -> str:
     raise TypeError(type(value).__name__)
 
 
-SPECS = (Spec(name="confirm", title="確認", action=confirm, admin=True, hidden=True),)
+SPECS = (Spec(name=Ask.CONFIRM, title="確認", action=confirm, admin=True, hidden=True),)

@@ -6,7 +6,7 @@ import unicodedata
 
 from bot.answers.admin.confirm import require_admin
 from bot.answers.greeting import greeting
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import Ask, Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.registry import LeagueRegistry, check_folder_name
@@ -33,7 +33,7 @@ def enrol(question: Question, tools: Tools) -> Reply:
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     player = tools.identities.player_of(folder, question.asker.user) if question.asker.alone else ""
     parts = greeting(snapshot, snapshot.league.player_of(player)).parts
-    return Reply((Text(told), *parts), (choice("設定", "settings"), choice("メニュー", "menu")))
+    return Reply((Text(told), *parts), (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)))
 
 
 def _snapshot(registry: LeagueRegistry, folder: str) -> LeagueSnapshot:
@@ -58,7 +58,7 @@ def remove(question: Question, tools: Tools) -> Reply:
 
 SPECS = (
     Spec(
-        name="enrol",
+        name=Ask.ENROL,
         title="登録",
         help="このトークで使えるようにします",
         action=enrol,
@@ -66,7 +66,7 @@ SPECS = (
         admin=True,
     ),
     Spec(
-        name="remove",
+        name=Ask.REMOVE,
         title="解除",
         help="このトークでの利用をやめます",
         action=remove,

@@ -30,7 +30,7 @@ SPECS = (
         help="ユーザーIDとトークIDを出します",
         action=answer,
         words=("ID", "ユーザーID", "トークID"),
+        bare=True,
         hidden=True,
-        plain=True,
     ),
 )

@@ -13,7 +13,7 @@ import secrets
 from dataclasses import dataclass
 
 from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusal, require_admin
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.edit import current
@@ -114,7 +114,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
         raise UserError(MEANWHILE.format(name)) from None
     tools.state.values.delete(key)
     tools.league.expire()
-    return Reply((Text(f"{name} を書き込みました。"),), (choice("記録ファイル", "files"), MENU))
+    return Reply((Text(f"{name} を書き込みました。"),), (choice("記録ファイル", Ask.FILES), MENU))
 
 
 def files(question: Question, tools: Tools) -> Reply:
@@ -201,13 +201,13 @@ def _number(name: str) -> int:
 
 SPECS = (
     Spec(
-        name="files",
+        name=Ask.FILES,
         title="記録ファイル",
         help="記録のファイルを受け取ります（ファイルを送ると書き込めます）",
         action=files,
         words=("記録ファイル", "きろくファイル"),
+        bare=True,
         admin=True,
-        plain=True,
     ),
     Spec(name=RECEIVED, title="記録ファイルの確認", action=receive, admin=True, hidden=True, slow=True),
     Spec(name=CONFIRM, title="記録ファイルの書き込み", action=confirm, admin=True, hidden=True, slow=True),

@@ -7,7 +7,7 @@ from collections import Counter
 from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.names import ADD, NAME, player_of, short, tenhou_name
 from bot.answers.common import members
-from bot.chat.command import Question, Spec, choice, normal
+from bot.chat.command import Ask, Question, Spec, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
 from bot.chat.tools import Tools
 from rating.league_edit import Setting, ShownName
@@ -34,7 +34,7 @@ def roster(question: Question, tools: Tools) -> Reply:
         done = f"{name or player}さんをメンバーに加えました。"
         return propose(question, tools, ShownName(player, name), "メンバーに加えますか？", facts, done=done)
     if len(words) < 2:
-        raise UserError(ADD, (choice("メンバー", "members"), MENU))
+        raise UserError(ADD, (choice("メンバー", Ask.MEMBERS), MENU))
     player, name = player_of(question, words[0]), short(" ".join(words[1:]))
     facts = (FormFact("天鳳の名前", player), FormFact("表示名", name, question.snapshot.league.shown(player)))
     return propose(
@@ -82,21 +82,21 @@ def _list(question: Question) -> Reply:
     note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
     count = "メンバーだけの対局を数えています" if league.members_only else "全員の対局を数えています"
     toggle = (
-        choice("全員の対局を数える", "members", only="off")
+        choice("全員の対局を数える", Ask.MEMBERS, only="off")
         if league.members_only
-        else choice("メンバーだけ数える", "members", only="on")
+        else choice("メンバーだけ数える", Ask.MEMBERS, only="on")
     )
     outside = [p for p in people.order if p not in league.players]
-    adds = [choice(f"{p}を加える", "members", add=p) for p in outside if len(p) <= NAME][:6]
+    adds = [choice(f"{p}を加える", Ask.MEMBERS, add=p) for p in outside if len(p) <= NAME][:6]
     return Reply(
         (Table("メンバー", tuple(rows), heads=(), subtitle=count, note=note, alt=f"メンバー {len(rows)}人"),),
-        (toggle, *adds, choice("設定", "settings"), MENU),
+        (toggle, *adds, choice("設定", Ask.SETTINGS), MENU),
     )
 
 
 SPECS = (
     Spec(
-        name="members",
+        name=Ask.MEMBERS,
         title="メンバー",
         help="メンバーを見て、加えます",
         action=roster,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.admin.confirm import MENU
 from bot.answers.common import members
-from bot.chat.command import Question, choice, normal
+from bot.chat.command import Ask, Question, choice, normal
 from bot.chat.replies import UserError
 
 NAME = 20  # characters of a name an admin gives
@@ -20,7 +20,7 @@ def player_of(question: Question, word: str) -> str:
     if found is None:
         near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
         hint = f"もしかして {near} ですか？" if near else ADD
-        raise UserError(NOBODY.format(word[:NAME]) + hint, (choice("メンバー", "members"), MENU))
+        raise UserError(NOBODY.format(word[:NAME]) + hint, (choice("メンバー", Ask.MEMBERS), MENU))
     return found
 
 

@@ -7,8 +7,8 @@ from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.faults import sentence
 from bot.answers.admin.names import player_of, short, tenhou_name
 from bot.answers.common import members, model_names
-from bot.answers.common.dates import day_of
-from bot.chat.command import Action, Question, Spec, choice, data_of, normal
+from bot.answers.common.periods import day_of
+from bot.chat.command import Action, Ask, Question, Spec, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.chat.tools import Tools
 from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
@@ -79,7 +79,7 @@ def alias(question: Question, tools: Tools) -> Reply:
     since = day_of(words[-1], today) if len(words) > 2 else None
     words = words[:-1] if since else words
     if len(words) != 2:
-        raise UserError(ALIAS, (choice("メンバー", "members"), MENU))
+        raise UserError(ALIAS, (choice("メンバー", Ask.MEMBERS), MENU))
     player, other = player_of(question, words[0]), tenhou_name(question, words[1])
     facts = (
         FormFact("メンバー", _both(question, player)),
@@ -111,7 +111,7 @@ def team(question: Question, tools: Tools) -> Reply:
     teams = {team.name: team.members for team in league.teams}
     if len(words) < 2:
         lines = [f"{name}：{'、'.join(map(league.shown, who))}" for name, who in teams.items()]
-        return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", "settings"), MENU))
+        return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", Ask.SETTINGS), MENU))
     name, who = short(words[0]), tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
     was = "、".join(map(league.shown, teams.get(name, ())))
     facts = (FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was))
@@ -136,7 +136,7 @@ def model(question: Question, tools: Tools) -> Reply:
         (
             Button(
                 (model_names.model_title(name),),
-                data_of("model", to=name),
+                data_of(Ask.MODEL, to=name),
                 "chosen" if name == now else "plain",
             ),
         )
@@ -157,9 +157,9 @@ def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spe
 
 
 SPECS = (
-    _spec("settings", "設定", "リーグの設定を見て変えます", settings),
-    _spec("new_season", "新シーズン", "新しいシーズンを始めます（新シーズン 名前 開始日）", season),
-    _spec("alias", "別名", "天鳳の名前が変わった人をまとめます", alias),
-    _spec("team_edit", "チーム編成", "チームを作り、顔ぶれを変えます", team, "チーム変更", "チーム追加"),
-    _spec("model", "モデル", "最初に出すレートを選びます", model),
+    _spec(Ask.SETTINGS, "設定", "リーグの設定を見て変えます", settings),
+    _spec(Ask.NEW_SEASON, "新シーズン", "新しいシーズンを始めます（新シーズン 名前 開始日）", season),
+    _spec(Ask.ALIAS, "別名", "天鳳の名前が変わった人をまとめます", alias),
+    _spec(Ask.TEAM_EDIT, "チーム編成", "チームを作り、顔ぶれを変えます", team, "チーム変更", "チーム追加"),
+    _spec(Ask.MODEL, "モデル", "最初に出すレートを選びます", model),
 )

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot import texts
 from bot.answers.admin.confirm import MENU, require_admin
 from bot.answers.admin.faults import first_fault
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import Ask, Question, Spec, choice
 from bot.chat.replies import Reply, Row, Table, UserError
 from bot.chat.tools import Tools
 from bot.runtime.finding import CheckFinding, japanese
@@ -74,7 +74,7 @@ def answer(question: Question, tools: Tools) -> Reply:
         alt=f"状態：{said}",
         more=(("直ったところ", past),) if past else (),
     )
-    return Reply((table,), (choice("もう一度調べる", "status"), choice("設定", "settings"), MENU))
+    return Reply((table,), (choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU))
 
 
 def _checked(tools: Tools) -> list[Row]:
@@ -124,13 +124,13 @@ def _marked(name: str, well: bool, detail: str) -> Row:
 
 SPECS = (
     Spec(
-        name="status",
+        name=Ask.STATUS,
         title="状態",
         help="設定と動きを調べます（1対1のトークで）",
         action=answer,
         words=("状態", "じょうたい"),
+        bare=True,
         admin=True,
-        plain=True,
         slow=True,
     ),
 )

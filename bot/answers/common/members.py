@@ -13,11 +13,12 @@ from urllib.parse import quote
 from bot import texts
 from bot.charts.canvas import style
 from bot.charts.parts.facts import JOINT
-from bot.chat.command import Question, choice, data_of, normal
+from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 
+SLOTS = ("player", "other", "third", "fourth", "fifth")  # options that name members
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
 # Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may hold two
 # names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
@@ -82,7 +83,7 @@ class People:
     ) -> Row:
         """A member's row with the member's colour, marked when the member is the asker. A tap opens the card, or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
-        tap = data or data_of("player", player=token(player))
+        tap = data or data_of(Ask.PLAYER, player=token(player))
         return Row(
             self.shown(player),
             value,
@@ -107,7 +108,7 @@ def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}
     if seated.isdisjoint(people.order):
-        recent = (choice("直近", "recent"), choice("メニュー", "menu"))
+        recent = (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU))
         raise UserError(texts.NO_MEMBERS, recent)
 
 
@@ -147,27 +148,14 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
     return list(dict.fromkeys(names[name] for name in close))[:4]
 
 
-def named(question: Question, most: int = 1) -> tuple[list[str], list[str]]:
-    """The members the question names, `most` at most, and the words that name nobody.
-
-    Options (`player`, `other`) come before words. Raises UserError when an option names nobody.
-    """
-    snapshot = question.snapshot
-    found = [_by_option(question, name) for name in ("player", "other")[:most] if question.option(name)]
-    words, left = list(question.command.rest), []
-    names = names_of(snapshot)
-    while words:
-        taken = next((n for n in range(len(words), 0, -1) if key("".join(words[:n])) in names), 0)
-        if taken:
-            found.append(names[key("".join(words[:taken]))])
-            words = words[taken:]
-        else:
-            left.append(words.pop(0))
-    return list(dict.fromkeys(found))[:most], left
+def asked_members(question: Question) -> list[str]:
+    """The members the question names, each once. Raises UserError when an option names nobody."""
+    options = question.command.options
+    return list(dict.fromkeys(_member(question, options[name]) for name in SLOTS if options.get(name)))
 
 
-def _by_option(question: Question, name: str) -> str:
-    wanted, everyone = question.option(name), members(question.snapshot)
+def _member(question: Question, wanted: str) -> str:
+    everyone = members(question.snapshot)
     found = next((p for p in everyone if wanted in (p, token(p))), None)
     found = found or names_of(question.snapshot).get(key(wanted))
     if found is None:
@@ -175,23 +163,9 @@ def _by_option(question: Question, name: str) -> str:
     return found
 
 
-def check_words(question: Question, left: Sequence[str], known: Sequence[str] = ()) -> None:
-    """Raises UserError when any words are left: with the nearest names as buttons, or with all names.
-
-    `known` are the members named already; the buttons keep the first of them as `player`.
-    """
-    for word in left:
-        near = [p for p in near_names(question.snapshot, word) if p not in known]
-        options = {"player": token(known[0])} if known else {}
-        if near:
-            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **options))
-        everyone = members(question.snapshot)
-        raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone, **options), chatter=True)
-
-
 def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
     """The same question for each of the players, twelve at most (as `other` when `player` is set), and the menu."""
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]
-    return (*buttons, choice("メニュー", "menu"))
+    return (*buttons, choice("メニュー", Ask.MENU))

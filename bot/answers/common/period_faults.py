@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot import texts
 from bot.answers.common.periods import Period, month_of, of_options
-from bot.chat.command import Question, choice
+from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import Choice, Menu, Reply, UserError
 from rating.games import Game
 
@@ -36,7 +36,7 @@ def check_both_ends(question: Question, found: Period | None, first: str, last: 
     """Raises UserError for a period that can't be read, and asks for the last day of one that has none."""
     name, options = question.command.name, passed_on(question)
     if found is None:
-        raise UserError(NO_PERIOD, (choice("期間を選ぶ", "period", of=name, **options), _menu()))
+        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), _menu()))
     if not last:
         ways = last_day_ways(question, found.first.isoformat(), options)
         sentence = LAST_DAY.format(texts.day_with_year(found.first))
@@ -67,7 +67,7 @@ def no_games_in(question: Question, period: Period, games: Iterable[Game], seaso
     there = texts.period(days[0], days[-1])
     what = f"{season}の{there}" if season else there
     return UserError(
-        NO_GAMES.format(period.title, what), (*ways, choice("期間", "period", of=name, **options), _menu())
+        NO_GAMES.format(period.title, what), (*ways, choice("期間", Ask.PERIOD, of=name, **options), _menu())
     )
 
 
@@ -78,4 +78,4 @@ def no_such_day(wanted: str) -> str:
 
 
 def _menu() -> Choice:
-    return choice("メニュー", "menu")
+    return choice("メニュー", Ask.MENU)

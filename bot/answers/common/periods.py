@@ -32,16 +32,23 @@ _SHORT = re.compile(r"(\d{1,2})[/.月](\d{1,2})日?")
 _WEEKDAY = re.compile(r"[(（]?[月火水木金土日][)）]?$|曜日?$")
 _LAST = re.compile(r"(?:直近|最近|ここ|過去|この)?(\d{1,3})(日|週間?|[かカヶヵケ個]?月|年)間?")
 _LAST_UNITS = {"日": 1, "週": 7, "週間": 7, "年": 365}
-_NEAR = {
-    "今日": 0,
-    "きょう": 0,
-    "本日": 0,
-    "昨日": -1,
-    "きのう": -1,
-    "前日": -1,
-    "おととい": -2,
-    "一昨日": -2,
-    "さきおととい": -3,
+_RELATIVE = {
+    word: (unit, steps)
+    for unit, steps, words in (
+        ("day", 0, "今日 きょう 本日"),
+        ("day", -1, "昨日 きのう 前日"),
+        ("day", -2, "おととい 一昨日"),
+        ("day", -3, "さきおととい"),
+        ("week", 0, "今週 こんしゅう"),
+        ("week", -1, "先週 せんしゅう"),
+        ("week", -2, "先々週"),
+        ("month", 0, "今月 こんげつ"),
+        ("month", -1, "先月 せんげつ 前月"),
+        ("month", -2, "先々月 先先月"),
+        ("year", 0, "今年 ことし 今年度"),
+        ("year", -1, "去年 昨年 きょねん"),
+    )
+    for word in words.split()
 }
 
 
@@ -139,6 +146,26 @@ def is_day(word: str) -> bool:
     return found is not None and found.first == found.last
 
 
+def day_of(word: str, today: date) -> date | None:
+    """The day a word names, which may be to come; None for anything else. から may stand at the end.
+
+    A day without a year is the nearest one.
+    """
+    word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace("-", "/")
+    if word in ("明日", "あした"):
+        return today + _DAY
+    if found := _SHORT.fullmatch(word):
+        years = (today.year - 1, today.year, today.year + 1)
+        days = [each.first for year in years if (each := of_options(_iso(year, *found.groups()), ""))]
+        return min(days, key=lambda day: abs(day - today), default=None)
+    named = period_of(word, today)
+    return named.first if named and named.first == named.last else None
+
+
+def _iso(year: int, month: str, day: str) -> str:
+    return f"{year}-{int(month):02}-{int(day):02}"
+
+
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
     """The period a word means, or None.
 
@@ -161,30 +188,14 @@ def _plain(word: str) -> str:
 
 
 def _relative(word: str, today: date) -> Period | None:
-    if word in _NEAR:
-        day = today + timedelta(days=_NEAR[word])
-        return Period(day, day)
-    this, year = month_of(today), year_of(today)
-    week = timedelta(days=7)
-    made: dict[str, Callable[[], Period]] = {
-        "今月": lambda: this,
-        "先月": lambda: this.moved(-1),
-        "前月": lambda: this.moved(-1),
-        "先々月": lambda: this.moved(-2),
-        "今週": lambda: week_of(today),
-        "先週": lambda: week_of(today - week),
-        "先々週": lambda: week_of(today - 2 * week),
-        "今年": lambda: year,
-        "去年": lambda: year_of(year.first - _DAY),
-        "昨年": lambda: year_of(year.first - _DAY),
-        "半年": lambda: last_days(183, today),
-        "1週間": lambda: last_days(7, today),
-    }
-    made |= {"こんげつ": made["今月"], "せんげつ": made["先月"], "先先月": made["先々月"]}
-    made |= {"こんしゅう": made["今週"], "せんしゅう": made["先週"], "今年度": made["今年"]}
-    made |= {"ことし": made["今年"], "きょねん": made["去年"]}
-    if word in made:
-        return made[word]()
+    if word in _RELATIVE:
+        unit, steps = _RELATIVE[word]
+        if unit == "year":
+            return year_of(date(today.year + steps, 1, 1))
+        whole = {"day": Period(today, today), "week": week_of(today), "month": month_of(today)}
+        return whole[unit].moved(steps)
+    if word == "半年":
+        return last_days(183, today)
     found = _LAST.fullmatch(word)
     if not found or not int(found[1]) or found[2] in ("月", "年"):  # 6月 and 2026年 are a month and a year
         return None
@@ -209,7 +220,7 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
     if found := _MONTH.fullmatch(word):
         month = int(found[1])
         return _latest(lambda year: month_of(date(year, month, 1)), today, days)
-    bare = _WEEKDAY.sub("", word) if word[-1:] in ")）曜日" and "(" in word else word
+    bare = _without_weekday(word)
     if found := _FULL.fullmatch(bare) or _PLAIN.fullmatch(bare):
         day = date(*map(int, found.groups()))
         return _kept(Period(day, day))
@@ -217,6 +228,10 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
         month, number = map(int, found.groups())
         return _latest(lambda year: Period(date(year, month, number), date(year, month, number)), today, days)
     return None
+
+
+def _without_weekday(word: str) -> str:
+    return _WEEKDAY.sub("", word) if word[-1:] in ")）曜日" and "(" in word else word
 
 
 def _kept(found: Period) -> Period | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.members import members, token
-from bot.answers.common.scope import ALL, Scope, offered, period_choices, scope_of, season_choices, season_of
+from bot.answers.common.scope import ALL, Scope, offered, period_choices, scope_of, season_choices
 from bot.chat.command import Question, choice
 from bot.chat.replies import Menu, Reply, UserError
 
@@ -41,8 +41,7 @@ def scope_with(question: Question, *players: str) -> Scope:
     absent = [p for p in players if not any(p in game.players for game in scope.games)]
     if not absent:
         return scope
-    named_season = question.option("season") or any(map(season_of, question.command.rest))
-    named_season = named_season or scope.period is not None
+    named_season = question.option("season") or scope.period is not None
     everything = scope if named_season else scope_of(question, ALL)
     for player in absent:
         if not any(player in game.players for game in everything.games):

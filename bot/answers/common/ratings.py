@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.common.model_names import course_model, model_title, signed
 from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
-from bot.chat.command import Question, choice
+from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import Choice, UserError
 from bot.league.rating_cache import RatedGames
 from rating.games import GameError
@@ -154,4 +154,4 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
 
 def other_models(scope: Scope) -> Choice:
     """The list of all systems, for the ratings of the same season."""
-    return choice("ほかのレート", "models", **scope.options)
+    return choice("ほかのレート", Ask.MODELS, **scope.options)

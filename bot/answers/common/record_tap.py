@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TypedDict
 
 from bot import texts
-from bot.chat.command import data_of
+from bot.chat.command import Ask, data_of
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
-
-REPORT = "record_report"  # the command's name (bot/answers/paifu/report.py)
 
 
 class RecordTap(TypedDict, total=False):
@@ -27,7 +25,7 @@ def record_tap(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> RecordT
         return {}
     when = " ".join(filter(None, (texts.short_day(game.day), f"{game.start:%H:%M}" if game.start else "")))
     said = f"{when}の牌譜" if when else "牌譜"
-    return {"data": data_of(REPORT, **options), "said": said, "mark": "牌譜"}
+    return {"data": data_of(Ask.RECORD_REPORT, **options), "said": said, "mark": "牌譜"}
 
 
 def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:

@@ -1,18 +1,17 @@
-"""Reads the season, the period, the rating system and the number of seats from a question's options or words."""
+"""Reads the season, the period, the rating system and the number of seats from a question's options."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from bot import texts
-from bot.answers.common.model_names import BY_WORD, model_title
+from bot.answers.common.model_names import model_title
 from bot.answers.common.period_faults import check_both_ends, no_games_in
-from bot.answers.common.periods import Period, is_period, of_options
-from bot.chat.command import Question, choice, normal
+from bot.answers.common.periods import Period, of_options
+from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
@@ -20,8 +19,8 @@ from rating.league import Season
 from rating.models import MODELS
 
 ALL = "all"
-_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
-_ALL_WORDS = frozenset(map(normal, ("全部", "全期間", "全シーズン", "通算", "all")))
+PAGE = 10  # games on one page
+QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 @dataclass(frozen=True)
@@ -124,9 +123,9 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
-        raise UserError(texts.NO_GAMES, (choice("メニュー", "menu"),))
+        raise UserError(texts.NO_GAMES, (choice("メニュー", Ask.MENU),))
     period = period_asked(question)
-    wanted = question.option("season") or _season_word(question) or (ALL if period else default)
+    wanted = question.option("season") or (ALL if period else default)
     if wanted == ALL:
         season = None
     elif not wanted:
@@ -134,7 +133,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     else:
         season = next((s for s in seasons if str(s.number) == wanted), None)
         if season is None:
-            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", "menu")))
+            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", Ask.MENU)))
     games = snapshot.all_games(season.number if season else None)
     within = None
     if period:
@@ -143,10 +142,10 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         if not games:
             raise no_games_in(question, period, played, texts.season_title(season) if season else "")
         within = _season_of(snapshot, games)
-    seats = _seats(question)
+    seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
-        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", "menu")))
+        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", Ask.MENU)))
     others = tuple(same_seats(games, 7 - len(kept[0].seats)))
     scope = Scope(season, kept, len(kept[0].seats), others, period, within)
     if seats or not others:
@@ -171,44 +170,42 @@ def period_asked(question: Question) -> Period | None:
     return found
 
 
+def is_over(question: Question, scope: Scope) -> bool:
+    """Whether the season is over; False for all seasons together.
+
+    It is when a later season has games, when the games or the last day that league.toml plans are past, and, unless its last day
+    is still to come, when its last game is more than QUIET ago.
+    """
+    if scope.season is None:
+        return False
+    planned, today = scope.season, question.now.date()
+    if planned.number != question.snapshot.seasons[-1].number:
+        return True
+    if planned.games is not None and len(scope.games) >= planned.games:
+        return True
+    if planned.end is not None:
+        return today > planned.end
+    last = scope.games[-1].day
+    return last is not None and today - last > QUIET
+
+
 def days_of(snapshot: LeagueSnapshot) -> list[date]:
     """The days of play, in order."""
     return sorted({game.day for game in snapshot.all_games() if game.day})
 
 
-def _seats(question: Question) -> int | None:
+def seats_of(question: Question) -> int | None:
+    """The number of seats asked for, None for none."""
     wanted = question.option("seats")
     return int(wanted) if wanted in ("3", "4") else None
 
 
-def _season_word(question: Question) -> str:
-    return next((found for word in question.command.rest if (found := season_of(word))), "")
-
-
-def season_of(word: str) -> str:
-    """The season a word names, as an option's value (`3期` -> 3, `通算` -> all); "" when it names none."""
-    word = normal(word)
-    if word in _ALL_WORDS:
-        return ALL
-    found = _SEASON.match(word)
-    return str(int(found[1])) if found else ""
-
-
-def is_option(word: str) -> bool:
-    """Whether a word typed after a command names a season, a period or a rating system."""
-    return bool(season_of(word)) or normal(word) in BY_WORD or is_period(word)
-
-
 def model_of(question: Question) -> str:
     """The rating system asked for, else the league's own. Raises UserError when an option names an unknown one."""
-    wanted = question.option("model")
-    if not wanted:
-        wanted = next((BY_WORD[w] for w in map(normal, question.command.rest) if w in BY_WORD), "")
-    if not wanted:
-        wanted = question.snapshot.league.model
+    wanted = question.option("model") or question.snapshot.league.model
     if wanted not in MODELS:
-        buttons = tuple(choice(model_title(m), "rating", model=m) for m in MODELS)
-        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", "menu")))
+        buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
+        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", Ask.MENU)))
     return wanted
 
 
@@ -244,9 +241,28 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
             near = scope.period.moved(steps)
             if any(day in near for day in days):
                 beside.append(choice(near.short, name, **(scope.options | near.options), **options))
-    return (*beside, choice("期間", "period", of=name, **options))
+    return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
+
+
+def page_of(question: Question, games: int) -> tuple[int, int]:
+    """The page of so many games that is asked for, by default the first, and how many pages there are."""
+    asked, pages = question.option("page"), max(1, -(-games // PAGE))
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1
+    return min(max(1, number), pages), pages
+
+
+def turns(question: Question, games: int, **options: object) -> tuple[Choice, ...]:
+    """The same question for the pages beside the one that is asked for."""
+    page, pages = page_of(question, games)
+    beside = ((page + 1, "前"), (page - 1, "次"))
+    name = question.command.name
+    return tuple(
+        choice(f"{word}の{PAGE}戦", name, page=number, **options)
+        for number, word in beside
+        if 0 < number <= pages
+    )
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
     """The choices below a reply: each once, as many as LINE shows, and the menu last."""
-    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", "menu"))
+    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", Ask.MENU))

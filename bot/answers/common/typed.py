@@ -7,61 +7,48 @@ words between them. What is read becomes the options of a command.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
+from bot.answers.common.members import key
 from bot.answers.common.model_names import BY_WORD
 from bot.answers.common.periods import is_period
-from bot.answers.common.scope import season_of
-from bot.chat.command import Catalogue, normal
+from bot.answers.common.scope import ALL
+from bot.chat.command import Catalogue, Kind, Spec, normal
 
 LONGEST = 40  # characters of a text that is read
 GLUED = 16  # characters of words that may stand together without anything between
-Kind = Literal["command", "member", "period", "season", "seats", "model", "again"]
-SEATS = {
-    normal(word): seats
-    for seats, words in {
-        "3": ("三人", "3人", "三人打ち", "3人打ち", "三麻", "サンマ", "三人麻雀", "3麻"),
-        "4": ("四人", "4人", "四人打ち", "4人打ち", "四麻", "ヨンマ", "四人麻雀", "4麻"),
-    }.items()
-    for word in words
-}
-SEASONS = {
-    normal(word): value
-    for word, value in {
-        "今シーズン": "latest",
-        "今期": "latest",
-        "今季": "latest",
-        "このシーズン": "latest",
-        "前シーズン": "before",
-        "先シーズン": "before",
-        "前期": "before",
-        "昨季": "before",
-    }.items()
-}
-AGAIN = frozenset(
-    map(normal, ("もう一度", "もういちど", "もう1回", "もう一回", "もっかい", "最新", "更新", "再度"))
+TermKind = Kind | Literal["command", "member", "part", "again"]
+
+
+def _by_normal(words: Mapping[str, str]) -> dict[str, str]:
+    return {normal(word): value for value, said in words.items() for word in said.split()}
+
+
+SEATS = _by_normal(
+    {
+        "3": "三人 3人 三人打ち 3人打ち 三麻 サンマ 三人麻雀 3麻",
+        "4": "四人 4人 四人打ち 4人打ち 四麻 ヨンマ 四人麻雀 4麻",
+    }
 )
-
-
-def _folded(words: Sequence[str]) -> frozenset[str]:
-    return frozenset(map(normal, words))
-
-
-EVERYDAY = _folded(
-    words=("今日", "きょう", "本日", "自分", "じぶん", "二人", "ふたり", "2人", "最近", "使い方")
+_SEASONS = _by_normal(
+    {
+        "latest": "今シーズン 今期 今季 このシーズン",
+        "before": "前シーズン 先シーズン 前期 昨季",
+        ALL: "全部 全期間 全シーズン 通算 all",
+    }
 )
-"""Words of commands that people also begin other sentences with."""
+_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
+_AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
 _ENDS = (
     "の は わ が を も と で って だと なら 、 。 , ! ? … ~ ー 教えて おしえて 見せて みせて 出して だして 見たい みたい 知りたい "
     "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの どうですか の場合 どうなった 何位"
 )
 # Read backwards, the longest first: so each character is looked at once, however many little words there are.
-_LITTLE = re.compile(
-    f"(?:{'|'.join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))})*+"
-)
+_ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
+_LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
 _BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\.?|ｖｓ")
 
 
@@ -69,20 +56,21 @@ _BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\
 class Term:
     """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a period's words."""
 
-    kind: Kind
+    kind: TermKind
     value: str
-    options: tuple[tuple[str, str], ...] = ()  # of a command's word that stands for options too
+    options: tuple[tuple[str, str], ...] = ()  # of a word that stands for options
 
 
 class Reader:
-    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's `key`."""
+    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's `key`.
 
-    def __init__(
-        self, catalogue: Catalogue, names: Mapping[str, str], key: Callable[[str], str] = normal
-    ) -> None:
+    `spec`: the command with which the text was typed, whose parts are known too.
+    """
+
+    def __init__(self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None) -> None:
         self._catalogue = catalogue
         self._names = names
-        self._key = key
+        self._parts = {normal(word): options for word, options in spec.parts.items()} if spec else {}
 
     def read(self, text: str) -> tuple[Term, ...]:
         """The terms of a text in order; none where any part of it is unknown."""
@@ -95,12 +83,12 @@ class Reader:
         @cache
         def terms(part: str) -> tuple[Term, ...]:
             part = part.strip()
-            if whole := term(part):
+            if whole := next(filter(None, map(term, endings(part))), None):
                 return (whole,)
             if (short := stripped(part)) != part and short and (found := terms(short)):
                 return found
             for left, right in _splits(part):
-                first = term(left) or term(stripped(left))
+                first = next(filter(None, map(term, endings(left))), None)
                 if first and (rest := terms(right)):
                     return (first, *rest)
             return ()
@@ -108,34 +96,37 @@ class Reader:
         return terms(text)
 
     def term(self, word: str) -> Term | None:
-        """The one term that a word is. A member's name comes first, then a command's word."""
-        plain = normal(word)
-        if player := self._names.get(self._key(word)):
+        """The one term that a word is. A member's name comes first, then a part's and a command's word."""
+        if player := self._names.get(key(word)):
             return Term("member", player)
-        spec = self._catalogue.by_normal(plain)
+        if options := self._parts.get(normal(word)):
+            return Term("part", "", tuple(options.items()))
+        spec = self._catalogue.by_word(word)
         if spec is not None and not spec.admin:
             return Term("command", spec.name, tuple(self._catalogue.options_of(word).items()))
-        return _other_term(word)
+        return scope_term(word)
 
     def may_hold(self, text: str) -> bool:
         """Whether a text holds a word of a command or rating system or a member's name at all: cheap, and False for most talk."""
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
-        plain = self._key(text)
+        plain = key(text)
         return any(name in plain for name in self._names)
 
 
 @lru_cache(2048)
-def _other_term(word: str) -> Term | None:
-    """The term of a word that is no name and no command."""
+def scope_term(word: str) -> Term | None:
+    """The term of a word that is no name and no command: seats, a season, a rating system, a period, or "again"."""
     plain = normal(word)
-    if plain in AGAIN:
+    if plain in _AGAIN:
         return Term("again", "")
     if plain in SEATS:
         return Term("seats", SEATS[plain])
-    if season := SEASONS.get(plain) or season_of(word):
+    if season := _SEASONS.get(plain):
         return Term("season", season)
+    if number := _SEASON.match(plain):
+        return Term("season", str(int(number[1])))
     if plain in BY_WORD:
         return Term("model", BY_WORD[plain])
     return Term("period", word) if is_period(word) else None
@@ -143,8 +134,20 @@ def _other_term(word: str) -> Term | None:
 
 def stripped(word: str) -> str:
     """A word without the little words at its end: 収支は？ -> 収支."""
-    backwards = word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
-    return _LITTLE.sub("", backwards, count=1)[::-1]
+    return _LITTLE.sub("", _backwards(word), count=1)[::-1]
+
+
+def endings(word: str) -> Iterator[str]:
+    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は, 収支."""
+    yield word
+    backwards, at = _backwards(word), 0
+    while found := _LAST.match(backwards, at):
+        at = found.end()
+        yield backwards[at:][::-1]
+
+
+def _backwards(word: str) -> str:
+    return word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
 
 
 def _splits(part: str) -> Iterator[tuple[str, str]]:
@@ -157,6 +160,6 @@ def _splits(part: str) -> Iterator[tuple[str, str]]:
             yield part[:at], part[at:]
 
 
-def of_kind(terms: Sequence[Term], kind: Kind) -> list[str]:
+def of_kind(terms: Sequence[Term], kind: TermKind) -> list[str]:
     """The values of the terms of a kind, each once, in order."""
     return list(dict.fromkeys(term.value for term in terms if term.kind == kind))

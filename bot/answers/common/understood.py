@@ -11,23 +11,25 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from bot import texts
-from bot.answers.common.members import key, members, names_of, near_names, player_choices, token
+from bot.answers.common.members import (
+    SLOTS,
+    key,
+    members,
+    names_of,
+    near_names,
+    player_choices,
+    token,
+)
 from bot.answers.common.periods import Period, period_of
 from bot.answers.common.scope import days_of, offered
 from bot.answers.common.typed import LONGEST, Reader, Term, of_kind, stripped
-from bot.chat.command import Catalogue, Command, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, Command, Question, Spec, choice
 from bot.chat.replies import Choice, UserError
 
-CARD, PAIR, DAY, SUMS, RATINGS = "player", "pair", "today", "sum", "rating"
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
 PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
 GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
-FOR_A_DAY = {
-    DAY: SUMS,
-    "poster": "recap",
-}  # commands asked of one day, and what tells of a longer period in their place
-FOR_A_PERIOD = {"summary": "recap"}  # commands asked of seasons, and what tells of a period in their place
 Options = dict[str, str]
 
 
@@ -39,59 +41,64 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     """
     command = question.command
     spec = catalogue[command.name]
-    if not (spec.takes_words or command.name == "unknown"):
+    if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
     if not any(map(stripped, command.rest)):
         if command.change:
             raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
         return question
-    reader = Reader(catalogue, names_of(question.snapshot), key)
-    terms = _read(question, catalogue, reader)
+    terms = _read(question, catalogue)
     target = _target(catalogue, command, terms)
     if not terms or target is None:
         return question
     options = dict(command.options)
     if target.name != command.name:
-        along = (*GOES_ALONG, "player", "other")[: len(GOES_ALONG) + target.members]
+        along = (*GOES_ALONG, *SLOTS[: target.names])
         options = {name: value for name, value in options.items() if name in along}
     options |= {name: value for term in terms for name, value in term.options}
-    if model := of_kind(terms, "model"):
+    if "model" in target.takes and (model := of_kind(terms, "model")):
         options["model"] = model[0]
     _put_scope(question, terms, options)
     target = _put_members(question, catalogue, target, terms, options)
     return _asked(question, catalogue, target, options)
 
 
-def _read(question: Question, catalogue: Catalogue, reader: Reader) -> tuple[Term, ...]:
+def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
     """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word nobody understands."""
-    command = question.command
-    text = " ".join(command.rest)
+    command, snapshot = question.command, question.snapshot
+    spec, text = catalogue[command.name], " ".join(command.rest)
+    reader = Reader(catalogue, names_of(snapshot), spec)
     if terms := reader.read(text):
         return terms
-    if command.tentative:
+    if command.tentative and (command.change or not question.asker.alone):
         raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
     found: list[Term] = []
     for word in filter(stripped, text.split()):
         terms = reader.read(word) or _near(question, catalogue, word)
-        if not terms:
-            if command.name == "unknown":
-                return ()
-            near = near_names(question.snapshot, stripped(word))
-            named = of_kind(found, "member")
-            known = {"player": token(named[0])} if named else {}
-            if near:
-                raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
-            if catalogue[command.name].members:
-                everyone = members(question.snapshot)
-                raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone, **known))
-            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, catalogue))
-        found += terms
+        if terms:
+            found += terms
+            continue
+        if command.name == Ask.UNKNOWN:
+            return ()
+        if not spec.names:
+            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=spec.talk)
+        named = of_kind(found, "member")
+        known = {"player": token(named[0])} if named and spec.names == 2 else {}
+        if near := near_names(snapshot, stripped(word)):
+            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
+        everyone = player_choices(question, members(snapshot), **known)
+        raise UserError(texts.NO_SUCH_PLAYER, everyone, chatter=spec.talk)
     return tuple(found)
 
 
 def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
-    """The only member or command that a word is one typing error off, or the only member whose name it begins."""
-    word = stripped(word)
+    """The only member or command that a word is one typing error off, or the only member whose name it begins.
+
+    Where something may be changed nothing is guessed.
+    """
+    word, spec = stripped(word), catalogue[question.command.name]
+    if spec.action is not None:
+        return ()
     short = len(word) < 4
     known = names_of(question.snapshot)
     begun = {player for name, player in known.items() if len(word) > 1 and name.startswith(key(word))}
@@ -99,7 +106,7 @@ def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ..
         return (Term("member", begun.pop()),)
     alike = get_close_matches(key(word), list(known), n=4, cutoff=0.66 if short else 0.74)
     players = {known[name] for name in alike}
-    specs = [] if len(word) < 3 else catalogue.near(word, 0.66 if short else 0.74)
+    specs = [] if len(word) < 3 or spec.talk else catalogue.near(word, 0.66 if short else 0.74)
     if len(players) + len(specs) != 1:
         return ()
     return (Term("member", players.pop()) if players else Term("command", specs[0].name),)
@@ -109,17 +116,17 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
     """The command that is asked: the one that was said, else the one that was quoted or typed first, else what fits the words."""
     said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
     if said:
-        return said[0] if len(said) == 1 and said[0].takes_words else None
-    if command.name != "unknown":
+        return said[0] if len(said) == 1 and said[0].repeatable else None
+    if command.name != Ask.UNKNOWN:
         return catalogue[command.name]
     members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again"}
     if members:
-        return catalogue[PAIR if len(members) > 1 else CARD]
+        return catalogue[Ask.PAIR if len(members) > 1 else Ask.PLAYER]
     if others == {"period"}:
-        return catalogue[DAY]
+        return catalogue[Ask.TODAY]
     if "model" in others:
-        return catalogue[RATINGS]
-    return catalogue[SUMS] if others else None
+        return catalogue[Ask.RATING]
+    return catalogue[Ask.SUM] if others else None
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
@@ -131,20 +138,15 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
     if seats := of_kind(terms, "seats"):
         options["seats"] = seats[0]
     if seasons:
-        options["season"] = _season(question, seasons[0])
+        numbers = [str(season.number) for season in question.snapshot.seasons]
+        named = {"latest": numbers[-1:] or ["0"], "before": numbers[-2:-1] or ["0"]}
+        options["season"] = named.get(seasons[0], seasons)[0]
     if periods:
         days, today = days_of(question.snapshot), question.now.date()
         found = [period for word in periods if (period := period_of(word, today, days))]
         if found:
             first, last = min(each.first for each in found), max(each.last for each in found)
             options |= Period(first, last).options
-
-
-def _season(question: Question, value: str) -> str:
-    """A season's number for `latest` and `before`, else the value itself."""
-    numbers = [str(season.number) for season in question.snapshot.seasons]
-    places = {"latest": numbers[-1:], "before": numbers[-2:-1]}
-    return (places[value] or ["0"])[0] if value in places else value
 
 
 def _put_members(
@@ -154,53 +156,51 @@ def _put_members(
     players = [token(player) for player in of_kind(terms, "member")]
     if not players:
         return target
-    if len(players) > target.members:
-        target = catalogue[PAIR if len(players) > 1 else CARD]
+    if len(players) > target.names and not target.talk:
+        target = catalogue[Ask.PAIR if len(players) > 1 else Ask.PLAYER]
         for name in set(options) - set(GOES_ALONG):
             del options[name]
-    if target.name == PAIR and len(players) == 1 and "other" in options:
+    if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
         players = [options["player"], players[0]]  # the second one of those that were compared is replaced
     asker = question.asker.player
-    if target.name == PAIR and len(players) == 1 and asker and "player" not in options:
+    if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
-    options.pop("other", None)
-    options |= dict(zip(("player", "other"), players, strict=False))
-    options.pop("who", None)
+    for name in (*SLOTS, "who", "page"):
+        options.pop(name, None)
+    options |= dict(zip(SLOTS[: target.names], players, strict=False))
     return target
 
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
     """The question of the command with these options. Raises UserError where it can't be asked for a period."""
-    first, last = options.get("from", ""), options.get("to", "")
-    if first and target.name in FOR_A_DAY:
-        if first == last:
-            _check_day(question, first)
-            options = {"date": first} | {
-                k: v for k, v in options.items() if k not in ("from", "to", "season")
-            }
+    command, first, last = question.command, options.get("from", ""), options.get("to", "")
+    if first and "period" not in target.takes:
+        if first == last and "day" in target.takes:
+            bare = command.tentative and command.name == Ask.UNKNOWN
+            if bare and first not in map(
+                str, days_of(question.snapshot)
+            ):  # in a group members may be planning
+                raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
+            kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
+            options = {"date": first, **kept}
+        elif target.instead:
+            target = catalogue[target.instead]
+        elif target.talk:
+            options = {name: value for name, value in options.items() if name not in ("from", "to")}
         else:
-            target = catalogue[FOR_A_DAY[target.name]]
-    elif first and target.name in FOR_A_PERIOD:
-        target = catalogue[FOR_A_PERIOD[target.name]]
-    elif first and not target.periods:
-        ways = tuple(choice(catalogue[name].title, name, **options) for name in (SUMS, "rank", RATINGS))
-        raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, choice(target.title, target.name)))
+            ways = tuple(
+                choice(catalogue[name].title, name, **options) for name in (Ask.SUM, Ask.RANK, Ask.RATING)
+            )
+            alone = choice(target.title, target.name)
+            raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))
 
 
-def _check_day(question: Question, day: str) -> None:
-    """Raises UserError for a bare day without games in a group: its members may be planning."""
-    command = question.command
-    if command.tentative and command.name == "unknown" and day not in map(str, days_of(question.snapshot)):
-        raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
-
-
-def _ways_on(question: Question, catalogue: Catalogue) -> tuple[Choice, ...]:
+def _ways_on(question: Question, spec: Spec) -> tuple[Choice, ...]:
     """The command alone, its periods, and the members' cards."""
-    spec = catalogue[question.command.name]
     ways = [choice(spec.title, spec.name)]
-    if spec.periods:
-        ways.append(choice("期間", "period", of=spec.name))
+    if "period" in spec.takes:
+        ways.append(choice("期間", Ask.PERIOD, of=spec.name))
     shown = question.snapshot.league.shown
-    names = [choice(shown(p), CARD, player=token(p)) for p in members(question.snapshot)[:8]]
+    names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in members(question.snapshot)[:8]]
     return offered(*ways, *names)

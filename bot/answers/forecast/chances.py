@@ -21,7 +21,7 @@ from bot.answers.forecast.outlooks import (
 from bot.charts.canvas import style
 from bot.charts.chances import ChancesChart, PlaceRow, Turn, draw
 from bot.charts.parts.curves import Curve
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
 from rating.forecast.outlook import Forecast, MemberOutlook
@@ -156,28 +156,29 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
     running = (
         ()
         if season.over
-        else (choice("条件", "needs", **season.options), choice("もしも", "if", **season.options))
+        else (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
     )
     return offered(
         *running,
-        choice("実力と運", "skill", season=season.scope.option),
+        choice("実力と運", Ask.SKILL, season=season.scope.option),
         *left_choices(question, season),
         *other_seasons(question, season.scope),
         *seat_choices(question, season.scope),
-        choice("収支", "sum", season=season.scope.option),
-        *((choice("まとめ", "summary", season=season.scope.option),) if season.over else ()),
+        choice("収支", Ask.SUM, season=season.scope.option),
+        *((choice("まとめ", Ask.SUMMARY, season=season.scope.option),) if season.over else ()),
     )
 
 
 SPECS = (
     Spec(
-        name="forecast",
+        name=Ask.FORECAST,
         title="優勝確率",
         help="だれが優勝しそうか、確率をグラフで出します",
         answer=answer,
         words=("優勝確率", "ゆうしょうかくりつ", "優勝予想", "ゆうしょうよそう"),
+        takes=BY_SEASON,
+        group=MenuGroup.TITLE,
         daily=True,
-        plain=True,
         slow=True,
     ),
 )

@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.scope import offered
 from bot.answers.forecast.outlooks import NO_FORECAST, SeasonOutlook, percent_of
-from bot.chat.command import choice
+from bot.chat.command import Ask, choice
 from bot.chat.replies import Row, Table, UserError
 from rating.forecast.needs import Against, LastGame, PlacingNeed, last_game
 from rating.forecast.past import Past
@@ -37,7 +37,7 @@ def last_game_table(people: People, season: SeasonOutlook, table: Sequence[str])
     try:
         found = last_game(season.past, table, uma)
     except GameError:
-        raise UserError(NO_FORECAST, offered(choice("優勝確率", "forecast", **season.options))) from None
+        raise UserError(NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))) from None
     names = "・".join(map(people.shown, table))
     reach = reach_of(season.past, uma)
     groups = tuple((_head(people, season, one), _rows(people, one, reach)) for one in found)

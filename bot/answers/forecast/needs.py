@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of
-from bot.answers.common.scope import is_option, offered
+from bot.answers.common.members import People, asked_members, people_of
+from bot.answers.common.scope import offered
 from bot.answers.forecast.last_games import last_game_table
 from bot.answers.forecast.outlooks import (
     SeasonOutlook,
@@ -15,7 +15,7 @@ from bot.answers.forecast.outlooks import (
     other_seasons,
     season_outlook,
 )
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, needs
 from rating.forecast.seasons import simulate_seasons
@@ -66,8 +66,7 @@ def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
 def _named_table(question: Question, people: People, season: SeasonOutlook) -> tuple[str, ...]:
     """The members typed after the word, as many as a game has seats. Raises UserError for other names or another number."""
     past = season.past
-    found, left = named(question, past.seats + 1)
-    check_words(question, [word for word in left if not is_option(word)])
+    found = asked_members(question)
     here = [player for player in found if player in past.names[: past.members]]
     if not found:
         return ()
@@ -132,24 +131,28 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
     options = season.options
     running: list[Choice] = []
     if not season.over:
-        running = [choice("もしも", "if", **options), *left_choices(question, season)]
+        running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
         shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
-        running += [choice(words[which], "needs", **options, show=LAST, table=which) for which in shown]
+        running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
     return offered(
-        choice("優勝確率", "forecast", **options),
+        choice("優勝確率", Ask.FORECAST, **options),
         *running,
         *other_seasons(question, season.scope),
-        choice("収支", "sum", season=season.scope.option),
+        choice("収支", Ask.SUM, season=season.scope.option),
     )
 
 
 SPECS = (
     Spec(
-        name="needs",
+        name=Ask.NEEDS,
         title="条件",
         help="優勝に必要な収支と、最終戦の条件を出します",
         answer=answer,
         words=("条件", "じょうけん", "優勝条件"),
+        talk=True,
+        takes=BY_SEASON,
+        names=5,
+        group=MenuGroup.TITLE,
         daily=True,
     ),
 )

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot import texts
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, season_of
-from bot.answers.common.season_end import is_over
-from bot.chat.command import Question, choice, data_of
+from bot.answers.common.scope import ALL, Scope, is_over, offered, scope_of, season_choices
+from bot.chat.command import Ask, Question, choice, data_of
 from bot.chat.replies import Choice, UserError
 from bot.league.season_past import chip_worth, earlier_games
 from rating.forecast.curve import CurvePoint, curve
@@ -93,8 +92,7 @@ def _of_one_season(question: Question) -> Question:
     """The question without "all seasons"."""
     command = question.command
     options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
-    rest = tuple(word for word in command.rest if season_of(word) != ALL)
-    return replace(question, command=replace(command, options=options, rest=rest))
+    return replace(question, command=replace(command, options=options))
 
 
 def _plan(question: Question, scope: Scope, over: bool, past: Past) -> tuple[Plan, bool]:
@@ -110,7 +108,7 @@ def _plan(question: Question, scope: Scope, over: bool, past: Past) -> tuple[Pla
 
 def _ways_on(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season = scope.option
-    return offered(*other_seasons(question, scope), choice("収支", "sum", season=season))
+    return offered(*other_seasons(question, scope), choice("収支", Ask.SUM, season=season))
 
 
 def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:

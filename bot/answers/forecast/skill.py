@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.scope import Scope, is_option, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
 from bot.answers.forecast.skill_words import (
     ShareOfSkill,
@@ -18,7 +18,7 @@ from bot.answers.forecast.skill_words import (
     shares,
 )
 from bot.charts.skill import SkillChart, SkillRow, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
@@ -32,8 +32,7 @@ def answer(question: Question) -> Reply:
     """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members, who is better."""
     scope, people = scope_of(question), people_of(question)
     past = _past(question, scope)
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     here = past.names[: past.members]
     for player in players:
         if player not in here:
@@ -136,29 +135,30 @@ def _two(question: Question, people: People, scope: Scope, past: Past, one: str,
 def _choices(question: Question, scope: Scope, players: tuple[str, ...]) -> tuple[Choice, ...]:
     season, one = scope.option, token(players[0]) if players else ""
     two = (
-        [choice("対決", "pair", player=one, other=token(players[1]), season=season)]
+        [choice("対決", Ask.PAIR, player=one, other=token(players[1]), season=season)]
         if len(players) == 2
         else []
     )
-    alone = [choice("個人", "player", player=one, season=season)] if len(players) == 1 else []
+    alone = [choice("個人", Ask.PLAYER, player=one, season=season)] if len(players) == 1 else []
     return offered(
         *two,
         *alone,
-        choice("優勝確率", "forecast", season=season),
+        choice("優勝確率", Ask.FORECAST, season=season),
         *season_choices(question, season, player=one if len(players) == 1 else ""),
         *seat_choices(question, scope),
-        choice("レート検証", "compare"),
-        choice("収支", "sum", season=season),
+        choice("レート検証", Ask.COMPARE),
+        choice("収支", Ask.SUM, season=season),
     )
 
 
 SPECS = (
     Spec(
-        name="skill",
+        name=Ask.SKILL,
         title="実力",
         help="収支のうち、どこまでが実力でどこからが運かを出します",
         answer=answer,
         words=("実力", "じつりょく", "実力と運"),
-        members=2,
+        takes=BY_SEASON,
+        names=2,
     ),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import is_option, offered
+from bot.answers.common.scope import offered
 from bot.answers.forecast.outlooks import (
     SeasonOutlook,
     forecast_now,
@@ -13,7 +13,7 @@ from bot.answers.forecast.outlooks import (
     left_choices,
     season_outlook,
 )
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.outlook import Forecast, forecast_of
 from rating.forecast.seasons import what_if
@@ -29,8 +29,7 @@ def answer(question: Question) -> Reply:
     season, people = season_outlook(question), people_of(question)
     if season.over:
         raise UserError(OVER.format(season.scope.title), _ways_on(season))
-    players, left = named(question)
-    check_words(question, [word for word in left if not is_option(word)])
+    players = asked_members(question)
     if not players:
         return ask_who(question, "もしも、次にトップを取るなら", **season.options)
     player = players[0]
@@ -94,8 +93,8 @@ def change_words(change: float) -> str:
 
 def _ways_on(season: SeasonOutlook) -> tuple[Choice, ...]:
     return offered(
-        choice("優勝確率", "forecast", **season.options),
-        choice("まとめ", "summary", season=season.scope.option),
+        choice("優勝確率", Ask.FORECAST, **season.options),
+        choice("まとめ", Ask.SUMMARY, season=season.scope.option),
     )
 
 
@@ -104,7 +103,9 @@ def _choices(question: Question, season: SeasonOutlook, player: str, placing: in
     shown = question.snapshot.league.shown
     placings = [p for p in range(seats) if p != placing]
     own = [
-        choice(f"次に{texts.placing(p + 1, seats)}なら", "if", **options, player=token(player), placing=p + 1)
+        choice(
+            f"次に{texts.placing(p + 1, seats)}なら", Ask.IF, **options, player=token(player), placing=p + 1
+        )
         for p in placings
     ]
     leaders = sorted(
@@ -112,25 +113,27 @@ def _choices(question: Question, season: SeasonOutlook, player: str, placing: in
         key=lambda p: -season.past.totals[season.past.names.index(p)],
     )
     others = [
-        choice(f"{shown(p)[:14]}がトップ", "if", **options, player=token(p)) for p in leaders if p != player
+        choice(f"{shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in leaders if p != player
     ][:4]
     return offered(
         *own,
         *others,
         *left_choices(question, season, player=token(player)),
-        choice("優勝確率", "forecast", **options),
-        choice("条件", "needs", **options),
+        choice("優勝確率", Ask.FORECAST, **options),
+        choice("条件", Ask.NEEDS, **options),
     )
 
 
 SPECS = (
     Spec(
-        name="if",
+        name=Ask.IF,
         title="もしも",
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=answer,
         words=("もしも", "仮定", "かてい"),
-        members=1,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.TITLE,
         daily=True,
     ),
 )

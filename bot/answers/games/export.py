@@ -13,7 +13,7 @@ from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
 from bot.answers.standings.balance import chips_left_out
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply
 from rating.careers import Career
 from rating.models import MODELS
@@ -134,20 +134,20 @@ def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     return offered(
         *season_choices(question, scope.option),
-        choice("まとめ", "summary", season=scope.option),
-        choice("収支", "sum", season=scope.option),
-        choice("レーティング", "rating", season=scope.option),
+        choice("まとめ", Ask.SUMMARY, season=scope.option),
+        choice("収支", Ask.SUM, season=scope.option),
+        choice("レーティング", Ask.RATING, season=scope.option),
     )
 
 
 SPECS = (
     Spec(
-        name="export",
+        name=Ask.EXPORT,
         title="書き出し",
         help="記録をCSVファイルで受け取ります",
         answer=answer,
         words=("書き出し", "かきだし", "CSV", "エクスポート"),
+        takes=BY_SEASON,
         live=True,
-        plain=True,
     ),
 )

@@ -8,18 +8,17 @@ from dataclasses import replace
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.period_faults import no_such_day
 from bot.answers.common.record_tap import record_tap
-from bot.answers.common.scope import ALL, Scope, is_option, offered, scopes_of
+from bot.answers.common.scope import ALL, PAGE, Scope, offered, page_of, scopes_of, turns
 from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.recaps.poster import button, posters
 from bot.answers.standings.balance import GUESTS
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
 from rating.games import Game
 
-PAGE = 10  # games on one page of 直近
 MOST = 40  # games of one day that are listed, the latest ones
 NOT_YET = "今日の対局はまだありません"
 
@@ -113,7 +112,7 @@ def _day_choices(
 
     def to(word: str, other: date) -> Choice:
         return choice(
-            f"{word} {texts.short_day(other, other.year != question.now.year)}", "today", date=other
+            f"{word} {texts.short_day(other, other.year != question.now.year)}", Ask.TODAY, date=other
         )
 
     if at > 0:
@@ -122,14 +121,14 @@ def _day_choices(
     if after < len(days):
         result.append(to("次の日", days[after]))
     if after < len(days) - 1:
-        result.append(choice("いちばん新しい日", "today"))
+        result.append(choice("いちばん新しい日", Ask.TODAY))
     return offered(
         *result,
         *pick_day(question, days, day),
-        choice("直近の対局", "recent"),
-        choice("レーティング", "rating"),
-        choice("収支", "sum"),
-        choice("点数推移", "point"),
+        choice("直近の対局", Ask.RECENT),
+        choice("レーティング", Ask.RATING),
+        choice("収支", Ask.SUM),
+        choice("点数推移", Ask.POINT),
     )
 
 
@@ -137,7 +136,7 @@ def pick_day(question: Question, days: Sequence[date], day: date | None = None) 
     """A calendar to pick a day from, which opens on `day`; none without days of play."""
     if not days:
         return ()
-    data = choice("", "today", pick="date").data
+    data = choice("", Ask.TODAY, pick="date").data
     bounds = {"least": days[0].isoformat(), "most": max(days[-1], question.now.date()).isoformat()}
     return (Choice("日を選ぶ", data, "date", **bounds, initial=day.isoformat() if day else ""),)
 
@@ -145,11 +144,9 @@ def pick_day(question: Question, days: Sequence[date], day: date | None = None) 
 def recent(question: Question) -> Reply:
     """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
     scopes, people = scopes_of(question, ALL), people_of(question)
-    players, left = named(question)
-    check_words(question, [word for word in left if not is_option(word)])
+    players = asked_members(question)
     games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
-    pages = max(1, -(-len(games) // PAGE))
-    page = min(max(1, _number(question.option("page"))), pages)
+    page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
@@ -167,7 +164,13 @@ def recent(question: Question) -> Reply:
     alt = f"{whose}直近の対局：{_sentence(people, shown[0])}" if shown else title
     subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"
     table = Table(title, rows, subtitle=subtitle, alt=alt)
-    return Reply((table,), _recent_choices(scopes[0], players, page, pages))
+    player = token(players[0]) if players else ""
+    here = {} if scopes[0].options == {"season": ALL} else scopes[0].options
+    ways = list(turns(question, len(games), player=player, **here))
+    if players:
+        ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=player)]
+    ways += [choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)]
+    return Reply((table,), offered(*ways))
 
 
 def _counts(games: Sequence[Game]) -> str:
@@ -176,23 +179,6 @@ def _counts(games: Sequence[Game]) -> str:
     if len(counts) < 2:
         return f"{len(games)}戦"
     return "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in sorted(counts.items()))
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
-
-
-def _recent_choices(scope: Scope, players: list[str], page: int, pages: int) -> tuple[Choice, ...]:
-    player = token(players[0]) if players else ""
-    here = {} if scope.options == {"season": ALL} else scope.options
-    result = []
-    if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "recent", page=page + 1, player=player, **here))
-    if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "recent", page=page - 1, player=player, **here))
-    if players:
-        result += [choice("全員の直近", "recent"), choice("個人", "player", player=player)]
-    return offered(*result, choice("今日", "today"), choice("レーティング", "rating"), choice("収支", "sum"))
 
 
 def game_row(
@@ -233,21 +219,26 @@ def _sentence(people: People, game: Game) -> str:
 
 SPECS = (
     Spec(
-        name="today",
+        name=Ask.TODAY,
         title="今日",
         help="今日（または最後に打った日）の結果を出します",
         answer=today,
         words=("今日", "きょう", "本日"),
+        everyday=("今日", "きょう", "本日"),
+        takes=BY_DAY,
+        instead=Ask.SUM,
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
     ),
     Spec(
-        name="recent",
+        name=Ask.RECENT,
         title="直近",
         help="最近の対局を10戦ずつ出します",
         answer=recent,
         words=("直近", "ちょっきん", "最近", "履歴", "りれき"),
-        members=1,
-        periods=True,
+        everyday=("最近",),
+        takes=BY_PERIOD,
+        names=1,
+        group=MenuGroup.GAMES,
     ),
 )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from bot import texts
 from bot.answers.common.period_faults import NO_DATES, passed_on
 from bot.answers.common.periods import Period, last_days, month_of, week_of
 from bot.answers.common.scope import days_of, offered
 from bot.answers.games.games import pick_day
-from bot.chat.command import Catalogue, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Menu, Reply, UserError
 
-USUAL = "sum"  # what a period is asked of where nothing else is said
 WORDS = "見たい期間を押してください。「収支 先月」「6/1〜6/30の着順」のように送っても出ます。"
 MONTHS = 3  # months with games that are offered
 
@@ -21,8 +20,8 @@ MONTHS = 3  # months with games that are offered
 def menu(catalogue: Mapping[str, Spec], question: Question) -> Reply:
     """The periods as buttons for the command named by `of`. Raises UserError when no game has a day."""
     spec = catalogue.get(question.option("of"))
-    if spec is None or not spec.periods:
-        spec = catalogue[USUAL]
+    if spec is None or "period" not in spec.takes:
+        spec = catalogue[Ask.SUM]
     days = days_of(question.snapshot)
     options = passed_on(question)
     if not days:
@@ -60,9 +59,15 @@ def menu(catalogue: Mapping[str, Spec], question: Question) -> Reply:
 
 def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
     """The command 期間. It reads the catalogue when it is asked, so that may still grow."""
-
-    def answer(question: Question) -> Reply:
-        return menu(catalogue, question)
-
-    spec: dict[str, Any] = {"words": ("期間", "きかん", "カレンダー"), "daily": True}
-    return (Spec(name="period", title="期間", help="期間を選んで成績を出します", answer=answer, **spec),)
+    return (
+        Spec(
+            name=Ask.PERIOD,
+            title="期間",
+            help="期間を選んで成績を出します",
+            answer=partial(menu, catalogue),
+            words=("期間", "きかん", "カレンダー"),
+            group=MenuGroup.EVERYBODY,
+            place=1,
+            daily=True,
+        ),
+    )

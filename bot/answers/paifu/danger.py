@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.scope import offered
+from bot.answers.common.scope import offered, seats_of
+from bot.answers.common.typed import SEATS as SEAT_WORDS
 from bot.answers.paifu.danger_words import Asked, absent, in_words, problem, read, shown
-from bot.answers.paifu.seats import league_seats, rates_with, seats_asked
+from bot.answers.paifu.seats import league_seats, rates_with
 from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.pages import draw_danger
 from bot.charts.paifu.words import SOURCE, percent
-from bot.chat.command import Question, Spec, choice, normal
+from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
 from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.situation import Situation, situation
@@ -50,15 +51,16 @@ def draw(chart: DangerChart) -> bytes:
 def answer(question: Question) -> Reply:
     """The danger of each tile as picture and text. Raises UserError, with an example, when the words can't be read."""
     typed = question.option("q").split() or question.command.rest
-    wanted, words = seats_asked(question, tuple(typed))
-    seats = wanted or league_seats(question.snapshot)
+    said = [int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS]
+    words = tuple(word for word in typed if normal(word) not in SEAT_WORDS)
+    seats = seats_of(question) or next(iter(said), league_seats(question.snapshot))
     if not words:
         raise UserError(how(seats), _choices(seats))
     asked, odd = read(words)
     if odd:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
     if seats == 3 and absent(asked):
-        as_four = choice("四人打ちで見る", "danger", seats=4, q=" ".join(map(normal, words)))
+        as_four = choice("四人打ちで見る", Ask.DANGER, seats=4, q=" ".join(map(normal, words)))
         raise UserError(ABSENT, (as_four, *_choices(seats)))
     found = _situation(question, asked, seats)
     sentence = in_sentences(found)
@@ -120,19 +122,21 @@ def _origin(chances: list[DealInRate], seats: int) -> list[str]:
 def _choices(seats: int) -> tuple[Choice, ...]:
     other = 7 - seats
     return offered(
-        choice("例を見る", "danger", q=EXAMPLES[seats], seats=seats),
-        choice(f"{texts.SEATS[other]}の例", "danger", q=EXAMPLES[other], seats=other),
-        choice("牌譜", "records"),
+        choice("例を見る", Ask.DANGER, q=EXAMPLES[seats], seats=seats),
+        choice(f"{texts.SEATS[other]}の例", Ask.DANGER, q=EXAMPLES[other], seats=other),
+        choice("牌譜", Ask.RECORDS),
     )
 
 
 SPECS = (
     Spec(
-        name="danger",
+        name=Ask.DANGER,
         title="危険度",
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,
         words=("危険度", "きけんど", "危険"),
+        group=MenuGroup.RECORDS,
+        place=1,
         longest=200,  # a hand and three rivers
     ),
 )

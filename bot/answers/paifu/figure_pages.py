@@ -9,7 +9,7 @@ from bot.answers.common.figures import POINTS, RECORD_WORDS, SHANTEN, SHARE
 from bot.answers.common.members import People, token
 from bot.answers.paifu.standing import PaifuStanding
 from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
-from bot.chat.command import data_of
+from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
@@ -187,7 +187,7 @@ def _table(
             f"{RECORD_WORDS[name][0]} {value_words(name, found[name].value)}"
             for name in page.details[:IN_LINE]
         )
-        tap = data_of("paifu", player=token(player), seats=chosen.seats, show=page.name)
+        tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show=page.name)
         rows.append(people.row(player, value, 0, tuple(extra), detail="　".join(details), data=tap))
     heads = tuple(RECORD_WORDS[name][0] for name in page.columns)
     return Table(f"{page.title}　{chosen.title}", tuple(rows), heads=heads, alt=alt, even=True)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot import texts
-from bot.answers.common.members import People, check_words, members, named, people_of, token
-from bot.answers.common.scope import is_option, offered
-from bot.answers.paifu.seats import seats_asked
+from bot.answers.common.members import People, asked_members, members, people_of, token
+from bot.answers.common.scope import offered, seats_of
 from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.best_hands import BestHand, KeptMoment
@@ -85,10 +84,8 @@ def _of_entry(snapshot: LeagueSnapshot, entry: PaifuEntry) -> Iterator[Featured]
 
 def answer(question: Question) -> Reply:
     """The best hands as a picture, everybody's best and the moments as a table."""
-    wanted, words = seats_asked(question, question.command.rest)
-    players, left = named(replace(question, command=replace(question.command, rest=words)))
-    check_words(question, [word for word in left if not is_option(word)])
-    chosen = _chosen(question, wanted)
+    players = asked_members(question)
+    chosen = _chosen(question, seats_of(question))
     player = players[0] if players else ""
     if player:
         chosen = chosen.of(player)
@@ -107,12 +104,12 @@ def answer(question: Question) -> Reply:
     return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
 
 
-def _chosen(question: Question, wanted: int) -> Collection:
+def _chosen(question: Question, wanted: int | None) -> Collection:
     """The collection of the number of seats asked for, else of the one with more paifu."""
     both = [collection(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.hands]
     if not known:
-        raise UserError(NO_HANDS, offered(choice("牌譜の送り方", "record_report")))
+        raise UserError(NO_HANDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     return next((each for each in known if each.seats == wanted), None) or max(
         known, key=lambda each: each.paifus
     )
@@ -182,8 +179,8 @@ def _hand(one: Featured) -> BestHand:
 def _tap(one: Featured) -> str:
     """A tap opens the report of the record, where Tenhou has it, else the member's own gallery."""
     if one.entry.id:
-        return data_of("record_report", id=one.entry.id)
-    return data_of("gallery", player=token(one.player), seats=one.entry.seats)
+        return data_of(Ask.RECORD_REPORT, id=one.entry.id)
+    return data_of(Ask.GALLERY, player=token(one.player), seats=one.entry.seats)
 
 
 def _table(people: People, chosen: Collection, title: str, player: str) -> Table:
@@ -226,29 +223,34 @@ def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choic
     name, other = token(player) if player else "", 7 - chosen.seats
     found: list[Choice] = []
     if collection(question.snapshot, other).hands:
-        found.append(choice(texts.SEATS[other], "gallery", seats=other, player=name))
+        found.append(choice(texts.SEATS[other], Ask.GALLERY, seats=other, player=name))
     if player:
         found += [
-            choice("全員の名場面集", "gallery", seats=chosen.seats),
-            choice("個人", "player", player=name),
+            choice("全員の名場面集", Ask.GALLERY, seats=chosen.seats),
+            choice("個人", Ask.PLAYER, player=name),
         ]
     elif question.asker.player in {one.player for one in chosen.hands}:
         found.append(
-            choice("自分の名場面集", "gallery", player=token(question.asker.player), seats=chosen.seats)
+            choice("自分の名場面集", Ask.GALLERY, player=token(question.asker.player), seats=chosen.seats)
         )
     return offered(
         *found,
-        choice("牌譜成績", "paifu", seats=chosen.seats, player=name),
-        choice("牌譜の送り方", "record_report"),
+        choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
     )
 
 
 SPECS = (
     Spec(
-        name="gallery",
+        name=Ask.GALLERY,
         title="名場面集",
         help="送られた牌譜から、役満や最高打点の手と名場面を出します",
         answer=answer,
         words=("役満", "名場面", "名場面集", "やくまん", "めいばめん", "役満集", "最高打点"),
+        talk=True,
+        takes=("seats",),
+        names=1,
+        group=MenuGroup.RECORDS,
+        place=1,
     ),
 )

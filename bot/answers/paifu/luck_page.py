@@ -10,7 +10,7 @@ from bot.answers.paifu.figure_pages import total_of
 from bot.answers.paifu.standing import PaifuStanding
 from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.charts.parts.facts import Fact
-from bot.chat.command import data_of
+from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from rating.paifu.enough import Difference, draws_difference, loss_difference
 from rating.paifu.luck import DEAL_SHANTEN, Luck
@@ -65,7 +65,7 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
                 ),
             )
         )
-        tap = data_of("paifu", player=token(player), seats=chosen.seats, show="luck")
+        tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
         lines.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
     alt = f"{title}：" + "、".join(f"{row.name} {told[player].efficiency.grade}" for row, player in zip(rows[:3], order, strict=False))  # fmt: skip

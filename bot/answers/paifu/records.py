@@ -7,19 +7,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot import texts
-from bot.answers.common.members import check_words, named, people_of, token
+from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.record_tap import record_options
-from bot.answers.common.scope import ALL, is_option, offered, season_of
+from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.games.games import game_row
 from bot.answers.paifu import report
 from bot.answers.paifu.source import HOW, refusal
-from bot.chat.command import Command, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
 from bot.chat.tools import Tools
 from rating.games import Game
 from rating.logdates import JST
 
-PAGE = 10  # games on one page
 FRESH = timedelta(
     hours=3
 )  # a game that began so lately is the one that さっきの means, though its record is not there
@@ -42,9 +41,7 @@ def records(question: Question) -> Reply:
     games = _with_record(question, player)
     if not games:
         raise _none(question, player)
-    pages = -(-len(games) // PAGE)
-    asked = question.option("page")
-    page = min(max(1, int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1), pages)
+    page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     years = len({game.day.year for game in games if game.day}) > 1
     rows = tuple(game_row(people, game, whose=player, dated=True, years=years) for game in shown)
@@ -53,7 +50,9 @@ def records(question: Question) -> Reply:
     table = Table(
         title, rows, subtitle=f"{len(games)}戦　新しい順", note=OTHERS, alt=f"{title}：{len(games)}戦"
     )
-    return Reply((table,), _choices(player, page, pages))
+    name = token(player) if player else ""
+    here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
+    return Reply((table,), _choices(name, turns(question, len(games), **here)))
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
@@ -66,8 +65,8 @@ def last_record(question: Question, tools: Tools) -> Reply:
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
-    made = report.answer(replace(question, command=Command(report.NAME, options)), tools)
-    others = choice("ほかの牌譜", "records", player=token(named_one) if named_one else "")
+    made = report.answer(replace(question, command=Command(Ask.RECORD_REPORT, options)), tools)
+    others = choice("ほかの牌譜", Ask.RECORDS, player=token(named_one) if named_one else "")
     return replace(made, choices=offered(others, *made.choices))
 
 
@@ -76,27 +75,21 @@ def _check_fresh(question: Question, player: str, others: bool) -> None:
     latest = next((game for game in _games(question) if not player or player in game.players), None)
     if latest is None or latest in question.snapshot.paifu_of or not _fresh(latest, question.now):
         return
-    former = choice("その前の牌譜", "last_record", player=token(player) if player else "", before=1)
+    former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(player) if player else "", before=1)
     when = texts.moment(latest.day, latest.start)
     raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
 
 
 def _named(question: Question) -> str:
-    """The member named, "" for none. Words that name nobody are members' own talk in a group."""
-    players, left = named(question)
-    try:
-        check_words(question, [word for word in left if not is_option(word)])
-    except UserError as error:
-        error.chatter = True
-        raise
-    return players[0] if players else ""
+    """The member named, "" for none."""
+    return next(iter(asked_members(question)), "")
 
 
 def _games(question: Question) -> list[Game]:
-    """The games of the season asked for, else all, the latest first."""
-    wanted = question.option("season") or next(filter(None, map(season_of, question.command.rest)), ALL)
-    number = int(wanted) if wanted != ALL and wanted.isdecimal() else None
-    return list(reversed(question.snapshot.all_games(number)))
+    """The games asked for, by default all, the latest first."""
+    wanted, seats = question.option("season"), seats_of(question)
+    games = reversed(question.snapshot.all_games(int(wanted) if wanted.isdecimal() else None))
+    return [game for game in games if seats in (None, len(game.seats))]
 
 
 def _with_record(question: Question, player: str) -> list[Game]:
@@ -116,31 +109,24 @@ def _none(question: Question, player: str) -> UserError:
 
 
 def _ways(player: str) -> Sequence[Choice]:
-    everyone = (choice("全員の牌譜", "records"),) if player else (choice("牌譜のある対局", "records"),)
-    return (*everyone, choice("今日", "today"), choice("牌譜成績", "paifu"))
+    everyone = (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
+    return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
 
 
-def _choices(player: str, page: int, pages: int) -> tuple[Choice, ...]:
-    name = token(player) if player else ""
-    result = []
-    if page < pages:
-        result.append(choice(f"前の{PAGE}戦", "records", page=page + 1, player=name))
-    if page > 1:
-        result.append(choice(f"次の{PAGE}戦", "records", page=page - 1, player=name))
-    result.append(choice("さっきの牌譜", "last_record", player=name))
-    if player:
-        result.append(choice("全員の牌譜", "records"))
+def _choices(name: str, other_pages: Sequence[Choice]) -> tuple[Choice, ...]:
     return offered(
-        *result,
-        choice("牌譜成績", "paifu", player=name),
-        choice("直近の対局", "recent"),
-        choice("牌譜の送り方", report.NAME),
+        *other_pages,
+        choice("さっきの牌譜", Ask.LAST_RECORD, player=name),
+        *([choice("全員の牌譜", Ask.RECORDS)] if name else []),
+        choice("牌譜成績", Ask.PAIFU, player=name),
+        choice("直近の対局", Ask.RECENT),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
     )
 
 
 SPECS = (
     Spec(
-        name="last_record",
+        name=Ask.LAST_RECORD,
         title="さっきの牌譜",
         help="さっきの対局の牌譜を調べます（「さっきの」「直近の牌譜 みどり」）",
         action=last_record,
@@ -148,13 +134,21 @@ SPECS = (
             *("さっきの牌譜", "さっきのはいふ", "さっきの", "さっきの対局", "先ほどの牌譜", "さきほどの牌譜"),
             *("直近の牌譜", "ちょっきんの牌譜", "ちょっきんのはいふ", "最近の牌譜", "最後の牌譜", "直近牌譜"),
         ),
+        talk=True,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.RECORDS,
         slow=True,
     ),
     Spec(
-        name="records",
+        name=Ask.RECORDS,
         title="牌譜",
         help="牌譜のある対局を出します（天鳳の牌譜のURLかファイルを送っても調べます）",
         answer=records,
         words=("牌譜", "はいふ", "牌譜一覧", "はいふ一覧", "牌譜リスト"),
+        talk=True,
+        takes=BY_SEASON,
+        names=1,
+        group=MenuGroup.RECORDS,
     ),
 )

@@ -24,7 +24,7 @@ from bot.answers.paifu.source import (
 )
 from bot.charts.paifu.analysis import analysed
 from bot.charts.paifu.round_pages import highlights
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
@@ -33,7 +33,6 @@ from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
-NAME = "record_report"
 ALL = "all"  # the option `round` that lists the rounds
 log = logging.getLogger(__name__)
 
@@ -49,7 +48,9 @@ class KeptPaifu:
         """The postback data of the report, of the round at an index, or of the list of rounds."""
         if not self.file:
             return ""
-        return data_of(NAME, id=self.file, tw="" if self.seat is None else self.seat, round=place)
+        return data_of(
+            Ask.RECORD_REPORT, id=self.file, tw="" if self.seat is None else self.seat, round=place
+        )
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -103,9 +104,9 @@ def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
 def _choices(reviewed: Reviewed, known: KeptPaifu) -> tuple[Choice, ...]:
     """The list of rounds, the rounds that are not among the highlights, and the figures of all records."""
     record = reviewed.analysis.record
-    figures = choice("牌譜成績", "paifu", seats=record.seats)
+    figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
     if not known.file:
-        return offered(figures, choice("危険度", "danger"))
+        return offered(figures, choice("危険度", Ask.DANGER))
     shown = highlights(reviewed.analysis)
     left = [number for number in reviewed.analysis.by_weight if number not in shown]
     rounds = [_round_choice(record, number, known) for number in sorted(left[: QUICK_REPLIES - 3])]
@@ -119,7 +120,7 @@ def _round_choice(record: Record, number: int, known: KeptPaifu) -> Choice:
 def _rounds(reviewed: Reviewed, known: KeptPaifu) -> Reply:
     """The reply with the list of rounds."""
     seats = reviewed.analysis.record.seats
-    ways = offered(Choice(report_table.TITLE, known.data()), choice("牌譜成績", "paifu", seats=seats))
+    ways = offered(Choice(report_table.TITLE, known.data()), choice("牌譜成績", Ask.PAIFU, seats=seats))
     return Reply((report_table.rounds_table(reviewed, known.data),), ways)
 
 
@@ -165,7 +166,7 @@ def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> 
 
 SPECS = (
     Spec(
-        name=NAME,
+        name=Ask.RECORD_REPORT,
         title="牌譜",
         help="天鳳の牌譜のURLかファイルを送ると、山を開けて運と打牌を調べます",
         action=answer,

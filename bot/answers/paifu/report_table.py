@@ -12,7 +12,7 @@ from bot.answers.paifu.tile_words import tile_name
 from bot.charts.paifu.analysis import Analysis
 from bot.charts.paifu.opened_wall import count_words
 from bot.charts.paifu.words import NOT_RIICHI, luck_words, result, subtitle, wind
-from bot.chat.command import data_of
+from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
 from rating.paifu.opened import OpenedWait
 
@@ -82,7 +82,7 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
         detail=_detail(analysis, seat),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
-        data=data_of("paifu", player=token(member), seats=record.seats) if known else "",
+        data=data_of(Ask.PAIFU, player=token(member), seats=record.seats) if known else "",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from bot.answers.common.scope import offered
-from bot.chat.command import Question, choice
+from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import Choice, UserError
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder
@@ -53,7 +53,7 @@ def refusal(sentence: str) -> UserError:
 
 def ways_on() -> tuple[Choice, ...]:
     """The choices below a refusal."""
-    return offered(choice("牌譜成績", "paifu"), choice("危険度", "danger"))
+    return offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER))
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:

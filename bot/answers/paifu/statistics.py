@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.figures import RECORD_WORDS
-from bot.answers.common.members import People, check_words, named, people_of, token
-from bot.answers.common.scope import is_option, offered
+from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.figure_pages import PAGES, rates_of, value_words
-from bot.answers.paifu.seats import seats_asked
 from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.charts.paifu.rates import draw_statistics
 from bot.charts.paifu.words import deal_ins
 from bot.charts.parts.facts import Fact
-from bot.chat.command import Question, Spec, choice, data_of, normal
+from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 
+PARTS = {word: {"show": page.name} for page in PAGES.values() for word in page.words}
 FEW = 100  # with fewer rounds the rates are marked as rough
 NO_RECORDS = (
     "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
@@ -47,17 +47,14 @@ def draw(chart: StatisticsChart) -> bytes:
 
 def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, or of the member named as a table; a page of them where one is asked for."""
-    wanted, words = seats_asked(question, question.command.rest)
-    show, words = _page_asked(question, words)
-    players, left = named(replace(question, command=replace(question.command, rest=words)))
-    check_words(question, [word for word in left if not is_option(word)])
-    chosen = _chosen(question, wanted)
+    players, show = asked_members(question), question.option("show")
+    chosen = _chosen(question, seats_of(question))
     if not chosen.tallies and not players:
         raise UserError(NOBODY, _choices(question, chosen))
     player = players[0] if players else ""
     if player and facts_of(chosen, player) == ():
         raise UserError(NOT_HIM.format(question.snapshot.league.shown(player)), _choices(question, chosen))
-    if show:
+    if show in PAGES:
         parts = _page(people_of(question), chosen, show, player)
         return Reply(parts, _choices(question, chosen, player, show))
     if player:
@@ -70,15 +67,6 @@ def answer(question: Question) -> Reply:
         table, rows=tuple(replace(row, detail="") for row in table.rows)
     )  # the picture has the rest
     return Reply((brief, Picture(chart, draw, table.alt, (table,))), _choices(question, chosen))
-
-
-def _page_asked(question: Question, words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The page that the option `show` or a word names ("" for none), and the other words."""
-    said = {normal(word): page.name for page in PAGES.values() for word in page.words}
-    found = [said[normal(word)] for word in words if normal(word) in said]
-    left = tuple(word for word in words if normal(word) not in said)
-    option = question.option("show")
-    return (option if option in PAGES else found[0] if found else ""), left
 
 
 def _page(people: People, chosen: PaifuStanding, show: str, player: str) -> tuple[Part, ...]:
@@ -99,12 +87,12 @@ def luck_answer(question: Question) -> Reply:
     return answer(replace(question, command=replace(question.command, options=options)))
 
 
-def _chosen(question: Question, wanted: int) -> PaifuStanding:
+def _chosen(question: Question, wanted: int | None) -> PaifuStanding:
     """The standing of the number of seats asked for, else of the one with more paifu."""
     both = [standing(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.entries]
     if not known:
-        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", "record_report")))
+        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     return next((each for each in known if each.seats == wanted), None) or max(
         known, key=lambda each: len(each.entries)
     )
@@ -131,7 +119,7 @@ def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) 
         details.append(f"平均着順 {tally.mean_placing:.2f}")
     rates = {key: texts.percent(figure.value or 0.0) for key, figure in rates_of(tally).items()}
     details += [f"リーチ {rates['riichi']}", f"副露 {rates['call']}"]
-    tap = data_of("paifu", player=token(player), seats=chosen.seats)
+    tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
     return people.row(
         player,
         texts.number(tally.mean_change, 0, True),
@@ -198,36 +186,48 @@ def _choices(
     if chosen.tallies:
         pages = [page for page in PAGES.values() if page.name != show]
         found += [
-            choice(page.title, "paifu", seats=chosen.seats, player=name, show=page.name) for page in pages
+            choice(page.title, Ask.PAIFU, seats=chosen.seats, player=name, show=page.name) for page in pages
         ]
     if show:
-        found.append(choice("牌譜成績", "paifu", seats=chosen.seats, player=name))
+        found.append(choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name))
     if standing(question.snapshot, other).entries:
-        found.append(choice(texts.SEATS[other], "paifu", seats=other, player=name, show=show))
+        found.append(choice(texts.SEATS[other], Ask.PAIFU, seats=other, player=name, show=show))
     if player:
-        found.append(choice("全員の牌譜成績", "paifu", seats=chosen.seats, show=show))
-        found.append(choice("個人", "player", player=name))
+        found.append(choice("全員の牌譜成績", Ask.PAIFU, seats=chosen.seats, show=show))
+        found.append(choice("個人", Ask.PLAYER, player=name))
     return offered(
         *found,
-        choice("名場面集", "gallery", seats=chosen.seats, player=name),
-        choice("牌譜の送り方", "record_report"),
-        choice("危険度", "danger"),
+        choice("名場面集", Ask.GALLERY, seats=chosen.seats, player=name),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
+        choice("危険度", Ask.DANGER),
     )
 
 
 SPECS = (
     Spec(
-        name="paifu",
+        name=Ask.PAIFU,
         title="牌譜成績",
         help="送られた牌譜から、和了率・放銃率などを出します",
         answer=answer,
         words=("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
+        talk=True,
+        takes=("seats",),
+        names=1,
+        parts=PARTS,
+        group=MenuGroup.RECORDS,
+        place=1,
     ),
     Spec(
-        name="paifu_luck",
+        name=Ask.PAIFU_LUCK,
         title=luck_page.TITLE,
         help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
         answer=luck_answer,
         words=("牌効率", "ツモ運", "配牌運", "裏運", "はいこうりつ"),
+        talk=True,
+        takes=("seats",),
+        names=1,
+        parts=PARTS,
+        group=MenuGroup.RECORDS,
+        place=1,
     ),
 )

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import (
     ALL,
     Scope,
-    is_option,
     offered,
     period_choices,
     scope_of,
@@ -20,7 +19,7 @@ from bot.answers.common.scope import (
 )
 from bot.answers.players import pair
 from bot.charts.matrix import MatrixChart, draw
-from bot.chat.command import Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
@@ -66,8 +65,7 @@ SHOWS = {
 
 def answer(question: Question) -> Reply:
     """All members as a heat map, one member against each other, or two members side by side."""
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     scope, people = scope_of(question), people_of(question)
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
@@ -94,7 +92,7 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
         words = tuple(
             f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
         )
-        data = data_of("matchup", player=token(player), **scope.options)
+        data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
         rows.append(people.row(player, "", extra=words, data=data))
     title = f"相性　{scope.title}"
     note = (
@@ -191,7 +189,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     for other, m in against(found, player).items():
         if other not in people.order:
             continue
-        tap = data_of("pair", player=token(player), other=token(other), **scope.options)
+        tap = data_of(Ask.PAIR, player=token(player), other=token(other), **scope.options)
         cells = (texts.points(m.gap), f"{m.games}戦")
         rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
@@ -213,37 +211,38 @@ def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice
     result: list[Choice] = []
     if player:
         if len(_players(people_of(question), scope)) <= MOST:
-            result.append(choice("全員の相性", "matchup", **here))
+            result.append(choice("全員の相性", Ask.MATCHUP, **here))
         else:
-            result.append(choice("ほかの人", "matchup", who=ALL, **here))
-        result += [choice("個人", "player", player=token(player), **here)]
+            result.append(choice("ほかの人", Ask.MATCHUP, who=ALL, **here))
+        result += [choice("個人", Ask.PLAYER, player=token(player), **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
         result += [
-            choice(show.label, "matchup", **here, show=name)
+            choice(show.label, Ask.MATCHUP, **here, show=name)
             for name, show in SHOWS.items()
             if name != current
         ]
         if question.asker.player:
-            result.append(choice("自分の相性", "matchup", player=token(question.asker.player), **here))
+            result.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
     return offered(
         *result,
         *period_choices(question, scope, player=token(player) if player else ""),
         *season_choices(question, scope, player=token(player) if player else ""),
         *seat_choices(question, scope),
-        choice("対決", "pair"),
-        choice("着順", "rank", **here),
+        choice("対決", Ask.PAIR),
+        choice("着順", Ask.RANK, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="matchup",
+        name=Ask.MATCHUP,
         title="相性",
         help="だれがだれに強いかを出します",
         answer=answer,
         words=("相性", "あいしょう", "対戦成績"),
-        members=2,
-        periods=True,
+        takes=BY_PERIOD,
+        names=2,
+        group=MenuGroup.ONE,
     ),
 )

@@ -4,15 +4,13 @@ that row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import check_words, members, named, token
-from bot.answers.common.periods import Period, period_of
-from bot.answers.common.scope import days_of, is_option, offered, season_of
+from bot.answers.common.members import asked_members, members, token
+from bot.answers.common.scope import offered
 from bot.answers.players import player
-from bot.chat.command import Command, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Menu, Reply, Text, UserError
 from bot.chat.tools import Tools
 
@@ -34,15 +32,14 @@ def answer(question: Question, tools: Tools) -> Reply:
         raise UserError(NOBODY, offered())
     if question.option("do") == FORGET:
         tools.identities.forget(tools.folder, user)
-        return Reply((Text(FORGOTTEN),), offered(choice("自分", "me")))
-    players, left = named(question)
-    if not players and question.asker.player and not question.option("do") and all(map(is_option, left)):
+        return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
+    players = asked_members(question)
+    if not players and question.asker.player and not question.option("do"):
         try:
-            return _own_card(question, left)
+            return _own_card(question)
         except UserError:
-            if left:
+            if question.command.options:
                 raise  # there are no games of the period that was typed
-    check_words(question, left)
     if not players:
         return _ask(question)
     tools.identities.remember(tools.folder, user, players[0])
@@ -50,27 +47,21 @@ def answer(question: Question, tools: Tools) -> Reply:
     return Reply(
         (Text(DONE.format(shown)),),
         offered(
-            choice("自分の成績", "player", player=token(players[0])),
-            choice("自分の相性", "matchup", player=token(players[0])),
-            choice("レーティング", "rating"),
-            choice("名前を変える", "me", do=CHANGE),
+            choice("自分の成績", Ask.PLAYER, player=token(players[0])),
+            choice("自分の相性", Ask.MATCHUP, player=token(players[0])),
+            choice("レーティング", Ask.RATING),
+            choice("名前を変える", Ask.ME, do=CHANGE),
         ),
     )
 
 
-def _own_card(question: Question, words: Sequence[str]) -> Reply:
-    """The card of the asker, with a way to say another name. `words` are seasons and periods."""
-    days, today = days_of(question.snapshot), question.now.date()
-    found = [period for word in words if (period := period_of(word, today, days))]
-    options = {"player": token(question.asker.player)}
-    if found:
-        options |= Period(min(p.first for p in found), max(p.last for p in found)).options
-    if season := next(filter(None, map(season_of, words)), ""):
-        options["season"] = season
-    reply = player.answer(replace(question, command=Command("player", options)))
-    other = choice("名前を変える", "me", do=CHANGE)
+def _own_card(question: Question) -> Reply:
+    """The card of the asker, with a way to say another name."""
+    options = {"player": token(question.asker.player), **question.command.options}
+    reply = player.answer(replace(question, command=Command(Ask.PLAYER, options)))
+    other = choice("名前を変える", Ask.ME, do=CHANGE)
     choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
-    return replace(reply, choices=choices, asked=data_of("player", **options))
+    return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
 
 
 def _ask(question: Question) -> Reply:
@@ -78,18 +69,21 @@ def _ask(question: Question) -> Reply:
     everyone = members(snapshot)
     if not everyone:
         raise UserError(texts.NO_GAMES, offered())
-    buttons = tuple(choice(snapshot.league.shown(p), "me", player=token(p)) for p in everyone)
+    buttons = tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in everyone)
     words = NOW.format(snapshot.league.shown(current)) if current else ASK
-    forget = (choice("設定を消す", "me", do=FORGET),) if current else ()
+    forget = (choice("設定を消す", Ask.ME, do=FORGET),) if current else ()
     return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
 
 
 SPECS = (
     Spec(
-        name="me",
+        name=Ask.ME,
         title="自分",
         help="自分の成績を出します（はじめに名前を登録します）",
         action=answer,
         words=("自分", "じぶん"),
+        talk=True,
+        takes=BY_PERIOD,
+        names=1,
     ),
 )

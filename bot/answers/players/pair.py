@@ -7,15 +7,15 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
-from bot.answers.common.members import People, check_words, named, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.model_names import baseline
 from bot.answers.common.pick_player import ask_who, scope_with
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, is_option, offered, period_choices, season_choices
+from bot.answers.common.scope import Scope, offered, period_choices, season_choices
 from bot.answers.forecast.outlooks import past_of_scope, percent_of
 from bot.answers.forecast.skill_words import EVEN, better_chance, better_words, sure
 from bot.charts.pair import PairChart, PairRow, Side, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
@@ -31,10 +31,9 @@ SHOWN = ("rating", "games", "mean", "first", "last", "points", "mean_points", "w
 
 def answer(question: Question) -> Reply:
     """The two members named side by side, or the asker and the one named; asks for a name that is missing."""
-    players, left = named(question, 2)
-    check_words(question, [word for word in left if not is_option(word)], players)
+    players = asked_members(question)
     if len(players) == 1 and question.option("player") and question.option("other"):
-        raise UserError(SAME, offered(choice("対決", "pair")))
+        raise UserError(SAME, offered(choice("対決", Ask.PAIR)))
     asker = question.asker.player
     if len(players) == 1 and asker and asker != players[0] and not question.option("player"):
         players = [asker, players[0]]
@@ -129,25 +128,27 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
     shown, season, here = question.snapshot.league.shown, scope.option, scope.options
     both = {"player": token(one), "other": token(other)}
     return offered(
-        choice("実力と運", "skill", player=token(one), other=token(other), season=season),
-        choice("ほかの人と比べる", "pair", player=token(one)),
+        choice("実力と運", Ask.SKILL, player=token(one), other=token(other), season=season),
+        choice("ほかの人と比べる", Ask.PAIR, player=token(one)),
         *period_choices(question, scope, **both),
         *season_choices(question, scope, **both),
-        choice(f"{shown(one)}の相性", "matchup", player=token(one), **here),
-        choice(f"{shown(other)}の相性", "matchup", player=token(other), **here),
-        choice(shown(one), "player", player=token(one), **here),
-        choice(shown(other), "player", player=token(other), **here),
+        choice(f"{shown(one)}の相性", Ask.MATCHUP, player=token(one), **here),
+        choice(f"{shown(other)}の相性", Ask.MATCHUP, player=token(other), **here),
+        choice(shown(one), Ask.PLAYER, player=token(one), **here),
+        choice(shown(other), Ask.PLAYER, player=token(other), **here),
     )
 
 
 SPECS = (
     Spec(
-        name="pair",
+        name=Ask.PAIR,
         title="対決",
         help="2人を並べて比べます",
         answer=answer,
         words=("対決", "たいけつ", "二人", "ふたり", "2人"),
-        members=2,
-        periods=True,
+        everyday=("二人", "ふたり", "2人"),
+        takes=BY_PERIOD,
+        names=2,
+        group=MenuGroup.ONE,
     ),
 )

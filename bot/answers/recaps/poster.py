@@ -16,7 +16,7 @@ from bot.answers.common.period_faults import NO_DATES, no_such_day
 from bot.answers.common.scope import days_of, offered
 from bot.answers.games.day import DayPart, DayResult, RatedDay, day_parts, rated_day
 from bot.charts.poster import Fact, MemberScore, Mvp, Poster, Ribbon, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_DAY, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
@@ -34,7 +34,6 @@ from rating.night import (
 )
 from rating.standings import places
 
-NAME = "poster"
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
 SEVERAL = 2  # games from which one of them can be the best or the closest
 RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
@@ -205,31 +204,36 @@ def _title(question: Question, day: date) -> str:
 def _choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
     """The day's games, the posters of the days beside it, and the recaps."""
     ways = (
-        [choice("今日" if day == question.now.date() else "この日の対局", "today", date=day)] if day else []
+        [choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)] if day else []
     )
     at = days.index(day) if day in days else len(days)
     if at > 0:
-        ways.append(choice("前の日", NAME, date=days[at - 1]))
+        ways.append(choice("前の日", Ask.POSTER, date=days[at - 1]))
     if at + 1 < len(days):
-        ways.append(choice("次の日", NAME, date=days[at + 1]))
+        ways.append(choice("次の日", Ask.POSTER, date=days[at + 1]))
     return offered(
-        *ways, choice("週報", "recap"), choice("月報", "recap", of="month"), choice("レーティング", "rating")
+        *ways,
+        choice("週報", Ask.RECAP),
+        choice("月報", Ask.RECAP, of="month"),
+        choice("レーティング", Ask.RATING),
     )
 
 
 def button(day: date) -> Choice:
     """The button that shows the poster of a day."""
-    return choice("ポスター", NAME, date=day)
+    return choice("ポスター", Ask.POSTER, date=day)
 
 
 SPECS = (
     Spec(
-        name=NAME,
+        name=Ask.POSTER,
         title="ポスター",
         help="その日のMVP・連勝・最接戦などを1枚の絵にします",
         answer=answer,
         words=("ポスター", "今夜のポスター", "今夜のまとめ", "今日のまとめ", "今日のポスター"),
+        takes=BY_DAY,
+        instead=Ask.RECAP,
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
     ),
 )

@@ -19,7 +19,7 @@ from bot.answers.recaps.poster import gap_words
 from bot.answers.standings.balance import chips_left_out
 from bot.charts.canvas import style
 from bot.charts.recap import MemberScore, Recap, draw
-from bot.chat.command import Command, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from rating.careers import Career
 from rating.models import MODELS
@@ -28,7 +28,7 @@ from rating.standings import places
 from rating.statistics import STATISTICS
 from rating.trophies import PeriodGames, Trophy, trophies
 
-NAME, MONTH = "recap", "month"
+MONTH = "month"
 SO_FAR = "（途中経過）"
 NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
 TROPHIES = {
@@ -86,7 +86,7 @@ def _of_latest(question: Question) -> Question:
     of = month_of if question.option("of") == MONTH else week_of
     period = of(today) if any(day in of(today) for day in days) else of(days[-1])
     options = {name: value for name, value in question.command.options.items() if name != "of"}
-    return replace(question, command=Command(NAME, {**options, **period.options}))
+    return replace(question, command=Command(Ask.RECAP, {**options, **period.options}))
 
 
 def _title(question: Question, period: Period) -> str:
@@ -140,7 +140,7 @@ def _trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
         detail=_trophy_detail(people, trophy) if alone else "",
         colour=people.colour(alone) if alone else style.CONTEXT,
         mine=any(map(people.is_asker, players)),
-        data=data_of("player", **scope.options, player=token(alone)) if alone else "",
+        data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
         said=people.shown(alone) if alone else "",
     )
 
@@ -179,30 +179,30 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     """The periods beside this one, the month or the week, and the same games in other answers."""
     assert scope.period is not None
     month = month_of(scope.period.last)
-    other = choice("週報", NAME) if scope.period.is_month else choice("月報", NAME, **month.options)
+    other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
     here = scope.options
     return offered(
         *period_choices(question, scope)[:-1],
         other,
-        choice("収支", "sum", **here),
+        choice("収支", Ask.SUM, **here),
         *seat_choices(question, scope),
-        choice("ランキング", "ranking", **here),
-        choice("着順", "rank", **here),
-        choice("ポスター", "poster"),
-        choice("期間", "period", of=NAME),
+        choice("ランキング", Ask.RANKING, **here),
+        choice("着順", Ask.RANK, **here),
+        choice("ポスター", Ask.POSTER),
+        choice("期間", Ask.PERIOD, of=Ask.RECAP),
     )
 
 
 SPECS = (
     Spec(
-        name=NAME,
+        name=Ask.RECAP,
         title="週報・月報",
         help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,
         words=("週報", "しゅうほう", "週間まとめ", "トロフィー"),
         shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ")},
+        takes=BY_PERIOD,
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
-        periods=True,
     ),
 )

@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.figures import by_total, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
 from bot.league.season_past import chip_worth
 from bot.league.snapshot import LeagueSnapshot
@@ -91,27 +91,27 @@ def _table(
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season, here, parts = scope.option, scope.options, question.option("show") == PARTS
     return offered(
-        choice("収支", "sum", **here) if parts else choice("内訳", "sum", **here, show=PARTS),
-        choice("優勝確率", "forecast", season=season),
-        choice("着順", "rank", **here),
+        choice("収支", Ask.SUM, **here) if parts else choice("内訳", Ask.SUM, **here, show=PARTS),
+        choice("優勝確率", Ask.FORECAST, season=season),
+        choice("着順", Ask.RANK, **here),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("ランキング", "ranking", **here),
-        choice("点数推移", "point", **here),
-        choice("チーム", "team", **here),
-        choice("今日", "today"),
+        choice("ランキング", Ask.RANKING, **here),
+        choice("点数推移", Ask.POINT, **here),
+        choice("チーム", Ask.TEAM, **here),
+        choice("今日", Ask.TODAY),
     )
 
 
 SPECS = (
     Spec(
-        name="sum",
+        name=Ask.SUM,
         title="収支",
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

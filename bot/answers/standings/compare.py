@@ -12,7 +12,7 @@ from bot.answers.forecast.outlooks import past_of_scope
 from bot.answers.forecast.skill_words import skill_test_words
 from bot.charts import calibration
 from bot.charts import compare as loss
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.models import MODELS
 from rating.study.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
@@ -69,7 +69,7 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
             str(place),
             extra=(_judgement(entry, place, found),),
             mine=entry.model == own,
-            data=choice("", "rating", model=entry.model, season=scope.option).data,
+            data=choice("", Ask.RATING, model=entry.model, season=scope.option).data,
         )
         for place, entry in enumerate(distinct(found), 1)
     )
@@ -157,21 +157,21 @@ def calibration_chart(entry: ModelScore, subtitle: str) -> calibration.Calibrati
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     return offered(
-        choice("実力と運", "skill", season=scope.option),
+        choice("実力と運", Ask.SKILL, season=scope.option),
         *season_choices(question, scope.option),
         *seat_choices(question, scope),
-        *(choice(model_title(m), "rating", model=m) for m in MODELS),
+        *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS),
     )
 
 
 SPECS = (
     Spec(
-        name="compare",
+        name=Ask.COMPARE,
         title=TITLE,
         help="どのレートが結果をよく当てるかを検証します",
         answer=answer,
         words=(TITLE, "比較", "ひかく", "レート比較"),
-        plain=True,
+        takes=BY_SEASON,
         slow=True,
     ),
 )

@@ -8,7 +8,7 @@ from bot.answers.common.figures import careers_of, placing_counts, written
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.placings import PlacingChart, PlacingRow, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import STATISTICS, ranking
@@ -42,25 +42,25 @@ def answer(question: Question) -> Reply:
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     here = scope.options
     return offered(
-        choice("収支", "sum", **here),
-        choice("相性", "matchup", **here),
-        choice("ランキング", "ranking", **here),
+        choice("収支", Ask.SUM, **here),
+        choice("相性", Ask.MATCHUP, **here),
+        choice("ランキング", Ask.RANKING, **here),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", **here),
-        choice("個人", "player"),
+        choice("レーティング", Ask.RATING, **here),
+        choice("個人", Ask.PLAYER),
     )
 
 
 SPECS = (
     Spec(
-        name="rank",
+        name=Ask.RANK,
         title="着順",
         help="着順の割合と平均を出します",
         answer=answer,
         words=("着順", "順位", "ちゃくじゅん", "平均着順"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

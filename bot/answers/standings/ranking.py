@@ -8,7 +8,7 @@ from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.careers import Career
 from rating.standings import PROVISIONAL_GAMES
@@ -92,10 +92,10 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
     here = {**scope.options, "seats": question.option("seats")}
     after = order.index(current) if current in order else -1
     turned = sorted(boards, key=lambda key: (order.index(key) < after, order.index(key)))
-    others = [choice(WORDS[key].name, "ranking", **here, by=key) for key in turned]
+    others = [choice(WORDS[key].name, Ask.RANKING, **here, by=key) for key in turned]
     return offered(
         *others[:6],
-        choice("順位推移", "ranks", **scope.options),
+        choice("順位推移", Ask.RANKS, **scope.options),
         *period_choices(question, scope, by=current),
         *seat_choices(question, scope, by=current),
         *season_choices(question, scope, by=current)[:2],
@@ -105,13 +105,13 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
 
 SPECS = (
     Spec(
-        name="ranking",
+        name=Ask.RANKING,
         title="ランキング",
         help="平均着順・トップ率・最高スコアなどの順位表を出します",
         answer=answer,
         words=("ランキング", "順位表", "ランク", "ranking", "rank"),
         shortcuts={w: {"by": key} for key in shown_on(BOARD) for w in (WORDS[key].name, *WORDS[key].typed)},
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

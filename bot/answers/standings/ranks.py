@@ -12,7 +12,7 @@ from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.answers.standings.balance import chips_left_out
 from bot.charts.rank_curve import RankCurves, RankLine, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.league.season_past import chip_worth
 from rating.games import Game
@@ -131,29 +131,29 @@ def _choices(question: Question, scope: Scope, by_rating: bool) -> tuple[Choice,
     here = {**scope.options, "seats": question.option("seats")}
     by = RATING if by_rating else ""
     other = (
-        choice("収支の順位", "ranks", **here)
+        choice("収支の順位", Ask.RANKS, **here)
         if by_rating
-        else choice("レートの順位", "ranks", **here, by=RATING)
+        else choice("レートの順位", Ask.RANKS, **here, by=RATING)
     )
     return offered(
         other,
-        choice("ランキング", "ranking", **here),
-        choice("レーティング", "rating", **here),
+        choice("ランキング", Ask.RANKING, **here),
+        choice("レーティング", Ask.RATING, **here),
         *period_choices(question, scope, by=by),
         *season_choices(question, scope, by=by),
         *seat_choices(question, scope, by=by),
-        choice("収支", "sum", **here),
+        choice("収支", Ask.SUM, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="ranks",
+        name=Ask.RANKS,
         title=TITLE,
         help="順位の動きをグラフで出します",
         answer=answer,
         words=(TITLE, "じゅんいすいい", "順位の推移", "順位変動"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
     ),
 )

@@ -29,7 +29,7 @@ from bot.answers.standings import strengths
 from bot.charts import forest, matrix
 from bot.charts.parts import lines
 from bot.charts.parts.curves import Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from rating.models import MODELS
 
@@ -152,13 +152,13 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     result.append(other_models(scope))
     if found.by_games:
         if question.option("span") or question.option("axis"):
-            result.append(choice("全対局", "rating", **here))
+            result.append(choice("全対局", Ask.RATING, **here))
         if not question.option("span") and len(found.games) > RECENT:
-            result.append(choice(f"直近{RECENT}戦", "rating", span=RECENT, **here))
-    result.append(choice("収支", "sum", **scope.options))
-    result.append(choice("順位推移", "ranks", **scope.options, by="rating"))
+            result.append(choice(f"直近{RECENT}戦", Ask.RATING, span=RECENT, **here))
+    result.append(choice("収支", Ask.SUM, **scope.options))
+    result.append(choice("順位推移", Ask.RANKS, **scope.options, by="rating"))
     if found.by_games and question.option("axis") != "date":
-        result.append(choice("日付で見る", "rating", axis="date", **here))
+        result.append(choice("日付で見る", Ask.RATING, axis="date", **here))
     ways = period_choices(question, scope, **same)
     return offered(*result, *ways, *seasons, *seat_choices(question, scope))
 
@@ -171,7 +171,7 @@ def list_models(question: Question) -> Reply:
             model_title(name),
             "",
             detail=words_of(name).meaning,
-            data=choice("", "rating", **same | {"model": name}).data,
+            data=choice("", Ask.RATING, **same | {"model": name}).data,
             said=model_title(name),
         )
         for name in MODELS
@@ -183,22 +183,21 @@ def list_models(question: Question) -> Reply:
 
 SPECS = (
     Spec(
-        name="rating",
+        name=Ask.RATING,
         title="レーティング",
         help="みんなのレートをグラフで出します",
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
-        plain=True,
-        periods=True,
+        takes=(*BY_PERIOD, "model"),
+        group=MenuGroup.EVERYBODY,
     ),
     Spec(
-        name="models",
+        name=Ask.MODELS,
         title="ほかのレート",
         help="レートの種類を一覧で出します",
         answer=list_models,
         words=("ほかのレート", "他のレート", "レート一覧", "レートの種類"),
+        takes=(*BY_PERIOD, "model"),
         hidden=True,
-        plain=True,
-        periods=True,
     ),
 )

@@ -9,8 +9,7 @@ from bot import texts
 from bot.answers.common.figures import by_total, careers_of, name_of, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import Scope, offered, scopes_of, season_choices, seat_choices
-from bot.answers.common.season_end import is_over
+from bot.answers.common.scope import Scope, is_over, offered, scopes_of, season_choices, seat_choices
 from bot.answers.forecast.season_review import review_facts
 from bot.answers.standings.balance import balance_table, chips_left_out
 from bot.answers.standings.race import race_of
@@ -18,7 +17,7 @@ from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.charts.canvas import style
 from bot.charts.parts.facts import Fact
 from bot.charts.season import Champion, SeasonReport, Total, draw
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from rating.careers import FEWEST, Career
 from rating.games import Game
@@ -144,27 +143,29 @@ def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     season = scope.option
     return offered(
-        choice("収支", "sum", season=season),
-        choice("着順", "rank", season=season),
-        choice("優勝確率", "forecast", season=season),
+        choice("収支", Ask.SUM, season=season),
+        choice("着順", Ask.RANK, season=season),
+        choice("優勝確率", Ask.FORECAST, season=season),
         *season_choices(question, season),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", season=season),
-        choice("チーム", "team", season=season),
-        choice("個人", "player"),
-        choice("書き出し", "export"),
+        choice("レーティング", Ask.RATING, season=season),
+        choice("チーム", Ask.TEAM, season=season),
+        choice("個人", Ask.PLAYER),
+        choice("書き出し", Ask.EXPORT),
     )
 
 
 SPECS = (
     Spec(
-        name="summary",
+        name=Ask.SUMMARY,
         title="まとめ",
         help="シーズンの成績と記録をまとめて出します",
         answer=answer,
         words=("まとめ", "総括", "シーズンまとめ"),
+        takes=BY_SEASON,
+        instead=Ask.RECAP,
+        group=MenuGroup.GAMES,
         daily=True,
-        plain=True,
         slow=True,
     ),
 )

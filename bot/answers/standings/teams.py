@@ -10,7 +10,7 @@ from bot.answers.standings.balance import chips_left_out
 from bot.charts.canvas import style
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Curve, Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.season_past import chip_worth
 from rating.careers import careers
@@ -29,7 +29,7 @@ def answer(question: Question) -> Reply:
         for team in people.snapshot.league.teams
     }
     if not teams:
-        raise UserError(NO_TEAMS, offered(choice("収支", "sum"), choice("レーティング", "rating")))
+        raise UserError(NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING)))
     everyone = [player for players in teams.values() for player in players]
     own = careers(scope.games, everyone, worth=chip_worth(people.snapshot))
     won = {player: career.total for player, career in own.items()}
@@ -86,25 +86,26 @@ def _course(
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
     here, by_date = scope.options, question.option("axis") == "date"
     return offered(
-        choice("収支", "sum", **here),
-        choice("対局順で見る", "team", **here)
+        choice("収支", Ask.SUM, **here),
+        choice("対局順で見る", Ask.TEAM, **here)
         if by_date
-        else choice("日付で見る", "team", **here, axis="date"),
+        else choice("日付で見る", Ask.TEAM, **here, axis="date"),
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", **here),
+        choice("レーティング", Ask.RATING, **here),
     )
 
 
 SPECS = (
     Spec(
-        name="team",
+        name=Ask.TEAM,
         title="チーム",
         help="チームごとの合計を出します",
         answer=answer,
         words=("チーム", "ちーむ", "団体"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
 )

@@ -12,7 +12,7 @@ from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.charts.parts import lines as line_charts
 from bot.charts.parts.curves import Lines
-from bot.chat.command import Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.games import Game, Seat
 from rating.standings import places
@@ -85,7 +85,7 @@ def _without_chips(question: Question, scope: Scope) -> tuple[str, tuple[Choice,
     ways = [choice(texts.season_title(season), CHIPS.name, season=season.number) for season in seasons[:3]]
     sentence = NO_CHIPS.format(scope.title) + (SEASONS_WITH if ways else LATER)
     points = choice(POINTS.title, POINTS.name, **scope.options)
-    return sentence, offered(*ways, points, choice("収支", "sum", **scope.options))
+    return sentence, offered(*ways, points, choice("収支", Ask.SUM, **scope.options))
 
 
 def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]:
@@ -100,7 +100,7 @@ def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]
     other = CHIPS if kind is POINTS else POINTS
     return offered(
         axis,
-        choice("収支", "sum", **scope.options),
+        choice("収支", Ask.SUM, **scope.options),
         *(
             (choice(other.title, other.name, **scope.options),)
             if other is POINTS or has_chips(scope.games)
@@ -109,27 +109,29 @@ def _choices(question: Question, scope: Scope, kind: Kind) -> tuple[Choice, ...]
         *period_choices(question, scope),
         *season_choices(question, scope),
         *seat_choices(question, scope),
-        choice("レーティング", "rating", **scope.options),
+        choice("レーティング", Ask.RATING, **scope.options),
     )
 
 
 SPECS = (
     Spec(
-        name="point",
+        name=Ask.POINT,
         title=POINTS.title,
         help="点数の合計の動きをグラフで出します",
         answer=points,
         words=("点数推移", "点数", "ポイント", "てんすう"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
     Spec(
-        name="tip",
+        name=Ask.TIP,
         title=CHIPS.title,
         help="チップの合計の動きをグラフで出します",
         answer=chips,
         words=("チップ推移", "チップ"),
-        plain=True,
-        periods=True,
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+        place=2,
     ),
 )

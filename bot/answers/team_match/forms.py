@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from bot import texts
 from bot.answers.team_match.draft import SEATS, TeamMatchDraft
-from bot.chat.command import Question, data_of
+from bot.chat.command import Ask, Question, data_of
 from bot.chat.replies import GAP, Button, Form, FormFact, FormRow
 from rating import teamlog
 from rating.teamlog import PAIRINGS
@@ -26,7 +26,7 @@ SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 def data(everyone: tuple[str, ...], draft: TeamMatchDraft, **more: object) -> str:
     """Postback data that continues with a draft."""
-    return data_of("record", **draft.options(everyone), **more)
+    return data_of(Ask.RECORD, **draft.options(everyone), **more)
 
 
 def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
@@ -140,14 +140,14 @@ def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
             Button((word,), data(everyone, replace(draft, day=other)), "plain"),
             Button(("直す",), data(everyone, draft, edit=1), "plain"),
         ),
-        (Button(("やめる",), data_of("record", stop=1), "quiet", said="やめる"),),
+        (Button(("やめる",), data_of(Ask.RECORD, stop=1), "quiet", said="やめる"),),
     )
     return Form("この内容で記録しますか？", rows, alt=f"{TITLE}：内容を確かめて「記録する」を押してください")
 
 
 def done(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
     """The summary of a recorded match, with a button to undo it."""
-    undo = Button(("取り消す",), data_of("record", undo=draft.nonce), "danger", said="取り消す")
+    undo = Button(("取り消す",), data_of(Ask.RECORD, undo=draft.nonce), "danger", said="取り消す")
     names = "、".join(_shown(question, everyone, place) for place in draft.picks)
     return Form(
         "記録しました",

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.common import members
+from bot.answers.common.members import names_of
+from bot.answers.common.typed import Reader, Term, of_kind
 from bot.answers.team_match import forms
 from bot.answers.team_match.draft import SEATS, TeamMatchDraft, members_of, read
 from bot.answers.team_match.taps import Taps
-from bot.chat.command import Question, Spec, choice, normal
+from bot.chat.command import Ask, Catalogue, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
@@ -53,10 +54,10 @@ def answer(question: Question, tools: Tools) -> Reply:
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
-        return Reply((Text(STOPPED),), (choice("メニュー", "menu"),))
+        return Reply((Text(STOPPED),), (choice("メニュー", Ask.MENU),))
     everyone = members_of(question)
     if len(everyone) < SEATS:
-        raise UserError(FOUR, (choice("メニュー", "menu"),))
+        raise UserError(FOUR, (choice("メニュー", Ask.MENU),))
     draft = read(question, everyone) if question.command.options else _from_words(question, everyone)
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
@@ -79,7 +80,7 @@ def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
     """Nothing before the fourth member; then the form of the results. Raises UserError for one who was picked already."""
     wanted = question.option("add")
     if wanted not in map(str, range(len(everyone))) or not question.option("n"):
-        raise UserError(CHANGED, (choice("選び直す", "record"),))
+        raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))
     before = taps.now(draft)
     if before.seated or int(wanted) in before.picks:
         left = SEATS - len(before.picks)
@@ -89,7 +90,7 @@ def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
             else PICKED.format(question.snapshot.league.shown(everyone[int(wanted)]), left)
         )
         raise UserError(
-            f"{words}\n{forms.seated(question, everyone, before)}", (choice("選び直す", "record"),)
+            f"{words}\n{forms.seated(question, everyone, before)}", (choice("選び直す", Ask.RECORD),)
         )
     draft = taps.pick(draft, int(wanted))
     return Reply((forms.results(question, everyone, draft),)) if draft.seated else Reply(())
@@ -99,16 +100,18 @@ def _marked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
     """Nothing before the third result; then the summary. Raises UserError where no game was played at all."""
     game, mark = question.option("g"), question.option("w")
     if not draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
-        raise UserError(CHANGED, (choice("選び直す", "record"),))
+        raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))
     draft = taps.mark(draft, int(game), mark)
     if draft.results == "---":
-        raise UserError(forms.NONE_PLAYED, (choice("選び直す", "record"),))
+        raise UserError(forms.NONE_PLAYED, (choice("選び直す", Ask.RECORD),))
     return Reply((forms.confirm(question, everyone, draft),)) if draft.complete else Reply(())
 
 
 def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:
     return (
-        () if draft.picks else (choice("2対2レート", "rating", model="team_elo"), choice("メニュー", "menu"))
+        ()
+        if draft.picks
+        else (choice("2対2レート", Ask.RATING, model="team_elo"), choice("メニュー", Ask.MENU))
     )
 
 
@@ -123,11 +126,15 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
             break
         marks = "".join(filter(None, signs)) + marks
         words.pop()
-    command = replace(question.command, rest=tuple(words))
-    found, left = members.named(replace(question, command=command), SEATS)
-    if left:
-        raise UserError(WHO.format(left[0][:20]), (choice("ボタンで選ぶ", "record"),), chatter=True)
-    picks = tuple(everyone.index(name) for name in found)
+    reader = Reader(Catalogue(), names_of(question.snapshot))
+    terms = reader.read(" ".join(words))
+    if any(term.kind != "member" for term in terms) or not terms:
+        alone = [(word, reader.term(word)) for word in words]
+        terms = tuple(term if term and term.kind == "member" else Term("part", word) for word, term in alone)
+    odd = [term.value for term in terms if term.kind == "part"]
+    if odd:
+        raise UserError(WHO.format(odd[0][:20]), (choice("ボタンで選ぶ", Ask.RECORD),), chatter=True)
+    picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
     return TeamMatchDraft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
 
 
@@ -151,7 +158,7 @@ def _record(question: Question, tools: Tools, everyone: tuple[str, ...], draft: 
     tools.league.expire()
     if not new:
         known = _team_log(question, tools).get(draft.nonce)
-        undo = (choice("取り消す", "record", undo=draft.nonce),) if known and known.step == "there" else ()
+        undo = (choice("取り消す", Ask.RECORD, undo=draft.nonce),) if known and known.step == "there" else ()
         return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *_after(question, draft, everyone)))
     form = forms.done(question, everyone, draft)
     return Reply((form,), _after(question, draft, everyone))
@@ -161,15 +168,15 @@ def _after(question: Question, draft: TeamMatchDraft, everyone: tuple[str, ...])
     again = replace(draft, results="...", day=question.now.date(), nonce="")
     return (
         Choice("同じ4人でもう1回", forms.data(everyone, again)),
-        choice("2対2レート", "rating", model="team_elo"),
-        choice("メニュー", "menu"),
+        choice("2対2レート", Ask.RATING, model="team_elo"),
+        choice("メニュー", Ask.MENU),
     )
 
 
 def _undo(question: Question, tools: Tools) -> Reply:
     nonce, log = question.option("undo"), _team_log(question, tools)
     known = log.get(nonce) if TeamMatchDraft.is_nonce(nonce) else None
-    menu = (choice("2対2レート", "rating", model="team_elo"), choice("メニュー", "menu"))
+    menu = (choice("2対2レート", Ask.RATING, model="team_elo"), choice("メニュー", Ask.MENU))
     if known is None:
         raise UserError(NOT_THERE, menu)
     if log.late(known):
@@ -188,7 +195,7 @@ def _undo(question: Question, tools: Tools) -> Reply:
 
 SPECS = (
     Spec(
-        name="record",
+        name=Ask.RECORD,
         title="2対2を記録",
         help="2対2の結果を書き込みます（4人を選び、3戦の勝ちを入れます）",
         action=answer,

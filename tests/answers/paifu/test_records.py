@@ -170,8 +170,9 @@ def test_members_own_talk_is_left_alone(evening: RecordWorld, talk: str) -> None
     assert not evening.platform.replied(said)
 
 
-def test_to_the_bot_itself_a_name_nearly_right_is_offered(evening: RecordWorld) -> None:
-    assert "みなみ" in taps(evening.say("牌譜 みなみみ", ADMIN, ADMIN))
+def test_to_the_bot_itself_a_name_nearly_right_is_taken(evening: RecordWorld) -> None:
+    assert "みなみの牌譜" in str(evening.say("牌譜 みなみみ", ADMIN, ADMIN))
+    assert "みなみ" in taps(evening.say("牌譜 みなみさん強い", ADMIN, ADMIN))
 
 
 def test_help_tells_of_both(evening: RecordWorld) -> None:

@@ -1,0 +1,188 @@
+"""Every word that ever asked a command still asks it, and so does the data of every button in members' chats."""
+
+from __future__ import annotations
+
+import ast
+from urllib.parse import parse_qsl
+
+import pytest
+
+from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.understood import understood
+from bot.chat.command import Catalogue, Command, Spec, data_of
+from bot.dispatch.router import Router
+from bot.line.webhook import Event
+from tests.answers.leagues import World
+from tests.house import ROOT
+
+ROUTER = Router(CATALOGUE)
+WORDS = {
+    "request_rating": "レーティング レート れーてぃんぐ れーと ぐらふ グラフ rating",
+    "request_models": "ほかのレート 他のレート レート一覧 レートの種類",
+    "request_sum": "収支 しゅうし しゅうけい 集計 合計",
+    "request_rank": "着順 順位 ちゃくじゅん 平均着順",
+    "request_ranking": "ランキング 順位表 ランク ranking rank",
+    "request_ranking?by=average": "1戦平均 平均収支",
+    "request_ranking?by=first": "トップ率",
+    "request_ranking?by=upper": "連対率",
+    "request_ranking?by=last": "ラス率",
+    "request_ranking?by=ahead": "先着率",
+    "request_ranking?by=best": "最高スコア",
+    "request_ranking?by=worst": "最低スコア",
+    "request_ranking?by=day": "最高の1日",
+    "request_ranking?by=firsts": "連続トップ",
+    "request_ranking?by=not_lasts": "連続ラス回避",
+    "request_ranking?by=uppers": "連続連対",
+    "request_ranking?by=peak": "最高レート",
+    "request_ranking?by=games": "対局数",
+    "request_ranking?by=chips": "チップ平均",
+    "request_ranking?by=busts": "トビ率 飛び率",
+    "request_ranks": "順位推移 じゅんいすいい 順位の推移 順位変動",
+    "request_point": "点数推移 点数 ポイント てんすう",
+    "request_tip": "チップ推移 チップ",
+    "request_today": "今日 きょう 本日",
+    "request_recent": "直近 ちょっきん 最近 履歴 りれき",
+    "request_poster": "ポスター 今夜のポスター 今夜のまとめ 今日のまとめ 今日のポスター",
+    "request_player": "個人 こじん 成績 プレイヤー",
+    "request_matchup": "相性 あいしょう 対戦成績",
+    "request_pair": "対決 たいけつ 二人 ふたり 2人",
+    "request_team": "チーム ちーむ 団体",
+    "request_summary": "まとめ 総括 シーズンまとめ",
+    "request_recap": "週報 しゅうほう 週間まとめ トロフィー 週報・月報",
+    "request_recap?of=month": "月報 げっぽう 月間まとめ",
+    "request_forecast": "優勝確率 ゆうしょうかくりつ 優勝予想 ゆうしょうよそう",
+    "request_needs": "条件 じょうけん 優勝条件",
+    "request_if": "もしも 仮定 かてい",
+    "request_skill": "実力 じつりょく 実力と運",
+    "request_compare": "レート検証 比較 ひかく レート比較",
+    "request_paifu": "牌譜成績 はいふせいせき 和了率 放銃率",
+    "request_paifu_luck": "牌効率 ツモ運 配牌運 裏運 はいこうりつ 運・牌効率",
+    "request_gallery": "役満 名場面 名場面集 やくまん めいばめん 役満集 最高打点",
+    "request_last_record": (
+        "さっきの牌譜 さっきのはいふ さっきの さっきの対局 先ほどの牌譜 さきほどの牌譜 直近の牌譜 ちょっきんの牌譜 ちょっきんのはいふ 最近の牌譜 最後の牌譜 "
+        "直近牌譜"
+    ),
+    "request_records": "牌譜 はいふ 牌譜一覧 はいふ一覧 牌譜リスト",
+    "request_danger": "危険度 きけんど 危険",
+    "request_export": "書き出し かきだし CSV エクスポート",
+    "request_period": "期間 きかん カレンダー",
+    "request_record": "記録 2対2 2対2記録 きろく 2対2を記録",
+    "request_me": "自分 じぶん",
+    "request_greeting": "雀録の紹介",
+    "request_unknown": "分からない言葉",
+    "request_menu": "メニュー menu",
+    "request_help": "ヘルプ help 使い方 つかいかた",
+    "request_enrol": "登録",
+    "request_remove": "解除",
+    "request_settings": "設定",
+    "request_new_season": "新シーズン",
+    "request_alias": "別名",
+    "request_team_edit": "チーム編成 チーム変更 チーム追加",
+    "request_model": "モデル",
+    "request_members": "メンバー",
+    "request_confirm": "確認",
+    "request_files": "記録ファイル きろくファイル",
+    "request_log_file": "記録ファイルの確認",
+    "request_log_file_confirm": "記録ファイルの書き込み",
+    "request_status": "状態 じょうたい",
+    "request_ident": "ID ユーザーID トークID",
+}
+BUTTONS = """
+request_rating?season=all&model=trueskill&seats=4&span=100 request_rating?from=2026-09-01&to=2026-09-30&axis=date
+request_models?season=2 request_sum?season=2&show=parts request_rank?season=1&seats=4 request_ranking?season=1&seats=3&by=first
+request_ranks?season=all&by=rating request_point?season=1&axis=date request_tip?season=1 request_team?season=2&axis=date
+request_today?date=2026-09-20 request_recent?page=2&season=1&player=%E3%81%BF%E3%81%A9%E3%82%8A request_poster?date=2026-09-20
+request_player?player=%E3%81%BF%E3%81%A9%E3%82%8A&season=1&show=details request_player?who=all request_matchup?who=all&season=2
+request_matchup?player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E7%99%BD%E7%99%BC%E4%B8%AD&show=gap
+request_pair?player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E7%99%BD%E7%99%BC%E4%B8%AD&season=1 request_recap?of=month
+request_recap?from=2026-09-14&to=2026-09-20 request_forecast?season=2&left=50 request_needs?season=2&left=30&show=last&table=top
+request_if?season=2&left=30&player=%E3%81%BF%E3%81%A9%E3%82%8A&placing=2 request_skill?season=all request_compare?season=all
+request_paifu?seats=3&player=%E3%81%BF%E3%81%A9%E3%82%8A&show=riichi request_paifu_luck?seats=4 request_gallery?seats=3
+request_last_record?before=1 request_records?page=2&player=%E3%81%BF%E3%81%A9%E3%82%8A request_record_report?id=1&tw=2
+request_danger?seats=4&q=123m request_export?season=1 request_period?of=rank&seats=3 request_summary?season=1&seats=3
+request_record?n=1&add=2 request_me?do=change request_me?player=%E3%81%BF%E3%81%A9%E3%82%8A request_menu request_help
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "word"), [(data, word) for data, all in WORDS.items() for word in all.split()]
+)
+def test_every_word_of_before_asks_its_command(data: str, word: str) -> None:
+    for typed in (word, f"{word}は？", word.upper()):
+        command = ROUTER.from_words(typed)
+        assert command is not None, typed
+        assert data_of(command.name, **command.options) == data
+
+
+def test_the_list_is_whole() -> None:
+    said = {word for words in WORDS.values() for word in words.split()}
+    now = {word for spec in CATALOGUE.values() for word in (*spec.words, *spec.shortcuts)}
+    assert now <= said
+
+
+def test_every_command_answers_its_words() -> None:
+    """In the league of nine, where a word alone asks something that reads and is quick."""
+    world = World.again("nine", "みどり")
+    for data in WORDS:
+        command = ROUTER.from_postback(data)
+        assert command is not None
+        spec = CATALOGUE[command.name]
+        if spec.answer is not None and not spec.slow:
+            assert world.ask(data).messages, data
+
+
+@pytest.mark.parametrize("data", BUTTONS.split())
+def test_old_buttons_keep_their_options(data: str) -> None:
+    name, _, query = data.removeprefix("request_").partition("?")
+    assert ROUTER.from_postback(data) == Command(name, dict(parse_qsl(query)))
+
+
+@pytest.mark.parametrize("word", ["3人", "三人", "三麻", "サンマ", "３人打ち", "三人麻雀"])
+def test_the_words_of_seats_mean_the_same_everywhere(word: str) -> None:
+    world = World.again("nine", "みどり")
+    for spec in CATALOGUE.values():
+        if "seats" in spec.takes:
+            said = ROUTER.from_words(f"{spec.title} {word}")
+            assert said is not None
+            assert understood(world.question(said), CATALOGUE).option("seats") == "3", spec.name
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "data"),
+    [
+        ("request_paifu?seats=4&show=riichi", "3人は？", "request_paifu?seats=3&show=riichi"),
+        ("request_paifu?seats=4", "放銃は？", "request_paifu?seats=4&show=deal_ins"),
+        ("request_records?page=2", "みどりは？", "request_records?player=%E3%81%BF%E3%81%A9%E3%82%8A"),
+        ("request_sum?season=1", "牌譜は？", "request_records?season=1"),
+        ("request_gallery", "収支は？", "request_sum"),
+        ("request_player?player=%E3%81%BF%E3%81%A9%E3%82%8A", "さっきの牌譜", "request_last_record"),
+        ("request_rank?season=1", "9月は？", "request_rank?from=2026-09-01&to=2026-09-30"),
+    ],
+)
+def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, data: str) -> None:
+    router = Router(CATALOGUE, asked=lambda chat, message: asked)
+    text = Event("1", "message", "C1", "U1", "t", 0.0, text=words, message_type="text", quoted="1")
+    command = router.command_of(text)
+    assert command is not None
+    said = understood(World.again("nine").question(command), CATALOGUE).command
+    assert data_of(said.name, **dict(sorted(said.options.items()))) == data
+
+
+def test_commands_are_named_by_a_constant() -> None:
+    """In what makes buttons and Specs, so that a misspelt one fails in the type check and when the catalogue is made."""
+    where = {"choice": 1, "data_of": 0, "Command": 0}
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in where:
+                named = node.args[where[node.func.id] :][:1]
+                said = [each.value for each in named if isinstance(each, ast.Constant)]
+                assert not any(said), f"{path}:{node.lineno}"
+
+
+def test_a_misspelt_command_is_found_when_the_catalogue_is_made() -> None:
+    specs = (Spec(name="one", title="一", instead="two"), Spec(name="two", title="二"))
+    Catalogue(specs).check(["one"])
+    with pytest.raises(ValueError, match="no such command: two"):
+        Catalogue(specs[:1]).check()
+    with pytest.raises(ValueError, match="no such command: three"):
+        Catalogue(specs).check(["three"])

@@ -144,8 +144,10 @@ class PendingEvents:
         except StorageError:
             self._strays.add(event)
             raise
+        if kept is None:
+            return None  # a stray, perhaps: it may be this process's since the claim whose answer was lost
         self._strays.discard(event)
-        return self._read(kept) if kept is not None else None
+        return self._read(kept)
 
     def claim(self, pending: PendingEvent) -> PendingEvent | None:
         """Make an event this process's own. Return None if another process has it.

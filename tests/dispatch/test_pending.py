@@ -125,6 +125,24 @@ def test_a_tap_left_in_the_queue_is_taken_up(state: State, clock: Clock) -> None
     assert len(other.lost()) == 1
 
 
+def test_a_tap_whose_claim_had_no_answer_is_left_to_others_though_it_is_tried_again(
+    state: State, clock: Clock
+) -> None:
+    web, other, store = events(state), events(state), Away(state.events)
+    worker = over(store, worker=True)
+    tap = taken(web, queued=True)
+    assert tap is not None
+    worker.show_alive()
+    store.lost = True
+    with pytest.raises(StorageError):
+        worker.claim_queued(tap.event.id)
+    store.lost = False
+    assert worker.claim_queued(tap.event.id) is None  # it seems to be another's
+    assert other.lost() == []
+    worker.show_alive()
+    assert [lost.event.id for lost in other.lost()] == [tap.event.id]
+
+
 def test_an_answer_put_off_is_kept_with_its_messages(state: State, clock: Clock) -> None:
     one, two = events(state), events(state)
     tap = taken(one)

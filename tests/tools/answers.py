@@ -21,6 +21,7 @@ from tests.real import SEASONS, real_games
 
 TAPS = 600  # at most, of a league
 DEPTH = 2
+_TOKEN = re.compile(r"\b([nk])=[0-9a-f]+")  # of a form; it is drawn by chance
 _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
 
@@ -84,7 +85,10 @@ def keep(path: str) -> None:
 
 def read(path: str) -> dict[tuple[str, str], Any]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        return {(name, ask): said for name, ask, said in map(json.loads, file)}
+        return {
+            (name, ask): said
+            for name, ask, said in map(json.loads, (_TOKEN.sub(r"\1", line) for line in file))
+        }
 
 
 def compare(before: str, after: str) -> int:

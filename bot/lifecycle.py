@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from bot.charts.warm import warm as warm_charts
 from bot.dispatch.pending import PendingEvents
+from bot.draw.warm import warm as warm_charts
 from bot.line import client as line_client
 from bot.runtime.background import BackgroundLoop
 from bot.service import Service

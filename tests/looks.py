@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.answers.catalogue import CATALOGUE
-from bot.charts.paifu.analysis import analysed
-from bot.charts.paifu.game_page import draw_game
-from bot.charts.paifu.round_pages import draw_highlights
+from bot.answers.paifu.pictures.analysis import analysed
+from bot.answers.paifu.pictures.game_page import draw_game
+from bot.answers.paifu.pictures.round_pages import draw_highlights
 from bot.chat.replies import Picture
 from bot.league.demo import STRENGTH
 from bot.league.demo_records import GAMES, played
 from rating.paifu.deal_in_rate import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
-from tests.charts.writing import written
+from tests.draw.writing import written
 from tests.screens import answers, phone_with_demo, save
 
 ROOT = Path(__file__).parents[1]

@@ -97,7 +97,7 @@ def least_difference(colours: Sequence[str], vision: str) -> tuple[float, str, s
 
 
 def main() -> None:
-    from bot.charts.canvas.style import palette
+    from bot.draw.style import palette
 
     colours = palette(12)
     for colour in colours:

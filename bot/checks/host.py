@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from bot.charts.warm import warm
 from bot.checks.parts import CheckedParts
+from bot.draw.warm import warm
 from bot.runtime.finding import CheckFinding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.runtime.version import release

@@ -11,9 +11,10 @@ from typing import Any
 
 from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
+from bot.answers.standings import calibration_picture as calibration
+from bot.answers.standings import compare_picture as compare
 from bot.answers.standings import ratings as rating_answer
 from bot.answers.standings.compare import calibration_chart, loss_chart
-from bot.charts import calibration, compare
 from bot.chat.command import Ask, Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order

@@ -9,10 +9,10 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request, send_file
 
-from bot.charts.canvas.glyphs import FONT
 from bot.console.lineapi import Refusal
 from bot.console.menuapi import MenuCalls
 from bot.console.platform import Delivery, Platform
+from bot.draw.glyphs import FONT
 
 Json = dict[str, Any]
 

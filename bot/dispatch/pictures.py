@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from weakref import WeakValueDictionary
 
-from bot.charts.canvas.style import RENDERER_VERSION
 from bot.chat.replies import Stored
+from bot.draw.style import RENDERER_VERSION
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
 from storage.ports import ImageStore, StorageError

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.charts import rich_menu as chart
 from bot.chat.command import Spec
+from bot.draw import rich_menu as chart
 
 Json = dict[str, Any]
 TAB = "richmenu-tab"
@@ -44,7 +44,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
 )
-"""Each tab's label and buttons: a symbol of `bot.charts.parts.symbols`, and the command, whose title is the label."""
+"""Each tab's label and buttons: a symbol of `bot.draw.symbols`, and the command, whose title is the label."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import date
 
 from bot import texts
+from bot.answers.common.day import DayPart, DayResult, day_parts
 from bot.answers.common.members import members
-from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.league.rating_cache import LeagueRatings
 from bot.league.snapshot import LeagueSnapshot
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot import texts
+from bot.answers.common.day import DayPart, day_parts
 from bot.answers.common.members import members
-from bot.answers.games.day import DayPart, day_parts
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
 from bot.league.rating_cache import LeagueRatings

@@ -12,7 +12,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import UserError
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World
-from tests.charts.writing import overlaps, watched
+from tests.draw.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 
 READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)]

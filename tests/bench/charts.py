@@ -13,13 +13,13 @@ from matplotlib import rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from bot.charts.canvas.paper import Paper
-from bot.charts.parts import layout
-from bot.charts.parts.curves import Curve, Lines
-from bot.charts.parts.lines import draw
-from bot.charts.race import draw as draw_race
-from tests.charts.leagues import NINE, TWENTY, rating_chart, rating_curves
-from tests.charts.test_race import chart_of
+from bot.answers.standings.race_picture import draw as draw_race
+from bot.draw import layout
+from bot.draw.curves import Curve, Lines
+from bot.draw.lines import draw
+from bot.draw.paper import Paper
+from tests.draw.leagues import NINE, TWENTY, rating_chart, rating_curves
+from tests.draw.test_race import chart_of
 
 ROUNDS = 7
 WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from bot.charts import forest, matrix
-from bot.charts.parts import lines
+from bot.answers.standings import forest_picture as forest
+from bot.draw import lines, matrix
 from tests.cli.running import Run, json_of
 from tests.fakes.process import ROOT
 

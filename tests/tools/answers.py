@@ -16,7 +16,7 @@ from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
 from tests.answers.leagues import LEAGUES, NINE, Asked, World
-from tests.charts.writing import watched
+from tests.draw.writing import watched
 from tests.real import SEASONS, real_games
 
 TAPS = 600  # at most, of a league

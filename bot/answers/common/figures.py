@@ -17,7 +17,9 @@ from bot.league.season_past import chip_worth
 from bot.league.snapshot import LeagueSnapshot
 from rating.careers import Career, careers
 from rating.games import Game
+from rating.night import gap, raw_gap
 from rating.paifu.tally import PaifuTally
+from rating.proportions import Z95
 from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
 from rating.tallies import Tally, has_chips
 
@@ -183,3 +185,39 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "deal_shanten": ("平均配牌向聴", SHANTEN),
 }
 """What records alone tell, by the keys of play_figures: the name that players say, and the unit."""
+
+
+GUESTS = "ゲストは表に入れていません。"
+
+
+class LeftOut(NamedTuple):
+    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing is."""
+
+    sentence: str
+    short: str
+
+
+def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
+    """Which chips of the games 収支 leaves out, because league.toml does not say what a chip is worth."""
+    chip = chip_worth(snapshot)
+    counted = [bool(chip(seat, game)) for game in games for seat in game.seats if seat.chips]
+    if all(counted):
+        return LeftOut("", "")
+    if any(counted):
+        return LeftOut(texts.BALANCE_PARTLY, texts.PARTLY)
+    return LeftOut(texts.BALANCE_ALONE, texts.ALONE)
+
+
+def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
+    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
+    rules = people.snapshot.league.rules
+    oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
+    raw = raw_gap(game, rules.uma, oka)
+    return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
+
+
+def luck_words(z: float) -> str:
+    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in twenty times."""
+    if abs(z) < 1:
+        return "ふつう"
+    return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")

@@ -11,10 +11,10 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from bot import texts
-from bot.charts.canvas import style
-from bot.charts.parts.facts import JOINT
 from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
+from bot.draw import style
+from bot.draw.facts import JOINT
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 

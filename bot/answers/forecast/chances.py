@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.scope import offered, seat_choices
-from bot.answers.forecast.outlooks import (
+from bot.answers.common.outlooks import (
     SUREST,
     SeasonOutlook,
     course,
@@ -18,11 +17,12 @@ from bot.answers.forecast.outlooks import (
     period_of,
     season_outlook,
 )
-from bot.charts.canvas import style
-from bot.charts.chances import ChancesChart, PlaceRow, Turn, draw
-from bot.charts.parts.curves import Curve
+from bot.answers.common.scope import offered, seat_choices
+from bot.answers.forecast.chances_picture import ChancesChart, PlaceRow, Turn, draw
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
+from bot.draw import style
+from bot.draw.curves import Curve
 from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
 from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.standings import places

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People
+from bot.answers.common.outlooks import NO_FORECAST, SeasonOutlook, percent_of
 from bot.answers.common.scope import offered
-from bot.answers.forecast.outlooks import NO_FORECAST, SeasonOutlook, percent_of
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Row, Table, UserError
 from rating.forecast.needs import Against, LastGame, PlacingNeed, last_game

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of
-from bot.answers.common.scope import offered
-from bot.answers.forecast.last_games import last_game_table
-from bot.answers.forecast.outlooks import (
+from bot.answers.common.outlooks import (
     SeasonOutlook,
     known,
     left_choices,
     other_seasons,
     season_outlook,
 )
+from bot.answers.common.scope import offered
+from bot.answers.forecast.last_games import last_game_table
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, needs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.forecast.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
-from bot.answers.forecast.skill_words import (
+from bot.answers.common.skill_words import (
     ShareOfSkill,
     better_chance,
     better_words,
@@ -17,7 +17,7 @@ from bot.answers.forecast.skill_words import (
     share_words,
     shares,
 )
-from bot.charts.skill import SkillChart, SkillRow, draw
+from bot.answers.forecast.skill_picture import SkillChart, SkillRow, draw
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from rating.forecast.past import Past

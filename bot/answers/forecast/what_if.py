@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import offered
-from bot.answers.forecast.outlooks import (
+from bot.answers.common.outlooks import (
     SeasonOutlook,
     forecast_now,
     known,
     left_choices,
     season_outlook,
 )
+from bot.answers.common.pick_player import ask_who
+from bot.answers.common.scope import offered
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.outlook import Forecast, forecast_of

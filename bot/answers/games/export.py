@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot import texts
-from bot.answers.common.figures import brief_of, by_total
+from bot.answers.common.figures import brief_of, by_total, chips_left_out
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
-from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Download, Downloads, Reply
 from rating.careers import Career

@@ -8,15 +8,14 @@ from dataclasses import replace
 from datetime import date
 
 from bot import texts
+from bot.answers.common.day import DayPart, DayResult, day_parts, game_row
+from bot.answers.common.figures import GUESTS
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.period_faults import no_such_day
-from bot.answers.common.record_tap import record_tap
 from bot.answers.common.scope import ALL, PAGE, Scope, offered, page_of, scopes_of, turns
-from bot.answers.games.day import DayPart, DayResult, day_parts
 from bot.answers.recaps.poster import button, posters
-from bot.answers.standings.balance import GUESTS
 from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Once, Reply, Row, Table, UserError
+from bot.chat.replies import Choice, Once, Reply, Table, UserError
 from rating.games import Game
 
 MOST = 40  # games of one day that are listed, the latest ones
@@ -179,38 +178,6 @@ def _counts(games: Sequence[Game]) -> str:
     if len(counts) < 2:
         return f"{len(games)}戦"
     return "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in sorted(counts.items()))
-
-
-def game_row(
-    people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
-) -> Row:
-    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
-
-    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its year, and the time stands below.
-    """
-    place = game.placing(whose) if whose else 0
-    seat = game.seats[place]
-    others = [
-        f"{texts.placing(i, len(game.seats))} {people.shown(s.player)} {texts.points(s.score)}"
-        for i, s in enumerate(game.seats, 1)
-        if s != seat
-    ]
-    start = f"{game.start:%H:%M}" if game.start else ""
-    day = texts.short_day(game.day, years) if dated else ""
-    if day and years:
-        when, others = day, [*filter(None, (start,)), *others]
-    else:
-        when = " ".join(filter(None, (day, start)))
-    return Row(
-        people.shown(seat.player),
-        texts.points(seat.score),
-        rank=str(place + 1) if whose else number,
-        extra=(when,) if when else (),
-        detail="　".join(others),
-        colour=people.colours.get(seat.player, ""),
-        mine=people.is_asker(seat.player),
-        **record_tap(people.snapshot, game, whose),
-    )
 
 
 def _sentence(people: People, game: Game) -> str:

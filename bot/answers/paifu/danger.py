@@ -8,10 +8,10 @@ from bot import texts
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.common.typed import SEATS as SEAT_WORDS
 from bot.answers.paifu.danger_words import Asked, absent, in_words, problem, read, shown
+from bot.answers.paifu.pictures.pages import draw_danger
+from bot.answers.paifu.pictures.words import SOURCE, percent
 from bot.answers.paifu.seats import league_seats, rates_with
 from bot.answers.paifu.tile_words import tile_name
-from bot.charts.paifu.pages import draw_danger
-from bot.charts.paifu.words import SOURCE, percent
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
 from rating.paifu.deal_in_rate import DealInRate

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import POINTS, RECORD_WORDS, SHANTEN, SHARE
 from bot.answers.common.members import People, token
+from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.answers.paifu.standing import PaifuStanding
-from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares

@@ -9,7 +9,7 @@ from datetime import date
 from bot import texts
 from bot.answers.common.members import People, asked_members, members, people_of, token
 from bot.answers.common.scope import offered, seats_of
-from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
+from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot

@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import sqrt
 
 from bot import texts
+from bot.answers.common.figures import luck_words
 from bot.answers.common.members import People, token
 from bot.answers.paifu.figure_pages import total_of
+from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.answers.paifu.standing import PaifuStanding
-from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
-from bot.charts.parts.facts import Fact
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
+from bot.draw.facts import Fact
 from rating.paifu.enough import Difference, draws_difference, loss_difference
 from rating.paifu.luck import DEAL_SHANTEN, Luck
 from rating.proportions import Z95
@@ -21,13 +22,6 @@ HEADS = ("ツモ運", "配牌運", "裏運", "牌効率")
 PICTURE_NOTE = "右ほど幸運・速い打牌　灰色の帯：偶然だけで95%が収まる幅"
 NOTE = "ツモ運・裏運は見込みとの差の枚数です。運は打つほど平均に近づき、実力ではありません。"
 MANY = 10_000  # games: more are not told as a number
-
-
-def luck_words(z: float) -> str:
-    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in twenty times."""
-    if abs(z) < 1:
-        return "ふつう"
-    return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")
 
 
 def about(games: int) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
+from bot.answers.paifu.pictures.analysis import analysed
+from bot.answers.paifu.pictures.round_pages import highlights
 from bot.answers.paifu.report_pictures import draw, report_pictures, round_pictures
 from bot.answers.paifu.report_table import Reviewed
 from bot.answers.paifu.seats import rates_with
@@ -22,8 +24,6 @@ from bot.answers.paifu.source import (
     from_tenhou,
     refusal,
 )
-from bot.charts.paifu.analysis import analysed
-from bot.charts.paifu.round_pages import highlights
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply
 from bot.chat.tools import Tools

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bot import texts
+from bot.answers.paifu.pictures.analysis import Analysis
+from bot.answers.paifu.pictures.game_page import draw_game
+from bot.answers.paifu.pictures.round_pages import draw_highlights, draw_round, highlights, pages_of
 from bot.answers.paifu.report_table import Reviewed
-from bot.charts.paifu.analysis import Analysis
-from bot.charts.paifu.game_page import draw_game
-from bot.charts.paifu.round_pages import draw_highlights, draw_round, highlights, pages_of
 
 GAME, HIGHLIGHTS, ROUND = "game", "highlights", "round"
 

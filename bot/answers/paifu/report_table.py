@@ -8,10 +8,10 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, token
+from bot.answers.paifu.pictures.analysis import Analysis
+from bot.answers.paifu.pictures.opened_wall import count_words
+from bot.answers.paifu.pictures.words import NOT_RIICHI, luck_words, result, subtitle, wind
 from bot.answers.paifu.tile_words import tile_name
-from bot.charts.paifu.analysis import Analysis
-from bot.charts.paifu.opened_wall import count_words
-from bot.charts.paifu.words import NOT_RIICHI, luck_words, result, subtitle, wind
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
 from rating.paifu.opened import OpenedWait

@@ -10,12 +10,12 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.figure_pages import PAGES, rates_of, value_words
+from bot.answers.paifu.pictures.rates import draw_statistics
+from bot.answers.paifu.pictures.words import deal_ins
 from bot.answers.paifu.standing import PaifuStanding, standing
-from bot.charts.paifu.rates import draw_statistics
-from bot.charts.paifu.words import deal_ins
-from bot.charts.parts.facts import Fact
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.draw.facts import Fact
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 

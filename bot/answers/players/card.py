@@ -12,18 +12,18 @@ from bot.answers.common.model_names import baseline, signed
 from bot.answers.common.pick_player import scope_with
 from bot.answers.common.ratings import LIKELY, Ratings, interval_words, known_ratings, ratings_of
 from bot.answers.common.scope import Scope
-from bot.answers.forecast.skill_words import ShareOfSkill, half_words, share_of, share_words
+from bot.answers.common.skill_words import ShareOfSkill, half_words, share_of, share_words
 from bot.answers.paifu.statistics import record_facts
+from bot.answers.players.card_course import CardCourse
+from bot.answers.players.card_picture import Honour, PlayerCard, Rank
+from bot.answers.players.card_rival import RIVAL, Rival
 from bot.answers.players.honours import Compared, compared_in, honour_of, in_words
 from bot.answers.players.matchup import ENOUGH, favourites
-from bot.charts.canvas import style
-from bot.charts.card_course import CardCourse
-from bot.charts.card_rival import RIVAL, Rival
-from bot.charts.parts.facts import Fact
-from bot.charts.parts.radar import RadarAxis
-from bot.charts.player import Honour, PlayerCard, Rank
 from bot.chat.command import Question
 from bot.chat.replies import Row, Table
+from bot.draw import style
+from bot.draw.facts import Fact
+from bot.draw.radar import RadarAxis
 from rating.careers import FEWEST, Career, careers
 from rating.games import Game
 from rating.meetings import Meeting

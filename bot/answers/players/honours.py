@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.answers.common.figures import WORDS, written
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
-from bot.charts.player import Honour
+from bot.answers.players.card_picture import Honour
 from bot.chat.command import Question
 from rating.careers import FEWEST, Career, careers
 from rating.standings import PROVISIONAL_GAMES

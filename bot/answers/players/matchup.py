@@ -18,9 +18,9 @@ from bot.answers.common.scope import (
     seat_choices,
 )
 from bot.answers.players import pair
-from bot.charts.matrix import MatrixChart, draw
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from bot.draw.matrix import MatrixChart, draw
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
 

@@ -6,7 +6,7 @@ from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import ALL, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import Card, card_chart, card_of, card_table, detail_tables
-from bot.charts.player import draw
+from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply
 

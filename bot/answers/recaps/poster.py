@@ -9,13 +9,13 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.figures import name_of, placing_counts, written
+from bot.answers.common.day import DayPart, DayResult, RatedDay, day_parts, rated_day
+from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import course_model, signed
 from bot.answers.common.period_faults import NO_DATES, no_such_day
 from bot.answers.common.scope import days_of, offered
-from bot.answers.games.day import DayPart, DayResult, RatedDay, day_parts, rated_day
-from bot.charts.poster import Fact, MemberScore, Mvp, Poster, Ribbon, draw
+from bot.answers.recaps.poster_picture import Fact, MemberScore, Mvp, Poster, Ribbon, draw
 from bot.chat.command import BY_DAY, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
@@ -27,10 +27,8 @@ from rating.night import (
     closest,
     comebacks,
     games_milestones,
-    gap,
     notable_runs,
     peak_milestone,
-    raw_gap,
 )
 from rating.standings import places
 
@@ -183,14 +181,6 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
         value = texts.number(peak.value, MODELS[model].decimals, signed(model))
         label = THIS_SEASON + name_of("peak")
         yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
-
-
-def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
-    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
-    rules = people.snapshot.league.rules
-    oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
-    raw = raw_gap(game, rules.uma, oka)
-    return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
 
 
 def _timed(words: str, game: Game) -> str:

@@ -7,20 +7,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import by_total, name_of, records_of, written
+from bot.answers.common.figures import (
+    by_total,
+    chips_left_out,
+    gap_words,
+    luck_words,
+    name_of,
+    records_of,
+    written,
+)
 from bot.answers.common.members import People, people_of, token
 from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
-from bot.answers.paifu.luck_page import luck_words
-from bot.answers.recaps.poster import gap_words
-from bot.answers.standings.balance import chips_left_out
-from bot.charts.canvas import style
-from bot.charts.recap import MemberScore, Recap, draw
+from bot.answers.recaps.recap_picture import MemberScore, Recap, draw
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.draw import style
 from rating.careers import Career
 from rating.models import MODELS
 from rating.paifu.tally import PaifuTally

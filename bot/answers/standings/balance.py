@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot import texts
-from bot.answers.common.figures import by_total, written
+from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table
-from bot.league.season_past import chip_worth
-from bot.league.snapshot import LeagueSnapshot
 from rating.careers import Career
-from rating.games import Game
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import tallies
 
 PARTS = "parts"  # of a postback's `show`
-GUESTS = "ゲストは表に入れていません。"
-
-
-class LeftOut(NamedTuple):
-    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing is."""
-
-    sentence: str
-    short: str
-
-
-def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
-    """Which chips of the games 収支 leaves out, because league.toml does not say what a chip is worth."""
-    chip = chip_worth(snapshot)
-    counted = [bool(chip(seat, game)) for game in games for seat in game.seats if seat.chips]
-    if all(counted):
-        return LeftOut("", "")
-    if any(counted):
-        return LeftOut(texts.BALANCE_PARTLY, texts.PARTLY)
-    return LeftOut(texts.BALANCE_ALONE, texts.ALONE)
 
 
 def answer(question: Question) -> Reply:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.model_names import model_title
+from bot.answers.common.outlooks import past_of_scope
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.forecast.outlooks import past_of_scope
-from bot.answers.forecast.skill_words import skill_test_words
-from bot.charts import calibration
-from bot.charts import compare as loss
+from bot.answers.common.skill_words import skill_test_words
+from bot.answers.standings import calibration_picture as calibration
+from bot.answers.standings import compare_picture as loss
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from rating.models import MODELS

@@ -7,7 +7,7 @@ from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import careers_of, placing_counts, written
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.charts.placings import PlacingChart, PlacingRow, draw
+from bot.answers.standings.placings_picture import PlacingChart, PlacingRow, draw
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from rating.standings import PROVISIONAL_GAMES

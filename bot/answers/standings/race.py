@@ -8,7 +8,7 @@ from bot import texts
 from bot.answers.common.curves import view_of
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
-from bot.charts.race import MOST, RaceChart, RaceLine, draw
+from bot.answers.standings.race_picture import MOST, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation
 from bot.league.season_past import chip_worth
 from rating.standings import Line

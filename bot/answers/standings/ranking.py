@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bot import texts
-from bot.answers.common.figures import WORDS, careers_of, written
+from bot.answers.common.figures import WORDS, careers_of, chips_left_out, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import chips_left_out
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.careers import Career

@@ -25,12 +25,12 @@ from bot.answers.common.scope import (
     season_choices,
     seat_choices,
 )
+from bot.answers.standings import forest_picture as forest
 from bot.answers.standings import strengths
-from bot.charts import forest, matrix
-from bot.charts.parts import lines
-from bot.charts.parts.curves import Lines
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from bot.draw import lines, matrix
+from bot.draw.curves import Lines
 from rating.models import MODELS
 
 HEAD = "レート"

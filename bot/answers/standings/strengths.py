@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.answers.common.members import People
 from bot.answers.common.model_names import baseline
 from bot.answers.common.ratings import APART, Ratings
-from bot.charts.forest import ForestChart, Interval
-from bot.charts.matrix import MatrixChart
+from bot.answers.standings.forest_picture import ForestChart, Interval
+from bot.draw.matrix import MatrixChart
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
 

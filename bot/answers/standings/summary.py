@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import by_total, careers_of, name_of, written
+from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, is_over, offered, scopes_of, season_choices, seat_choices
-from bot.answers.forecast.season_review import review_facts
-from bot.answers.standings.balance import balance_table, chips_left_out
+from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
-from bot.charts.canvas import style
-from bot.charts.parts.facts import Fact
-from bot.charts.season import Champion, SeasonReport, Total, draw
+from bot.answers.standings.season_review import review_facts
+from bot.answers.standings.summary_picture import Champion, SeasonReport, Total, draw
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
+from bot.draw import style
+from bot.draw.facts import Fact
 from rating.careers import FEWEST, Career
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, places

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bot import texts
 from bot.answers.common.curves import points, view_of
+from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import People, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.answers.standings.balance import chips_left_out
-from bot.charts.canvas import style
-from bot.charts.parts import lines as line_charts
-from bot.charts.parts.curves import Curve, Lines
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.draw import lines as line_charts
+from bot.draw import style
+from bot.draw.curves import Curve, Lines
 from bot.league.season_past import chip_worth
 from rating.careers import careers
 from rating.standings import places

@@ -10,10 +10,10 @@ from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, 
 from bot.answers.common.figures import UNITS
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.charts.parts import lines as line_charts
-from bot.charts.parts.curves import Lines
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
+from bot.draw import lines as line_charts
+from bot.draw.curves import Lines
 from rating.games import Game, Seat
 from rating.standings import places
 from rating.tallies import chips_of, has_chips, points_of, totals

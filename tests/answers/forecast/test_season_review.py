@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import scope_of
-from bot.answers.forecast.season_review import review_facts
-from bot.charts.parts.facts import Fact
-from bot.charts.season import SeasonReport
+from bot.answers.standings.season_review import review_facts
+from bot.answers.standings.summary_picture import SeasonReport
 from bot.chat.command import Command
+from bot.draw.facts import Fact
 from tests.answers.forecast.seasons import DURING, running
 from tests.answers.leagues import NOW, World, log_of
 

@@ -7,9 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from bot.answers.forecast import skill_words
-from bot.answers.forecast.skill import MEANING
-from bot.answers.forecast.skill_words import (
+from bot.answers.common import skill_words
+from bot.answers.common.skill_words import (
     ShareOfSkill,
     about,
     better_words,
@@ -18,7 +17,8 @@ from bot.answers.forecast.skill_words import (
     share_words,
     sure,
 )
-from bot.charts.skill import SkillChart
+from bot.answers.forecast.skill import MEANING
+from bot.answers.forecast.skill_picture import SkillChart
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Row, Table
 from rating.forecast.past import past_of

@@ -10,8 +10,8 @@ import pytest
 from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.paifu import figure_pages, luck_page, statistics
 from bot.answers.paifu.figure_pages import PAGES, figures_of, interval_words, value_words
+from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.answers.paifu.standing import standing
-from bot.charts.paifu.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.league.files import PAIFU_LOG
 from rating.paifu.events import Discard
 from rating.paifu.luck import luck_of
@@ -20,7 +20,7 @@ from rating.paifu.recordlog import entry_of, write
 from rating.paifu.tile_choices import tile_choices
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import taps, words_of
-from tests.charts.writing import overlaps, watched
+from tests.draw.writing import overlaps, watched
 from tests.rating.paifu.records import made, read
 from tests.schema import assert_messages_pass
 

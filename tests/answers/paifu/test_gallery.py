@@ -9,7 +9,7 @@ import pytest
 
 from bot.answers.paifu import gallery
 from bot.answers.paifu.gallery import collection, size_words, yaku_words
-from bot.charts.paifu.gallery import Gallery, GalleryHand, draw
+from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
 from bot.league.files import PAIFU_LOG
 from rating.paifu.best_hands import BestHand
 from rating.paifu.melds import CLOSED_KAN, KITA, Meld
@@ -17,7 +17,7 @@ from rating.paifu.recordlog import entry_of, write
 from rating.paifu.tiles import parse
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of
-from tests.charts.writing import overlaps, watched
+from tests.draw.writing import overlaps, watched
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 from tests.schema import assert_messages_pass

@@ -10,8 +10,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from bot.answers.paifu import source
+from bot.answers.paifu.pictures.analysis import analysed
 from bot.answers.paifu.report_table import CLOSED, PARTLY, ROUNDS, TITLE
-from bot.charts.paifu.analysis import analysed
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.deal_in_rate import SOURCE_RATES
 from rating.paifu.mjlog import parse

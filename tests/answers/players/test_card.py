@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.answers.common.figures import brief_of
+from bot.answers.players.card_picture import PlayerCard
 from bot.answers.players.honours import BY_GAMES, TITLES
-from bot.charts.player import PlayerCard
 from bot.chat.replies import Table
 from bot.league.demo import demo_files
 from rating.careers import careers
@@ -20,7 +20,7 @@ from rating.games import Game
 from rating.statistics import PROFILE, standard_score
 from rating.titles import RULES, titles
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
-from tests.charts.writing import written
+from tests.draw.writing import written
 from tests.real import SEASONS
 from tests.schema import assert_messages_pass
 

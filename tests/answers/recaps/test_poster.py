@@ -6,12 +6,12 @@ from datetime import datetime
 
 import pytest
 
-from bot.charts.poster import Poster
+from bot.answers.recaps.poster_picture import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply, Table
 from rating.logdates import JST
 from tests.answers.leagues import World, game, world
-from tests.charts.writing import overlaps, watched
+from tests.draw.writing import overlaps, watched
 
 RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
 BEFORE = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 7

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.standings import compare as answer
-from bot.charts import compare as chart
-from bot.charts import forest
-from bot.charts.canvas.style import AXIS, INK, UP
-from bot.charts.canvas.wrap import wrap
-from bot.charts.parts.header import EDGE
+from bot.answers.standings import compare_picture as chart
+from bot.answers.standings import forest_picture as forest
+from bot.draw.header import EDGE
+from bot.draw.style import AXIS, INK, UP
+from bot.draw.wrap import wrap
 from rating.study.compare import Comparison, ModelScore
 
 MODELS = ("tenhou", "jansou", "bradley_terry", "plackett_luce", "btr", "bayesian_btr")

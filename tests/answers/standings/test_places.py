@@ -11,7 +11,7 @@ from bot.chat.replies import Picture, Row, Table
 from rating.models import MODELS
 from rating.standings import Rating, Standings
 from tests.answers.leagues import Asked, World, game, world
-from tests.charts.writing import written
+from tests.draw.writing import written
 
 TIED = (  # 甲 and 乙 are equal in everything, 丙 is last
     "20260901",

@@ -6,12 +6,12 @@ import pytest
 
 from bot.answers.common.figures import UNITS, WORDS
 from bot.answers.standings.ranks import POINTS, chosen, ranks_after
-from bot.charts.rank_curve import RankCurves, RankLine, draw
+from bot.answers.standings.ranks_picture import RankCurves, RankLine, draw
 from bot.chat.replies import Table
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, shown_on
 from tests.answers.leagues import LEAGUES, Asked, World, game, world
-from tests.charts.writing import overlaps, watched
+from tests.draw.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 
 

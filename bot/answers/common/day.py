@@ -1,0 +1,186 @@
+"""Sums up a day of play: each member's points and placings, and how far the day moved the rating."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot import texts
+from bot.answers.common.curves import value_before
+from bot.answers.common.members import People
+from bot.answers.common.model_names import course_model, signed
+from bot.answers.common.record_tap import record_tap
+from bot.chat.replies import Row
+from bot.league.rating_cache import LeagueRatings, RatedGames
+from bot.league.snapshot import LeagueSnapshot
+from rating.games import Game, GameError
+from rating.models import MODELS
+from rating.standings import Line, places
+from rating.tallies import Tally, has_chips, tallies
+
+
+@dataclass(frozen=True)
+class Movement:
+    """A rating after a day's games, and its change by them in exact numbers. `first`: the day's games are the first ones.
+
+    `decimals` are those shown; `sign` says whether the rating is shown with a sign.
+    """
+
+    after: float
+    change: float
+    first: bool
+    decimals: int = 0
+    sign: bool = False
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The rating and its change. The exact change is rounded, so every answer shows the same digits."""
+        return (
+            texts.number(self.after, self.decimals, self.sign),
+            texts.number(self.change, self.decimals, sign=True),
+        )
+
+
+@dataclass(frozen=True)
+class DayResult:
+    """A member's day. `place` is by points, from 1; `moved` is None where the rating system has too few games."""
+
+    player: str
+    place: int
+    tally: Tally
+    moved: Movement | None
+
+
+@dataclass(frozen=True)
+class DayPart:
+    """The games of a day with one number of seats, and the members' results, the most points first.
+
+    `guests`: others sat at the tables too.
+    """
+
+    seats: int
+    games: tuple[Game, ...]
+    results: tuple[DayResult, ...]
+    guests: bool
+
+    @property
+    def chips(self) -> bool:
+        """Whether chips changed hands, which the points leave out."""
+        return has_chips(self.games)
+
+    @property
+    def most_firsts(self) -> tuple[list[str], int]:
+        """The members with the most first places, and how many these are."""
+        most = max((result.tally.placings[0] for result in self.results), default=0)
+        return [result.player for result in self.results if result.tally.placings[0] == most], most
+
+
+def day_parts(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game], members: Sequence[str]
+) -> list[DayPart]:
+    """The day's games apart by their number of seats, three first, with the results of the `members`."""
+    parts = []
+    for seats in sorted({len(game.seats) for game in games}):
+        own = tuple(game for game in games if len(game.seats) == seats)
+        parts.append(_part(snapshot, ratings, own, members))
+    return parts
+
+
+def _part(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...], members: Sequence[str]
+) -> DayPart:
+    found = tallies(games)
+    own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
+    moved = _moved(snapshot, ratings, games)
+    shared = places([found[player].points for player in own])
+    results = tuple(
+        DayResult(player, place, found[player], moved.get(player))
+        for place, player in zip(shared, own, strict=True)
+    )
+    return DayPart(len(games[0].seats), games, results, guests=len(own) < len(found))
+
+
+@dataclass(frozen=True)
+class RatedDay:
+    """A season's ratings with one number of seats, and the numbers of the day's games in them, in order.
+
+    `season` is the latest one with any of the day's games.
+    """
+
+    season: int
+    rated: RatedGames
+    numbers: tuple[int, ...]
+
+
+def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> RatedDay | None:
+    """The ratings of the latest season with any of a day's games; None where the rating system has too few."""
+    model, seats = course_model(snapshot.league.model), len(games[0].seats)
+    wanted = set(map(id, games))
+    for season in reversed(snapshot.seasons):
+        inside = [game for game in snapshot.games[season.number] if id(game) in wanted]
+        if not inside:
+            continue
+        try:
+            rated = ratings.rated(model, season.number, seats)
+        except GameError:
+            return None
+        day = inside[0].day  # compared first, because it costs the least
+        numbers = [n for n, game in enumerate(rated.games) if game.day == day and game in inside]
+        return RatedDay(season.number, rated, tuple(numbers))
+    return None
+
+
+def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...]) -> dict[str, Movement]:
+    """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
+    found = rated_day(snapshot, ratings, games)
+    if found is None:
+        return {}
+    model = course_model(snapshot.league.model)
+    shown = MODELS[model].decimals, signed(model)
+    return {
+        player: movement
+        for player, line in found.rated.history.items()
+        if (movement := _movement(line, found.numbers, *shown)) is not None
+    }
+
+
+def _movement(line: Line, numbers: Sequence[int], decimals: int, sign: bool) -> Movement | None:
+    """How the games of these numbers (in order) moved a line; None where it has none of them."""
+    values = dict(zip(line.games, line.values, strict=True))
+    own = [number for number in numbers if number in values]
+    if not own:
+        return None
+    after = values[own[-1]]
+    return Movement(after, after - value_before(line, own[0]), line.games[0] == own[0], decimals, sign)
+
+
+def game_row(
+    people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
+) -> Row:
+    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
+
+    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its year, and the time stands below.
+    """
+    place = game.placing(whose) if whose else 0
+    seat = game.seats[place]
+    others = [
+        f"{texts.placing(i, len(game.seats))} {people.shown(s.player)} {texts.points(s.score)}"
+        for i, s in enumerate(game.seats, 1)
+        if s != seat
+    ]
+    start = f"{game.start:%H:%M}" if game.start else ""
+    day = texts.short_day(game.day, years) if dated else ""
+    if day and years:
+        when, others = day, [*filter(None, (start,)), *others]
+    else:
+        when = " ".join(filter(None, (day, start)))
+    return Row(
+        people.shown(seat.player),
+        texts.points(seat.score),
+        rank=str(place + 1) if whose else number,
+        extra=(when,) if when else (),
+        detail="　".join(others),
+        colour=people.colours.get(seat.player, ""),
+        mine=people.is_asker(seat.player),
+        **record_tap(people.snapshot, game, whose),
+    )

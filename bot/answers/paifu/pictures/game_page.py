@@ -1,0 +1,154 @@
+"""The luck and the play of one game as PNG: everybody's luck about a zero in the middle, and how well tiles were discarded."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+from typing import NamedTuple
+
+from bot import texts
+from bot.answers.paifu.pictures.analysis import Analysis
+from bot.answers.paifu.pictures.parts import band
+from bot.answers.paifu.pictures.words import luck_words, subtitle
+from bot.draw.header import EDGE
+from bot.draw.layout import Area, Section, prose, titled
+from bot.draw.style import (
+    BASELINE_COLOUR,
+    DOWN,
+    FAINT,
+    GRID_COLOUR,
+    INK,
+    LOOKED_FOR,
+    MUTED,
+    SMALLEST,
+    UP,
+    on,
+    readable,
+)
+from rating.paifu.luck import DEAL_SHANTEN, Luck
+
+TITLE = "運と打牌"
+MEANING = "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。配牌は平均のシャンテン数です。"
+GRADES = "牌効率は、リーチが入るまでの打牌を受け入れ枚数で見たものです。S〜Dは、実戦の219人のどこにあたるか（上位10・30・60・85%）。"
+GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
+_LINE, _PLAYER, _SKILL = 54, 190, 116
+_SKILLS = (
+    312,
+    140,
+    140,
+    240,
+    0,
+)  # pixels of name, grade, best discards, push and fold; the rest is for the risk
+_LABELS, _LEFT, _RIGHT = 334, 412, 764
+_ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation, or one ura dora
+
+
+class LuckLine(NamedTuple):
+    """One kind of luck of a player: how long its bar is, in standard deviations or ura dora, and its value in words."""
+
+    label: str
+    value: float | None
+    words: str
+
+
+def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
+    """配牌, ツモ and 裏 of a player."""
+    mean, deviation = DEAL_SHANTEN[seats]
+    dealt = mean - deviation * luck.deal / sqrt(luck.rounds) if luck.rounds else mean
+    ura = luck.ura if abs(luck.ura) >= 0.05 else 0.0
+    return (
+        LuckLine("配牌", luck.deal, f"{dealt:.1f}向聴"),
+        LuckLine("ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"),
+        LuckLine("裏", ura, f"{texts.number(ura, 1, True)}枚"),
+    )
+
+
+def draw_game(analysis: Analysis, when: str = "") -> bytes:
+    """A PNG, 1200 pixels wide: a block of bars for each player, best placing first, then their discards."""
+    return titled(
+        TITLE,
+        "　".join(filter(None, (when, subtitle(analysis.record)))),
+        [
+            band("運", "まん中が平均", air=0),
+            Section(56, _sides),
+            *(Section(_PLAYER, partial(_luck, analysis, seat)) for seat in analysis.order),
+            prose(MEANING),
+            band("打牌", "牌効率と押し引き", air=0),
+            Section(56, _heads),
+            *(Section(_SKILL, partial(_skill, analysis, seat)) for seat in analysis.order),
+            prose(GRADES),
+        ],
+    )
+
+
+def _sides(area: Area) -> None:
+    left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
+    left.text("← 不運", SMALLEST, readable(DOWN), "right")
+    right.text("幸運 →", SMALLEST, readable(UP))
+
+
+def _heads(area: Area) -> None:
+    _, grade, *cells = area.columns(*_SKILLS)
+    grade.text("牌効率", SMALLEST, FAINT, "middle")
+    for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
+        cell.text(words, SMALLEST, FAINT, "right")
+
+
+def _name(analysis: Analysis, seat: int, area: Area) -> None:
+    colour = analysis.colours[seat]
+    if colour:
+        area.paper.pill(area.left - 24, area.y - 26, area.left - 14, area.y + 26, radius=5, colour=colour)
+    area.text(analysis.names[seat], LOOKED_FOR, bold=seat == analysis.seat)
+
+
+def _luck(analysis: Analysis, seat: int, area: Area) -> None:
+    """Draw a player's block: a bar for each kind of luck, to the right for good luck."""
+    if seat == analysis.seat:
+        area.band()
+    names, body = area.columns(_LABELS - EDGE, 0)
+    _name(analysis, seat, names.inset(right=16))
+    for step in (-2, -1, 1, 2):
+        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom, 2, GRID_COLOUR)
+    lines = luck_lines(analysis.luck[seat], analysis.record.seats)
+    for luck, line in zip(lines, body.inset(top=14).rows(_LINE), strict=False):
+        value, word = luck.value or 0.0, luck_words(luck.value)
+        ink = MUTED if word in ("ふつう", "－") else readable(UP if value > 0 else DOWN)
+        long = max(-2.5, min(2.5, value)) * _UNIT
+        if abs(long) >= 2:
+            area.paper.box(_ZERO, line.y - 15, _ZERO + long, line.y + 15, UP if value > 0 else DOWN)
+        line.text(luck.label, SMALLEST, MUTED)
+        words, figure = line.columns(0, 152, gap=12)
+        words.text(word, LOOKED_FOR, ink, "right")
+        figure.text(luck.words, LOOKED_FOR, anchor="right")
+    area.paper.down(_ZERO, area.top, area.bottom, 4, BASELINE_COLOUR)
+    area.underline()
+
+
+def _skill(analysis: Analysis, seat: int, area: Area) -> None:
+    """Draw a player's row: the grade of tile efficiency and the best discards, then push and fold."""
+    if seat == analysis.seat:
+        area.band()
+    name, grade, best, agreed, risk = area.columns(*_SKILLS)
+    _name(analysis, seat, name)
+    efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
+    if efficiency.grade is None:
+        grade.text("－", 40, FAINT, "middle")
+    else:
+        colour = GRADE_COLOURS[efficiency.grade]
+        area.paper.pill(grade.x - 36, grade.y - 36, grade.x + 36, grade.y + 36, radius=16, colour=colour)
+        grade.inset(bottom=2).text(efficiency.grade, 50, on(colour), "middle", bold=True)
+    _share(best, efficiency.best, efficiency.decisions)
+    _share(agreed, rating.agreed, rating.choices)
+    spare = f"{rating.spare:,.0f}点" if rating.choices else "－"
+    risk.text(spare, LOOKED_FOR, INK if rating.choices else FAINT, "right")
+    area.underline()
+
+
+def _share(cell: Area, good: int, every: int) -> None:
+    """Draw a share in per cent, and below it of how many discards."""
+    if not every:
+        cell.text("打牌なし", SMALLEST, FAINT, "right")
+        return
+    middle = cell.height / 2
+    cell.text(f"{good / every:.0%}", LOOKED_FOR, anchor="right", bold=True, down=middle - 20)
+    cell.text(f"{good}/{every}打", SMALLEST, MUTED, "right", down=middle + 26)

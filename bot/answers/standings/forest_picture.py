@@ -1,0 +1,163 @@
+"""Interval plot: a row for each value with its uncertainty, the figures beside it, the best at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from math import ceil, isfinite
+
+from bot.draw import glyphs
+from bot.draw.header import EDGE
+from bot.draw.layout import Area, Section, name_column, prose, titled
+from bot.draw.scale import Scale, number, ticks_about
+from bot.draw.style import (
+    AXIS,
+    BASELINE,
+    BASELINE_COLOUR,
+    FAINT,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    MUTED,
+    SMALL,
+    WHITE,
+    pale,
+)
+from bot.draw.unique_names import told_apart
+from bot.texts import SIGN_MEANS
+
+LIKELY = 5  # pixels: the line at an interval's centre
+NO_ROWS = "まだ比べる対局がありません"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value and the ends of its interval.
+
+    `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below. `asker` highlights
+    the row. Values of different groups can't be compared. `likely` is the interval's centre where the value is not.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    colour: str = INK
+    provisional: bool = False
+    asker: bool = False
+    words: str = ""
+    spread: str = ""
+    group: int = 1
+    likely: float | None = None
+
+
+@dataclass(frozen=True)
+class ForestChart:
+    """`baseline` is the value to compare with; `left` and `right` label its two sides; `lowest_first`: lowest at the top."""
+
+    title: str
+    subtitle: str
+    rows: Sequence[Interval]
+    baseline: float | None = 1500
+    decimals: int = 0
+    left: str = ""
+    right: str = ""
+    note: str = ""
+    lowest_first: bool = False
+
+
+def draw(chart: ForestChart) -> bytes:
+    """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
+    names = told_apart(row.name for row in chart.rows)
+    rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
+    rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
+    if not rows:
+        return titled(chart.title, chart.subtitle, [], 640, (NO_ROWS, ""))
+    roomy, narrow = (96, 92) if any(row.spread for row in rows) else (84, 64)
+    pitch = roomy if len(rows) <= 12 else narrow
+    sides = 60 if chart.left or chart.right else 0
+    note = chart.note + (f"{SIGN_MEANS}。" if any(row.provisional for row in chart.rows) else "")
+    plot = partial(_plot, chart, rows, pitch, sides)
+    sections = [Section(30 + sides + pitch * len(rows) + 70, plot), prose(note, AXIS, most=3)]
+    return titled(chart.title, chart.subtitle, sections, 640)
+
+
+def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, area: Area) -> None:
+    values = max(max(glyphs.width(_words(chart, row), LABEL), glyphs.width(row.spread, AXIS)) for row in rows)
+    widths = name_column((row.name for row in rows), signed=True) + 20, 0, values + 24
+    body = area.inset(top=30 + sides, bottom=70)
+    lines = list(zip(rows, body.rows(pitch), strict=False))
+    for row, line in lines:
+        if row.asker:
+            line.band()
+    for (row, line), (below, _) in pairwise(lines):
+        if row.group != below.group:
+            line.underline(BASELINE, BASELINE_COLOUR)
+    across = _axis(chart, rows, body.columns(*widths)[1])
+    for row, line in lines:
+        name, plot, value = line.columns(*widths)
+        name.inset(right=30).member(row.name, row.colour, row.asker, row.provisional)
+        _interval(row, plot, across)
+        shade = FAINT if row.provisional else INK
+        half = line.height / 2
+        upper = half - 22 if row.spread else half
+        value.text(_words(chart, row), LABEL, shade, "right", bold=row.asker, down=upper)
+        value.text(row.spread, AXIS, FAINT, "right", down=half + 22)
+
+
+def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
+    paper = frame.paper
+    edges = [edge for row in rows for edge in (row.low, row.value, row.high) if isfinite(edge)]
+    if chart.baseline is not None:
+        edges.append(chart.baseline)
+    low, high = min(edges), max(edges)
+    air = (high - low) * 0.05 or 10.0**-chart.decimals
+    across = Scale(low - air, high + air, frame.left, frame.right)
+    centre = chart.baseline or 0.0
+    marks = ticks_about(centre, low - air, high + air, max(2, int(frame.width / 150)))
+    for mark, word in zip(marks, _labels(marks, centre, across), strict=True):
+        main = mark == chart.baseline
+        if not main:
+            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        paper.text(across(mark), frame.bottom + 36, word, AXIS, INK if main else MUTED, "middle")
+    if chart.baseline is not None:
+        x, y = across(chart.baseline), frame.top - 34
+        paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
+        paper.text(x - 18, y, chart.left, SMALL, MUTED, "right", room=x - EDGE)
+        paper.text(x + 18, y, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
+    return across
+
+
+def _labels(marks: Sequence[float], centre: float, across: Scale) -> list[str]:
+    """The ticks' words: all where they fit, else every second, third ... counted from `centre`; "" for the others."""
+    close = (marks[1] - marks[0]) / 100
+    decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
+    words = [number(mark, decimals) if mark else "0" for mark in marks]
+    needed = max(glyphs.width(word, AXIS) for word in words) + 24
+    apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
+    middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
+    step = max(1, ceil(needed / apart))
+    return [word if (place - middle) % step == 0 else "" for place, word in enumerate(words)]
+
+
+def _interval(row: Interval, plot: Area, across: Scale) -> None:
+    paper, y = plot.paper, plot.y
+    shade = pale(row.colour) if row.provisional else row.colour
+    low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
+    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
+    if row.likely is not None:
+        paper.down(across(row.likely), y - 16, y + 16, LIKELY, shade)
+    radius = 15 if row.asker else 13
+    if row.provisional:
+        paper.dot(across(row.value), y, radius - 2, WHITE, edge=shade, thick=5)
+    else:
+        paper.dot(across(row.value), y, radius, shade, edge=WHITE, thick=3)
+
+
+def _words(chart: ForestChart, row: Interval) -> str:
+    half = (row.high - row.low) / 2
+    value = number(row.value, chart.decimals)
+    return row.words or (f"{value} ± {number(half, chart.decimals)}" if isfinite(half) else value)

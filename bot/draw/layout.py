@@ -1,0 +1,193 @@
+"""A picture is made of sections, one below the other: each knows its height, and draws itself on its own area of the sheet.
+
+What is written on an area is never wider than the area. How small a text may get is held by the sheet (`style.least`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from bot.draw import glyphs
+from bot.draw.header import BELOW, EDGE, draw_empty, draw_header
+from bot.draw.paper import Anchor, Paper
+from bot.draw.style import (
+    ASKER_ROW,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    MUTED,
+    SMALL,
+    ink,
+)
+from bot.draw.wrap import LEADING, paragraph, wrap
+from bot.texts import SIGN
+
+WIDTH = 1200
+NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
+ENDS: tuple[Anchor, Anchor] = ("left", "right")
+_LEAST, _MOST = 180, 364  # pixels of names; eight kanji, the longest names on Tenhou, fit into the most
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the sheet, in pixels from the top left."""
+
+    paper: Paper
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def x(self) -> float:
+        return (self.left + self.right) / 2
+
+    @property
+    def y(self) -> float:
+        return (self.top + self.bottom) / 2
+
+    def text(
+        self,
+        words: str,
+        size: int,
+        colour: str = INK,
+        anchor: Anchor = "left",
+        bold: bool = False,
+        down: float | None = None,
+        least: int | None = None,
+    ) -> float:
+        """Write a line at the left, middle or right, `down` pixels below the top or else halfway; return its width."""
+        x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
+        y = self.y if down is None else self.top + down
+        return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)
+
+    def inset(self, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> Area:
+        """The area without so many pixels at its sides."""
+        return Area(self.paper, self.left + left, self.top + top, self.right - right, self.bottom - bottom)
+
+    def columns(self, *widths: float, gap: float = 0) -> list[Area]:
+        """Areas side by side, of these widths; those of width 0 share what is left."""
+        rest = self.width - sum(widths) - gap * (len(widths) - 1)
+        shared, left, areas = rest / max(1, widths.count(0)), self.left, []
+        for width in widths:
+            areas.append(replace(self, left=left, right=left + (width or shared)))
+            left = areas[-1].right + gap
+        return areas
+
+    def rows(self, height: float) -> Iterator[Area]:
+        """Areas one below the other, as many as are asked for."""
+        top = self.top
+        while True:
+            yield replace(self, top=top, bottom=top + height)
+            top += height
+
+    def fill(self, colour: str) -> None:
+        """Fill the area."""
+        self.paper.box(self.left, self.top, self.right, self.bottom, colour)
+
+    def plate(self, colour: str, radius: float = 16) -> None:
+        """Fill the area, with round corners."""
+        self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
+
+    def band(self, colour: str = ASKER_ROW) -> None:
+        """Fill the height of the area from edge to edge of the sheet: the asker's row, unless told otherwise."""
+        self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
+
+    def underline(self, thick: float = 2, colour: str = GRID_COLOUR) -> None:
+        """Draw a line at the foot."""
+        self.paper.across(self.bottom, self.left, self.right, thick, colour)
+
+    def member(self, name: str, colour: str, asker: bool = False, provisional: bool = False) -> None:
+        """Write a member's name, with the sign of a provisional rating behind it."""
+        shade, sign = ink(colour, provisional), SIGN * provisional
+        room = self.inset(right=glyphs.width(sign, SMALL))
+        taken = room.text(name, LABEL, shade, bold=asker)
+        self.paper.text(self.left + taken, self.y, sign, SMALL, shade)
+
+
+class Section(NamedTuple):
+    """A part of a picture: its height in pixels, and what draws it on an area of that height."""
+
+    height: float
+    draw: Callable[[Area], object]
+
+
+def height_of(sections: Iterable[Section]) -> float:
+    """The height of all sections together."""
+    return sum(section.height for section in sections)
+
+
+def stacked(sections: Iterable[Section], area: Area) -> None:
+    """Draw the sections one below the other from the top of the area, as wide as it is."""
+    top = area.top
+    for section in sections:
+        section.draw(replace(area, top=top, bottom=top + section.height))
+        top += section.height
+
+
+def picture(sections: Sequence[Section], least: int = 0) -> bytes:
+    """A PNG of the sections, 1200 pixels wide, as high as they need."""
+    paper = Paper(WIDTH, max(least, round(height_of(sections))))
+    stacked(sections, Area(paper, EDGE, 0, WIDTH - EDGE, paper.height))
+    return paper.png()
+
+
+def titled(
+    title: str,
+    subtitle: str,
+    sections: Sequence[Section],
+    least: int = 560,
+    empty: tuple[str, str] = (NO_GAMES, NO_GAMES_HINT),
+) -> bytes:
+    """The picture of the sections below a title; of `empty` where there are none."""
+    header = Section(BELOW, lambda area: draw_header(area.paper, title, subtitle))
+    blank = Section(least - BELOW, lambda area: draw_empty(area.paper, *empty))
+    return picture([header, *(sections or [blank])], least)
+
+
+def space(height: float) -> Section:
+    """Nothing."""
+    return Section(height, lambda area: None)
+
+
+def heading(words: str, right: str = "") -> Section:
+    """The heading of a block, with some words at the right."""
+
+    def draw(area: Area) -> None:
+        area.text(words, LABEL, bold=True, down=30)
+        area.text(right, SMALL, MUTED, "right", down=30)
+
+    return Section(70, draw)
+
+
+def line(words: str, anchor: Anchor = "left", height: float = 64, colour: str = MUTED) -> Section:
+    """A line of small words."""
+    return Section(height, lambda area: area.text(words, SMALL, colour, anchor))
+
+
+def prose(words: str, size: int = SMALL, colour: str = MUTED, most: int = 2, air: float = 20) -> Section:
+    """Sentences in at most so many lines, with `air` above and below."""
+    high = size * LEADING
+    lines = len(wrap(words, size, WIDTH - 2 * EDGE, most))
+
+    def draw(area: Area) -> None:
+        paragraph(area.paper, area.left, area.top + air + high / 2, words, size, colour, area.width, most)
+
+    return Section(lines * high + 2 * air, draw)
+
+
+def name_column(names: Iterable[str], signed: bool = False) -> int:
+    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a provisional rating."""
+    sign = glyphs.width(SIGN, SMALL) * signed
+    widest = max((glyphs.width(name, LABEL) for name in names), default=0.0)
+    return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))

@@ -1,0 +1,205 @@
+"""A sheet to draw on, in pixels from the top left. Agg draws the shapes; text is blended in from ready masks.
+
+matplotlib's Axes and Artists are not used: their layout, ticks and text cost more time than the drawing itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.draw import glyphs, png
+from bot.draw.style import INK, WHITE, Dash, rgb
+from bot.draw.style import least as least_of
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import GraphicsContextBase
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.path import Path
+
+Anchor = Literal["left", "middle", "right"]
+Point = tuple[float, float]
+_DPI = 72  # one point is one pixel
+_RISE = 0.37  # the baseline's distance below the middle of a line of text, in font sizes
+
+
+@dataclass(frozen=True)
+class _Library:
+    """The parts of matplotlib that are used."""
+
+    renderer: Any
+    path: Any
+    stay: Any  # the identity transform
+
+
+@cache
+def _library() -> _Library:
+    """matplotlib, loaded when something is first drawn: a process that draws nothing saves half a second and 67 MB."""
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.path import Path
+    from matplotlib.transforms import IdentityTransform
+
+    return _Library(RendererAgg, Path, IdentityTransform())
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """A renderer and its pixels (height x width x RGBA)."""
+
+    agg: RendererAgg
+    pixels: NDArray[np.uint8]
+
+
+_KEPT_BYTES = 8_000_000
+_SPARE: deque[_Sheet] = deque(maxlen=1)
+"""The sheet used last: fresh memory costs as much time as the drawing."""
+
+
+def _sheet(width: int, height: int) -> _Sheet:
+    try:
+        sheet = _SPARE.pop()  # atomic: two threads never get the same sheet
+        if sheet.pixels.shape[:2] == (height, width):
+            return sheet
+    except IndexError:
+        pass
+    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a renderer does not.
+    agg = _library().renderer(width, height, _DPI)
+    return _Sheet(agg, np.asarray(agg.buffer_rgba()))
+
+
+class Paper:
+    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and font sizes are in pixels."""
+
+    def __init__(self, width: int = 1200, height: int = 1200) -> None:
+        self.width, self.height = width, height
+        self._sheet = _sheet(width, height)
+        self._agg, self._pixels = self._sheet.agg, self._sheet.pixels
+        self._pixels[:] = 255
+        self._inks: dict[tuple[int, int, int], None] = {}
+
+    def png(self) -> bytes:
+        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused for the next picture."""
+        data = png.encode(self._pixels, self._inks)
+        if self._pixels.nbytes <= _KEPT_BYTES:
+            _SPARE.append(self._sheet)
+        del self._sheet, self._agg, self._pixels
+        return data
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: str = INK,
+        anchor: Anchor = "left",
+        bold: bool = False,
+        room: float | None = None,
+        least: int | None = None,
+    ) -> float:
+        """Draw one line of text with its optical middle at `y`; return its width.
+
+        Text wider than `room` gets smaller down to `least` (by default `style.least`), then it is cut.
+        """
+        text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
+        if not text.strip():
+            return 0.0
+        width = glyphs.width(text, size)
+        left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
+        stamp = glyphs.stamp(text, size, bold)
+        self._lay(stamp, round(left) + stamp.left, round(y + _RISE * size) - stamp.baseline, colour)
+        return width
+
+    def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
+        """Draw a filled rectangle on whole pixels."""
+        x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
+        y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
+        self._pixels[y0:y1, x0:x1, :3] = self._ink(colour)
+
+    def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
+        """Draw a horizontal line."""
+        top = round(y - thick / 2)
+        self.box(left, top, right, top + thick, colour)
+
+    def down(self, x: float, top: float, bottom: float, thick: float, colour: str) -> None:
+        """Draw a vertical line."""
+        left = round(x - thick / 2)
+        self.box(left, top, left + thick, bottom, colour)
+
+    def line(
+        self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
+    ) -> None:
+        """Draw joined straight strokes; detail finer than half a pixel is left out."""
+        path = _library().path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
+        path.simplify_threshold = 0.5
+        pen = self._pen(colour, thick)
+        if dash:
+            pen.set_capstyle("butt" if min(dash) >= 1 else "round")
+            pen.set_dashes(0, [length * thick for length in dash])
+        self._agg.draw_path(pen, path, _library().stay)  # type: ignore[no-untyped-call]
+
+    def shape(self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0) -> None:
+        """Draw a filled polygon; `edge` and `thick` are those of its outline."""
+        corners = [(x, self.height - y) for x, y in points]
+        self._fill(_library().path([*corners, corners[0]], closed=True), colour, edge, thick)
+
+    def dot(
+        self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
+    ) -> None:
+        """Draw a filled circle; `edge` and `thick` are those of its outline."""
+        self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
+
+    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+        """Draw a filled rectangle with round corners."""
+        radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
+        angles = np.linspace(0, np.pi / 2, 9)
+        points: list[Point] = []
+        for x, y, turn in (
+            (right - radius, bottom - radius, 0),
+            (left + radius, bottom - radius, 1),
+            (left + radius, top + radius, 2),
+            (right - radius, top + radius, 3),
+        ):
+            turned = angles + turn * np.pi / 2
+            points += list(zip(x + radius * np.cos(turned), y + radius * np.sin(turned), strict=True))
+        self.shape(points, colour)
+
+    def _fill(self, path: Path, colour: str, edge: str | None, thick: float) -> None:
+        pen = self._pen(edge or colour, thick if edge else 0)
+        red, green, blue = self._ink(colour)
+        fill = red / 255, green / 255, blue / 255, 1.0
+        self._agg.draw_path(pen, path, _library().stay, fill)  # type: ignore[no-untyped-call]
+
+    def _pen(self, colour: str, thick: float) -> GraphicsContextBase:
+        self._ink(colour)
+        pen = self._agg.new_gc()
+        pen.set_foreground(colour)
+        pen.set_linewidth(thick)
+        pen.set_joinstyle("round")
+        pen.set_capstyle("round")
+        pen.set_snap(False)
+        return pen
+
+    def _ink(self, colour: str) -> tuple[int, int, int]:
+        channels = rgb(colour)
+        if colour != WHITE:
+            self._inks[channels] = None
+        return channels
+
+    def _lay(self, stamp: glyphs.Stamp, left: int, top: int, colour: str) -> None:
+        """Blend the colour into the sheet by the mask, clipped at the sheet's edges."""
+        rows, columns = stamp.mask.shape
+        x0, y0 = max(left, 0), max(top, 0)
+        x1, y1 = min(left + columns, self.width), min(top + rows, self.height)
+        if x0 >= x1 or y0 >= y1:
+            return
+        mask = stamp.mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.int32)
+        under = self._pixels[y0:y1, x0:x1, :3]
+        ink = np.array(self._ink(colour), np.int32)
+        under[:] = under + ((ink - under) * mask + 127) // 255

@@ -1,0 +1,187 @@
+"""The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is chosen for them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+from PIL import Image
+
+from bot.answers.paifu.pictures.analysis import LEAST, Analysis
+from bot.answers.paifu.pictures.discards import choice_sections, push_sections
+from bot.answers.paifu.pictures.game_page import draw_game
+from bot.answers.paifu.pictures.hand_strips import hand_sections
+from bot.answers.paifu.pictures.opened_wall import end_sections, riichi_sections
+from bot.answers.paifu.pictures.parts import TALLEST
+from bot.answers.paifu.pictures.round_pages import (
+    MOST_PAGES,
+    MOST_ROUNDS,
+    draw_highlights,
+    draw_round,
+    highlights,
+    pages_of,
+)
+from bot.answers.paifu.pictures.rounds import push_strips
+from bot.draw import glyphs
+from bot.draw.header import EDGE
+from bot.draw.layout import Area, Section
+from bot.draw.paper import Paper
+from bot.draw.style import least as least_of
+from bot.draw.tiles import HONOURS, NUMBERS
+from tests.draw.paifu.analyses import of_made, of_real, of_script
+from tests.rating.paifu.script import Script
+
+SMALLEST, SMALLEST_FACE, IN_THREAD = 34, 30, 43  # pixels of 1200: 11 points of 390, and 9 of 253
+FACES = {*NUMBERS, "萬", *(sign for sign, _ in HONOURS)}
+LONG_NAMES = ("みどり一色王者決定", "ＷＷＷＷＷＷＷＷ", "東風(本人)です", "まん|がん大好き")
+
+
+class Written(NamedTuple):
+    """A text as it was drawn: what was asked for and what stands there, its size, and its edges."""
+
+    asked: str
+    text: str
+    size: int
+    left: float
+    right: float
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
+    found: list[Written] = []
+    draw = Paper.text
+
+    def noted(paper: Paper, x: float, y: float, text: str, size: int, *args: Any, **more: Any) -> float:
+        room, least = more.get("room"), more.get("least")
+        shown, used = glyphs.fit(text, size, 1e9 if room is None else room, least or least_of(size))
+        width = draw(paper, x, y, text, size, *args, **more)
+        anchor = more.get("anchor", args[1] if len(args) > 1 else "left")
+        left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
+        if shown.strip():
+            found.append(Written(text, shown, used, left, left + width))
+        return width
+
+    monkeypatch.setattr(Paper, "text", noted)
+    return found
+
+
+def pictures(analysis: Analysis) -> Iterator[bytes]:
+    yield draw_game(analysis, "2026年5月4日")
+    yield draw_highlights(analysis)
+    for number in analysis.by_weight[:5]:
+        for page in range(pages_of(analysis, number)):
+            yield draw_round(analysis, number, page)
+
+
+def check(analysis: Analysis, written: list[Written], whole: bool) -> None:
+    for data in pictures(analysis):
+        assert Image.open(io.BytesIO(data)).width == 1200
+        assert len(data) < 1_000_000, "a preview of LINE's holds 1 MB"
+    small = {each for each in written if each.size < SMALLEST and each.text not in FACES}
+    assert small == set()
+    assert min(each.size for each in written) >= SMALLEST_FACE
+    assert [each for each in written if each.left < 0 or each.right > 1200] == []
+    if whole:
+        cut = [each.text for each in written if each.text.endswith("…")]
+        assert cut == []
+
+
+@pytest.mark.parametrize(("seed", "seats"), [(2, 3), (5, 4)])
+def test_of_made_up_games(written: list[Written], seed: int, seats: int) -> None:
+    check(of_made(seed, seats), written, whole=True)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_of_long_names(written: list[Written], seats: int) -> None:
+    check(of_made(7, seats, LONG_NAMES), written, whole=False)
+
+
+@pytest.mark.parametrize("name", ["three-plain-1.mjlog", "four-plain-3.mjlog"])
+def test_of_real_games(written: list[Written], name: str) -> None:
+    check(of_real(name), written, whole=True)
+
+
+def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written]) -> None:
+    draw_game(of_made(7, 4))
+    sizes = {each.text: each.size for each in written}
+    for name in ("東野", "南原", "西田", "北山", "運と打牌", "打牌"):
+        assert sizes[name] >= IN_THREAD
+    words = [each for each in written if each.text in ("幸運", "不運", "とても幸運", "とても不運", "ふつう")]
+    assert len(words) == 12
+    assert {each.size for each in words} == {IN_THREAD}
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_highlights_fit_a_page_and_are_the_rounds_with_most_to_see(seats: int) -> None:
+    for seed in range(4):
+        analysis = of_made(seed, seats)
+        shown = highlights(analysis)
+        assert 1 <= len(shown) <= MOST_ROUNDS
+        assert list(shown) == sorted(shown)
+        assert analysis.by_weight[0] in shown
+        picture = Image.open(io.BytesIO(draw_highlights(analysis)))
+        assert picture.height <= TALLEST or len(shown) == 1
+
+
+def test_a_round_takes_a_few_pages() -> None:
+    for seats in (3, 4):
+        analysis = of_made(5, seats)
+        for number in range(len(analysis.record.rounds)):
+            assert 1 <= pages_of(analysis, number) <= MOST_PAGES
+    crowded = Script("123m456p789s2355s", "123m456p789s2355s", keep="14s567z").go("1z", riichi=True)
+    assert pages_of(of_script(crowded.go("1z", riichi=True).around(8).end()), 0) <= MOST_PAGES
+
+
+def sections(analysis: Analysis, number: int) -> Iterator[Section]:
+    yield from hand_sections(analysis, number, range(analysis.record.seats))
+    yield from hand_sections(analysis, number, range(analysis.record.seats), dealt=False)
+    yield from riichi_sections(analysis, number, hands=True)
+    yield from end_sections(analysis, number)
+    yield from choice_sections(analysis, number, 2)
+    yield from push_sections(analysis, number)
+    yield from push_strips(analysis, number)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_no_part_is_higher_than_it_says(seats: int) -> None:
+    analysis = of_made(5, seats)
+    kinds = set()
+    for number in range(len(analysis.record.rounds)):
+        for section in sections(analysis, number):
+            high = round(section.height)
+            paper = Paper(1200, high + 150)
+            section.draw(Area(paper, EDGE, 0, 1200 - EDGE, section.height))
+            picture = Image.open(io.BytesIO(paper.png())).convert("L")
+            below = picture.crop((0, high, 1200, high + 150)).getextrema()
+            assert below == (255, 255), section
+            kinds.add(getattr(section.draw, "func", section.draw))
+    assert len(kinds) >= 7
+
+
+def test_the_same_game_is_drawn_the_same_and_another_mark_differently() -> None:
+    analysis = of_made(5, 4)
+    assert draw_highlights(analysis) == draw_highlights(analysis)
+    assert draw_game(replace(analysis, seat=None)) != draw_game(analysis)
+
+
+def test_the_worst_discards_are_those_of_the_marked_seat_first() -> None:
+    analysis = of_made(7, 4)
+    for number in range(len(analysis.record.rounds)):
+        choices = analysis.worst_choices(number)
+        own = [c for c in analysis.stories[number].choices if c.seat == analysis.seat and c.loss >= LEAST]
+        assert sum(choice.seat == analysis.seat for choice in choices) == min(2, len(own))
+        assert all(choice.loss >= LEAST for choice in choices)
+        assert [choice.turn for choice in choices] == sorted(choice.turn for choice in choices)
+        anybody = replace(analysis, seat=None).worst_choices(number)
+        lost = sorted((choice.loss for choice in analysis.stories[number].choices), reverse=True)
+        assert sorted((choice.loss for choice in anybody), reverse=True) == [
+            loss for loss in lost[:2] if loss >= LEAST
+        ]
+
+
+def test_a_round_with_nothing_to_see_is_no_highlight() -> None:
+    assert of_script(Script().go().end()).by_weight == ()
+    assert highlights(of_script(Script().go().end())) == ()

@@ -1,0 +1,276 @@
+"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.answers.paifu.pictures import pages
+from bot.answers.players import card_picture as player
+from bot.answers.players import pair_picture as pair
+from bot.answers.standings import calibration_picture as calibration
+from bot.answers.standings import compare_picture as compare
+from bot.answers.standings import forest_picture as forest
+from bot.answers.standings import placings_picture as placings
+from bot.answers.standings import summary_picture as season
+from bot.answers.standings.totals_picture import Total
+from bot.draw import lines, matrix
+from bot.draw.curves import Lines
+from bot.draw.facts import Fact
+from bot.draw.header import BELOW
+from bot.draw.style import AXIS, LABEL, SMALLEST, colours
+from rating.paifu.mjlog import parse
+from tests.draw.leagues import NINE, TWENTY, rating_curves
+from tests.draw.pngs import opened
+from tests.draw.writing import overlaps, watched, written
+from tests.rating.paifu.records import made
+
+WORDS = ("とても長い題名のある第12シーズンの成績のまとめ", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
+LONG = "夏海里伽子（本人ではない）名"
+LEAGUES: dict[str, tuple[str, ...]] = {"nobody": (), "one": (LONG,), "nine": NINE, "twenty": TWENTY}
+Drawn = Callable[[], bytes]
+
+
+def _forest(names: tuple[str, ...]) -> bytes:
+    rows = [
+        forest.Interval(name, 1500 + 7.5 * i, 1450 - i, 1560 + 9 * i, colour, i % 3 == 1, i == 2)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    return forest.draw(forest.ForestChart(*WORDS, rows, note="線は95%の区間です。" * 6))
+
+
+def _loss(names: tuple[str, ...]) -> bytes:
+    rows = [
+        compare.ModelLoss(name, 0.001 * i - 0.004, 0.001 * i - 0.007, 0.001 * i)
+        for i, name in enumerate(names)
+    ]
+    return compare.draw(compare.LossChart(*WORDS, rows, "運に勝つ計算はありません"))
+
+
+def _matrix(names: tuple[str, ...]) -> bytes:
+    cells = [
+        [None if a == b or (a + b) % 5 == 0 else 123.4 * (a - b) for b in range(len(names))]
+        for a in range(len(names))
+    ]
+    notes = [["104戦"] * len(names)] * len(names)
+    return matrix.draw(
+        matrix.MatrixChart(
+            *WORDS, names, cells, signed=True, notes=notes, colours=list(colours(names).values())
+        )
+    )
+
+
+def _calibration(names: tuple[str, ...]) -> bytes:
+    bins = [
+        calibration.CalibrationPoint(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))
+    ]
+    return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3]))
+
+
+def _cumulative(names: tuple[str, ...]) -> bytes:
+    curves = [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)] if names else []
+    return lines.draw(Lines(*WORDS, curves, 0, "date", 1, True))
+
+
+def _placings(names: tuple[str, ...]) -> bytes:
+    rows = [
+        placings.PlacingRow(name, (i * 3, 40, 0, 5), colour, i == 1, i == 4)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    return placings.draw(placings.PlacingChart(*WORDS, rows))
+
+
+def _player(names: tuple[str, ...]) -> bytes:
+    count = len(names)
+    if not names:
+        return player.draw(player.PlayerCard("", WORDS[1]))
+    values = [1500.0 + 37 * (i * i % 7) for i in range(count)]
+    course = player.CardCourse(
+        range(count), values, values.index(max(values)), "最高 1722（10/3）", ("9/1", "11/5"), 1500
+    )
+    axes = [player.RadarAxis(f"軸の名前{i}", "+12.3", 20 + 9.0 * i) for i in range(min(count, 6))]
+    rival = player.Rival(LONG, "#332288", count // 2, count, "先着率 50%（1234戦）")
+    return player.draw(
+        player.PlayerCard(
+            "".join(names)[:40],
+            WORDS[1],
+            "#CC6677",
+            player.Honour("とても長い称号の持ち主", "その日の最初の対局のトップ率 40.0%（次点 39.9%）"),
+            player.Rank("20位", "20人中"),
+            [Fact("レーティング", "1,234,567", "± 40")] * min(3, count),
+            course,
+            [i % 3 + 1 for i in range(count)],
+            (3, 0, 1),
+            axes,
+            count < 9,
+            count < 9,
+            rival,
+            [Fact("得意な相手", "・".join(names[:2]), "先着率 61%（41戦）", names=names[:2])] * 2,
+        )
+    )
+
+
+def _pair(names: tuple[str, ...]) -> bytes:
+    rows = [
+        pair.PairRow("レーティング（暫定）", "1672 ± 40", "−12,345.6", i % 3 - 1 if i % 3 else None)
+        for i in range(len(names))
+    ]
+    curves = rating_curves(names)[:2] if names else ()
+    sides = pair.Side(LONG, "#DDCC77"), pair.Side("白發中", "#332288")
+    return pair.draw(
+        pair.PairChart(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20), curves, axis="date")
+    )
+
+
+def _season(names: tuple[str, ...]) -> bytes:
+    table = [Total(name, 400.0 - 60 * i, colour) for i, (name, colour) in enumerate(colours(names).items())]
+    champion = season.Champion(LONG, "#88CCEE", "+812.4・平均着順 1.83・158戦") if names else None
+    facts = [Fact("最長連勝", name, "7連勝") for name in names[:7]]
+    return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
+
+
+PICTURES = [_forest, _loss, _matrix, _calibration, _cumulative, _placings, _player, _pair, _season]
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("names", LEAGUES.values(), ids=LEAGUES.keys())
+def test_every_picture_for_every_league(
+    picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]
+) -> None:
+    data = picture(names)
+    drawn = opened(data)
+    assert drawn.size[0] == 1200
+    assert 500 <= drawn.size[1] <= 3600
+    assert picture(names) == data
+    assert _edges_are_free(np.asarray(drawn))
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("names", LEAGUES.values(), ids=LEAGUES.keys())
+def test_no_words_lie_on_others(picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]) -> None:
+    assert overlaps(written(lambda: picture(names))) == []
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [_forest, _matrix, _cumulative, _placings, _season],
+    ids=lambda picture: picture.__name__,
+)
+def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) -> None:
+    names = ("🐼", "🐯", "𠮷野家", "吉野家", "สมชาย", "✨みどり✨", "みどり")
+    seen = [text.text for text in written(lambda: picture(names))]
+    for shown in ("〓1", "〓2", "〓3", "吉野家", "吉野家(2)", "✧みどり✧", "みどり"):
+        assert any(shown in text.replace("　", " ").split(" ") for text in seen), shown
+
+
+def test_a_forests_axis_is_as_large_as_a_phone_needs() -> None:
+    """Values of many decimals take fewer ticks, not smaller ones."""
+    rows = [forest.Interval("a" * 20, -0.004, -0.0079, 0.0025, words="−0.0040")]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 3)))
+    assert {
+        text.size for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
+    } == {AXIS}
+
+
+def test_an_interval_in_words_stands_below_its_value() -> None:
+    rows = [
+        forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread="−1.00〜+3.00") for i in range(20)
+    ]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 2)))
+    spreads = [text for text in found if text.text == "−1.00〜+3.00"]
+    assert {text.size for text in spreads} == {AXIS}
+    assert len(spreads) == 20
+
+
+@pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
+@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("baseline", [0, 1500, 25, None])
+def test_a_forests_axis_has_values_that_can_be_read(
+    spread: float, count: int, baseline: float | None
+) -> None:
+    centre = baseline or 0.0
+    rows = [
+        forest.Interval(f"選手{i}", v := centre + spread * (i / count - 0.5), v - spread / 3, v + spread / 2)
+        for i in range(count)
+    ]
+    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, baseline, 2)))
+    lowest = max(text.y for text in found)
+    marks = [text for text in found if text.y == lowest]
+    assert len({text.text for text in marks}) == len(marks) >= (3 if spread > 1 and count < 30 else 1)
+    assert all(text.size >= SMALLEST for text in marks)
+    values = {float(text.text.replace("−", "-").replace(",", "")) for text in marks}
+    assert baseline is None or baseline in values
+    assert overlaps(marks) == []
+
+
+def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
+    card = player.PlayerCard(*WORDS, form=[3, 1], counts=(1, 0, 1))
+    marks = [text for text in written(lambda: player.draw(card)) if text.text in ("3", "1")]
+    assert [text.text for text in marks] == ["3", "1"]
+    assert marks[0].left < marks[1].left
+    assert marks[1].right > 1120
+
+
+def test_a_long_name_in_a_title_keeps_its_season() -> None:
+    title = written(lambda: lines.draw(Lines(LONG * 5 + "　第2シーズン", WORDS[1], ())))[0]
+    assert title.text.endswith("…　第2シーズン")
+    assert title.right <= 1152
+
+
+def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
+    parts = (
+        "2019/12/27〜2020/11/30",
+        "1301戦（うち33戦は日付なし）",
+        "一部のチップを除く",
+    )
+    for draw in (
+        lambda: lines.draw(Lines("名前", "　".join(parts), ())),
+        lambda: player.draw(player.PlayerCard("名前", "　".join(parts))),
+    ):
+        found = {text.text: text for text in written(draw)}
+        last = found[parts[2]]
+        assert "　".join(parts[:2]) in found
+        assert overlaps(list(found.values())) == []
+        assert last.y + last.size / 2 < BELOW + 10
+
+
+def _edges_are_free(pixels: np.ndarray) -> bool:
+    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the last rows are empty."""
+    sides = pixels[20:, :12], pixels[20:, -12:]
+    return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
+
+
+def test_the_whole_verdict_is_on_the_picture() -> None:
+    short = forest.ForestChart(*WORDS, [forest.Interval("a", 1, 0, 2)] * 9, note="短い")
+    long = replace(short, note="この計算はどれも運より当たるとは言えません。" * 4)
+    assert opened(forest.draw(long)).size[1] > opened(forest.draw(short)).size[1]
+
+
+def test_two_equal_values_and_no_spread_are_drawn() -> None:
+    rows = [forest.Interval("同", 1500, 1500, 1500), forest.Interval("点", 1500, float("-inf"), float("inf"))]
+    opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
+
+
+def test_a_matrix_of_even_pairs_is_drawn() -> None:
+    opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))
+
+
+def test_upright_names_that_begin_alike_keep_their_ends() -> None:
+    names = ("Mahjong二二", "Mahjong四四")
+    found = written(lambda: matrix.draw(matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]])))
+    heads = [text for text in found if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit()]
+    columns = {round((text.left + text.right) / 2) for text in heads}
+    words = {"".join(t.text for t in heads[::-1] if round((t.left + t.right) / 2) == x) for x in columns}
+    assert words == {"Mahjo︙二二", "Mahjo︙四四"}
+
+
+def test_players_of_a_game_record_never_look_alike() -> None:
+    record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
+    with watched() as found:
+        pages.pages(record)
+    seen = {text.text for text in found}
+    assert {"〓1", "〓2", "みどり"} <= seen
+    assert "〓" not in seen

@@ -1,0 +1,260 @@
+"""The race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.answers.standings import race_picture as race
+from bot.answers.standings.race_picture import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
+from bot.chat.replies import Animation, Reply, Row, Table
+from bot.draw import apng, glyphs
+from bot.draw.apng import AnimationFrame, AnimationTooLarge
+from bot.draw.flat import FlatSheet
+from bot.draw.style import palette
+from bot.line.messages import messages
+from storage.ports import StorageError
+from tests.answers.leagues import World, game, world
+from tests.draw.leagues import NINE, TWENTY
+from tests.looks import FULL, IMAGE
+from tests.schema import assert_messages_pass
+
+HERO = 345  # points: the width of a giga bubble
+
+
+def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
+    """A race in which places change every day; the members join one after the other."""
+    rng = random.Random(days)
+    totals, lines = dict.fromkeys(members, 0.0), {member: list[float | None]() for member in members}
+    for day in range(days):
+        for _ in range(4):
+            first, second, third = rng.sample(members, 3)
+            won, middle = rng.uniform(20, 60), rng.uniform(-10, 10)
+            totals[first] += won
+            totals[second] += middle
+            totals[third] -= won + middle
+        for place, member in enumerate(members):
+            lines[member].append(None if day < place * days // 60 else round(totals[member], 1))
+    start = date(2026, 1, 1)
+    return RaceChart(
+        "収支レース　第1シーズン",
+        tuple(f"{(start + timedelta(days=day)):%-m/%-d}" for day in range(days)),
+        tuple(RaceLine(m, c, tuple(lines[m])) for m, c in zip(members, palette(len(members)), strict=True)),
+    )
+
+
+def hero_of(league: World, what: str = "まとめ") -> Animation | None:
+    (table,) = [part for part in league.ask(what).reply.parts if isinstance(part, Table) and part.hero][
+        :1
+    ] or [Table("", ())]
+    return table.hero
+
+
+def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
+    """The default image and then each frame as RGB, with Pillow's notes, as another program reads them."""
+    with Image.open(io.BytesIO(data)) as picture:
+        for number in range(picture.n_frames):  # type: ignore[attr-defined]
+            picture.seek(number)
+            yield np.asarray(picture.convert("RGBA")), dict(picture.info)
+
+
+# -- the file ------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def _movies(make: st.DrawFn) -> tuple[list[np.ndarray], list[int]]:
+    high, wide = make(st.integers(1, 9)), make(st.integers(1, 9))
+    rng = np.random.default_rng(make(st.integers(0, 2**32 - 1)))
+    frames = [rng.integers(0, 6, (high, wide)).astype(np.uint8)]
+    for _ in range(make(st.integers(0, 5))):
+        changed = rng.random((high, wide)) < make(st.sampled_from([0.0, 0.1, 0.6]))
+        frames.append(np.where(changed, rng.integers(0, 6, (high, wide)), frames[-1]).astype(np.uint8))
+    return frames, make(st.lists(st.integers(1, 60_000), min_size=len(frames), max_size=len(frames)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(_movies())
+def test_frames_come_back_as_they_were(movie: tuple[list[np.ndarray], list[int]]) -> None:
+    pixels, delays = movie
+    colours = [(255, 255, 255), (0, 0, 0), (200, 0, 80), (0, 180, 180), (1, 2, 3), (90, 90, 90)]
+    frames = [AnimationFrame(each, delay) for each, delay in zip(pixels, delays, strict=True)]
+    data = apng.encode(iter(frames), colours, LIMIT)
+    default, *found = played(data)
+    table = np.array(colours)
+    assert (default[0][:, :, :3] == table[pixels[-1]]).all()
+    assert [(image[:, :, :3] == table[each]).all() for (image, _), each in zip(found, pixels, strict=True)]
+    for (image, info), each, delay in zip(found, pixels, delays, strict=True):
+        assert (image[:, :, :3] == table[each]).all()
+        assert (image[:, :, 3] == 255).all()
+        assert info["duration"] == pytest.approx(delay)
+    assert found[0][1]["loop"] == 0
+
+
+def test_too_many_bytes_say_how_many_frames_fit() -> None:
+    noise = np.random.default_rng(1).integers(0, 200, (20, 50, 50)).astype(np.uint8)
+    frames = [AnimationFrame(each, 70) for each in noise]
+    colours = [(n, n, n) for n in range(200)]
+    with pytest.raises(AnimationTooLarge) as caught:
+        apng.encode(frames, colours, 20_000)
+    fitted = caught.value.frames
+    assert 1 < fitted < 20
+    assert len(apng.encode(frames[: fitted - 1], colours, 20_000)) <= 20_000
+
+
+# -- the race ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
+def test_a_race_has_at_most_300_kilobytes(members: int, days: int) -> None:
+    chart = chart_of(TWENTY[:members], days)
+    data = draw(chart)
+    assert len(data) <= LIMIT
+    with Image.open(io.BytesIO(data)) as picture:
+        assert picture.size == chart.size
+        assert picture.info["default_image"]
+        assert 20 <= picture.n_frames <= FRAMES + 2  # type: ignore[attr-defined]
+    if members * days == 30:
+        assert draw(chart) == data
+
+
+def test_a_race_begins_with_the_first_day_and_ends_with_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    chart, heads = chart_of(NINE[:3], 6), []
+    plain = FlatSheet.text
+
+    def text(self: FlatSheet, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> None:
+        heads.extend([words] * (size == DAY))
+        plain(self, x, y, words, size, *rest, **options)
+
+    monkeypatch.setattr(FlatSheet, "text", text)
+    frames = list(played(draw(chart)))
+    assert list(dict.fromkeys(heads)) == list(chart.days)
+    assert (frames[0][0] == frames[-1][0]).all()
+    assert not (frames[1][0] == frames[-1][0]).all()
+    waits = [info["duration"] for _, info in frames[1:]]
+    assert waits[-1] == 4000
+    assert sum(waits) < 12_000
+
+
+@pytest.mark.parametrize("names", [NINE, TWENTY, ("国士無双十三面国士無双", "𠮷野家", "吉野家")])
+def test_nothing_in_a_race_is_too_small_to_read(
+    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eleven points in the chat, where it is seen, and no words on others while nothing moves."""
+    written: list[tuple[str, float, float, float, int]] = []
+    plain = FlatSheet.text
+
+    def text(self: FlatSheet, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> None:
+        shown, own = glyphs.fit(words, size, options.get("room", 1e9), options.get("least") or size)
+        wide = glyphs.width(shown, own)
+        left = x - wide * (options.get("anchor") == "right")
+        written.append((shown, left, left + wide, y, own))
+        plain(self, x, y, words, size, *rest, **options)
+
+    monkeypatch.setattr(FlatSheet, "text", text)
+    chart = chart_of(names, 1)
+    draw(chart)
+    assert min(size for *_, size in written) * HERO / WIDTH >= 11
+    rows = [each for each in written if each[0]]
+    for one in rows:
+        assert one[1] >= 0
+        assert one[2] <= WIDTH
+        for other in rows:
+            apart = abs(one[3] - other[3]) >= 0.44 * (one[4] + other[4])
+            assert one is other or apart or min(one[2], other[2]) - max(one[1], other[1]) <= 1
+    shown = [each[0] for each in rows]
+    assert len({name for name in shown if name in ("吉野家", "吉野家(2)")}) in (0, 2)
+
+
+def test_the_totals_of_a_race_are_those_of_the_games() -> None:
+    league = World.again("nine")
+    hero = hero_of(league)
+    assert hero is not None
+    chart = hero.chart
+    games = league.repository.snapshot().all_games(2)
+    days = sorted({each.day for each in games if each.day})
+    assert list(chart.days) == [f"{day.month}/{day.day}" for day in days]
+    for line in chart.lines:
+        for number, day in enumerate(days):
+            own = [
+                seat.score + 2 * (seat.chips or 0)
+                for each in games
+                if each.day and each.day <= day
+                for seat in each.seats
+                if seat.player == line.name
+            ]
+            assert line.totals[number] == (pytest.approx(sum(own), abs=1e-6) if own else None)
+
+
+def test_a_race_needs_two_who_move() -> None:
+    assert hero_of(World.again("one game")) is None
+    assert hero_of(World.again("one player")) is None
+    assert hero_of(World.again("guests only")) is None
+    day = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")
+    few = hero_of(world("20260901", day, game("丁(+30.0)", "乙(0.0)", "丙(-30.0)")))
+    assert few is not None
+    assert [line.totals for line in few.chart.lines] == [(30, 30), (0, 0), (-30, -60), (None, 30)]
+    assert few.render().startswith(b"\x89PNG")
+
+
+def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = chart_of(NINE[:4], 12)
+    found = []
+    for limit in (60_000, 25_000, 15_000):
+        monkeypatch.setattr(race, "LIMIT", limit)
+        data = draw(chart)
+        assert len(data) <= limit
+        found.append(len(list(played(data))))
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == 3
+    monkeypatch.setattr(race, "LIMIT", 2000)
+    with pytest.raises(AnimationTooLarge):
+        draw(chart)
+
+
+# -- in LINE -------------------------------------------------------------------------------------------------------
+
+
+def test_the_race_stands_above_the_words_of_the_season() -> None:
+    asked = World.again("nine").ask("まとめ")
+    hero = asked.messages[0]["contents"]["hero"]
+    assert hero["animated"] is True
+    assert hero["aspectRatio"] == f"{WIDTH}:{asked.files[hero['url']].size[1]}"  # type: ignore[union-attr]
+    assert_messages_pass(asked.messages)
+    assert [message["type"] for message in asked.messages] == ["flex", "image", "flex"]
+
+
+@pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1")])
+def test_the_report_of_a_season_takes_two_screens(league: str, what: str) -> None:
+    """At 390 points: the race, its words and buttons (208 points), and the pictures with the space between (24)."""
+    asked = World.again(league).ask(what)
+    hero = next(part["hero"] for m in asked.messages if "hero" in (part := m.get("contents", {})))
+    width, height = map(int, hero["aspectRatio"].split(":"))
+    points = HERO * height / width + 208
+    for picture in asked.pictures:
+        with Image.open(io.BytesIO(picture.render())) as drawn:
+            points += IMAGE * drawn.height / drawn.width + 24
+    assert points <= 2 * 620
+    assert FULL == 390
+
+
+def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
+    hero = Animation(chart_of(NINE[:3], 2), draw, (600, 218))
+    rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
+
+    def down(part: object) -> str:
+        raise StorageError("down")
+
+    (sent,) = messages(Reply((Table("題", (), hero=hero),)), down)
+    assert "hero" not in sent["contents"]
+    (pages,) = messages(Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png")
+    assert ["hero" in bubble for bubble in pages["contents"]["contents"]] == [True, False]
+    assert_messages_pass([pages])

@@ -1,0 +1,62 @@
+from datetime import date
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.draw.scale import Scale, days, number, ticks, ticks_about
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 10))
+def test_ticks_are_few_and_inside(low: float, span: float, most: int) -> None:
+    marks = ticks(low, low + span, most)
+    assert len(marks) <= most + 1
+    assert all(low - span * 1e-6 - 1e-6 <= mark <= low + span * 1.000001 + 1e-6 for mark in marks)
+
+
+@given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e6), st.floats(0, 1), st.integers(2, 6))
+def test_at_least_three_ticks_about_a_centre(low: float, span: float, where: float, most: int) -> None:
+    centre = low + span * where
+    marks = ticks_about(centre, low, low + span, most)
+    assert 3 <= len(marks) <= most + 8
+    assert centre in marks
+    assert all(low - span * 1e-6 <= mark <= low + span * 1.000001 for mark in marks)
+
+
+@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(0, 9000), st.integers(2, 8))
+def test_days_are_few_ascending_and_inside(first: date, span: int, most: int) -> None:
+    start = first.toordinal()
+    marks = days(start, start + span, most)
+    assert len(marks) <= most + 1
+    assert all(start <= day <= start + span for day, _ in marks)
+    assert all(a < b for (a, _), (b, _) in pairwise(marks))
+
+
+def test_dates_are_said_as_people_say_them() -> None:
+    start = date(2019, 12, 20).toordinal()
+    assert [words for _, words in days(start, start + 130, 6)] == ["2020年", "2月", "3月", "4月"]
+    assert [words for _, words in days(start, start + 70, 4)] == ["2020年", "1/15", "2月", "2/15"]
+    assert [words for _, words in days(start, start + 4, 6)] == ["12/20", "12/21", "12/22", "12/23", "12/24"]
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "signed", "words"),
+    [
+        (1672.4, 0, False, "1672"),
+        (-9876, 0, False, "−9876"),
+        (1752.0, 1, True, "+1,752.0"),
+        (-1752, 0, True, "−1,752"),
+        (12345.6, 0, False, "12,346"),
+        (1234567, 0, False, "1,234,567"),
+        (-4.04, 1, False, "−4.0"),
+        (-0.04, 1, True, "0.0"),
+        (0, 0, True, "0"),
+    ],
+)
+def test_numbers_read_well(value: float, decimals: int, signed: bool, words: str) -> None:
+    assert number(value, decimals, signed) == words
+
+
+def test_a_single_value_stands_in_the_middle() -> None:
+    assert Scale(5, 5, 0, 100)(5) == 50
